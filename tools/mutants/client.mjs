@@ -3,9 +3,9 @@ const STREAM = ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.
 const SECURITY = ['client/transport/transport.security.test.ts'];
 
 export const clientMutants = [
-  m('STR-05', 'a cut line passes for an end', 'client/codec/watch-stream.ts', 'if (isBlank(rest)) return', 'if (true) return', STREAM),
-  m('STR-04', 'what is no event is skipped', 'client/codec/watch-stream.ts', 'throw undecodable(`${this.#lines.place} is not an event', 'if (false) throw undecodable(`${this.#lines.place} is not an event', STREAM),
-  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/watch-stream.ts', "reason === 'not valid JSON' && endsInsideValue(bytes)", 'false', STREAM),
+  m('STR-05', 'a cut line passes for an end', 'client/codec/watch-stream.ts', 'if (isBlankBytes(rest)) return', 'if (true) return', STREAM),
+  m('STR-04', 'what is no event is skipped', 'client/codec/watch-stream.ts', 'throw undecodableWatchStream(`${this.#lines.place} is not an event', 'if (false) throw undecodableWatchStream(`${this.#lines.place} is not an event', STREAM),
+  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/watch-stream.ts', "reason === 'not valid JSON' && watchStreamEndsInside(bytes)", 'false', STREAM),
   m('STR-06', 'leaving leaves the body open', 'client/codec/watch-stream.ts', 'return this.#chunks.close();', 'return undefined;', ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.close.test.ts']),
   m('F51', 'a line may be endless', 'client/codec/line-cutter.ts', 'if (length > this.#maxBytes) throw this.#tooLong();', '', STREAM),
   m('F50', 'a line that spans chunks loses its start', 'client/codec/line-cutter.ts', 'if (length === to - from) return chunk.subarray(from, to);', 'return chunk.subarray(from, to);', STREAM),
@@ -13,7 +13,7 @@ export const clientMutants = [
   m('F52', 'an envelope may nest for ever', 'client/codec/list-envelope.ts', "if (this.#depth > this.#maxDepth) this.#place = 'too-deep';", '', ['client/codec/list-stream.test.ts', 'client/codec/list-stream.hostile.test.ts']),
   m('S1', 'dots are a name', 'client/request/url.ts', "value !== '.' && value !== '..' && ", '', ['client/request/url.test.ts']),
   m('S2', 'a percent sign is part of a name', 'client/request/url.ts', "/^[A-Za-z0-9._~!$&'()*+,;=:@-]+$/", "/^[A-Za-z0-9._~!$&'()*+,;=:@%-]+$/", ['client/request/url.test.ts']),
-  m('S4', 'a raw path may have dot segments', 'client/request/url.ts', 'requireUnambiguousPath(question === -1 ? path : path.slice(0, question));', '', ['client/request/url.test.ts']),
+  m('S4', 'a raw path may have dot segments', 'client/request/url.ts', 'requireUnambiguousUrlPath(question === -1 ? path : path.slice(0, question));', '', ['client/request/url.test.ts']),
   m('S5', 'half a character is sent as another', 'client/request/url.ts', 'if (/\\p{Surrogate}/u.test(one)) throw', 'if (false) throw', ['client/request/url.test.ts']),
   m('S8', 'a header value may be two', 'client/request/request-headers.ts', '/[^\\t\\u0020-\\u007e]/.test(value)', 'false', ['client/request/request.test.ts']),
   m('S9', 'decompressed bytes are not counted', 'client/transport/node/body.ts', 'this.#bytes += length;', '', ['client/transport/transport.body.test.ts']),

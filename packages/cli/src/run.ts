@@ -1,4 +1,9 @@
-import { parseInvocation, nearest, quoted, usageError } from './arguments/invocation.ts';
+import {
+  parseInvocation,
+  nearestInvocationWord,
+  quoteInvocationWord,
+  invocationError,
+} from './arguments/invocation.ts';
 import { EXIT } from './host/exit-code.ts';
 import type { Command } from './arguments/command.ts';
 import { COMMANDS } from './commands/all-commands.ts';
@@ -6,8 +11,8 @@ import { reportFailure } from './output/failure.ts';
 import { commandHelp, generalHelp } from './arguments/help.ts';
 import type { Host } from './host/host.ts';
 import { HELP_OPTION } from './arguments/options.ts';
-import { paletteFor } from './text/style.ts';
-import { versionText } from './host/version.ts';
+import { stylePalette } from './text/style.ts';
+import { cliVersionText } from './host/version.ts';
 
 /**
  * The program: parses the arguments, runs the command, and reports its failure.
@@ -17,55 +22,57 @@ import { versionText } from './host/version.ts';
 export async function run(args: readonly string[], host: Host): Promise<number> {
   const { stdout, stderr, environment } = host;
   const [name, ...rest] = args;
-  const palette = paletteFor(stdout.isTerminal, environment);
+  const palette = stylePalette(stdout.isTerminal, environment);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const asked = COMMANDS.find((command) => command.name === rest[0]);
     stdout.write(asked === undefined ? generalHelp(COMMANDS, palette) : commandHelp(asked, palette));
     return name === undefined ? EXIT.usage : EXIT.success;
   }
   if (name === '--version' || name === '-V' || name === 'version') {
-    stdout.write(`${await versionText()}\n`);
+    stdout.write(`${await cliVersionText()}\n`);
     return EXIT.success;
   }
   try {
-    const command = commandNamed(name);
+    const command = commandToRun(name);
     const invocation = parseInvocation(rest, { ...command.options, ...HELP_OPTION });
     if (invocation.has('help')) {
       stdout.write(commandHelp(command, palette));
       return EXIT.success;
     }
-    checkPositionals(command, invocation.positionals);
+    checkRunPositionals(command, invocation.positionals);
     return await command.run(invocation, host);
   } catch (error) {
     // After an interruption, errors are a consequence of it and not reported.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
     const code = reportFailure(error, host);
-    if (code === EXIT.usage) stderr.write(`  See kube-informer ${known(name) ? `${name} ` : ''}--help\n`);
+    if (code === EXIT.usage) stderr.write(`  See kube-informer ${canRunCommand(name) ? `${name} ` : ''}--help\n`);
     return code;
   }
 }
 
-function commandNamed(name: string): Command {
+function commandToRun(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name);
   if (command !== undefined) return command;
-  const near = nearest(name, COMMANDS.map((one) => one.name)); // prettier-ignore
+  const near = nearestInvocationWord(name, COMMANDS.map((one) => one.name)); // prettier-ignore
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  throw usageError(
+  throw invocationError(
     name.startsWith('-')
-      ? `expected a command before option ${quoted(name)}`
-      : `unknown command ${quoted(name)}${hint}`,
+      ? `expected a command before option ${quoteInvocationWord(name)}`
+      : `unknown command ${quoteInvocationWord(name)}${hint}`,
   );
 }
 
-const known = (name: string): boolean => COMMANDS.some((one) => one.name === name);
+const canRunCommand = (name: string): boolean => COMMANDS.some((one) => one.name === name);
 
-function checkPositionals(
+function checkRunPositionals(
   { name, usage, positionals: { min = 0, max = Infinity } = {} }: Command,
   positionals: readonly string[],
 ): void {
   if (positionals.length >= min && positionals.length <= max) return;
   const [first = ''] = /<[^<>]+>/.exec(usage) ?? [];
   const what =
-    positionals.length < min ? `missing argument ${first}` : `unexpected argument ${quoted(positionals[max] ?? '')}`;
-  throw usageError(`${what}. Usage: kube-informer ${name} ${usage}`);
+    positionals.length < min
+      ? `missing argument ${first}`
+      : `unexpected argument ${quoteInvocationWord(positionals[max] ?? '')}`;
+  throw invocationError(`${what}. Usage: kube-informer ${name} ${usage}`);
 }

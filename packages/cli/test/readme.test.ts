@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { InformerState, KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { NAMESPACE } from '../src/columns/column.ts';
-import { COLUMNS_BY_RESOURCE } from '../src/columns/built-in.ts';
+import { COLUMNS_BY_RESOURCE } from '../src/columns/kubectl-columns.ts';
 import { COMMANDS } from '../src/commands/all-commands.ts';
-import { timestamp } from '../src/demo/world.ts';
+import { worldTimestamp } from '../src/demo/world.ts';
 import { Notices } from '../src/output/notices.ts';
-import { noColours } from '../src/text/style.ts';
+import { plainStyle } from '../src/text/style.ts';
 import { LiveTable } from '../src/watch/live-table.ts';
 import { byName } from '../src/watch/live-rows.ts';
 import { fakeHost } from './rigs/fake-host.ts';
@@ -56,13 +56,13 @@ test('the live table matches what a terminal shows', async () => {
     },
     progress: () => ({ received: 0, total: undefined, bytes: 0, elapsedMs: 0 }),
     notices: new Notices(),
-    palette: noColours,
+    palette: plainStyle,
     env,
   });
   await env.clock.advance(60_000);
   const pod = (key: string, { seconds, status, deleted = false }: Shown): KubeObject => {
     const [namespace = '', name = ''] = key.split('/');
-    const creationTimestamp = timestamp(env.wallNow() - seconds * 1_000);
+    const creationTimestamp = worldTimestamp(env.wallNow() - seconds * 1_000);
     const metadata = { namespace, name, creationTimestamp, ...(deleted ? { deletionTimestamp: creationTimestamp } : {}) };
     return { metadata, spec: { containers: [{ name: 'main' }] }, status } as KubeObject;
   }; // prettier-ignore
@@ -70,7 +70,7 @@ test('the live table matches what a terminal shows', async () => {
     phase,
     containerStatuses: [{ name: 'main', ready, restartCount: 0, ...more }],
   });
-  const crash = { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { finishedAt: timestamp(env.wallNow()) } } }; // prettier-ignore
+  const crash = { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { finishedAt: worldTimestamp(env.wallNow()) } } }; // prettier-ignore
   const running = status('Running', true, { state: { running: {} } });
   const { handler } = table;
   const [cart, fresh, gone] = [

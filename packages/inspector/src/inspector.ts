@@ -10,10 +10,10 @@ import { Guard } from './server/guard.ts';
 import { History, type HistoryOptions } from './history/history.ts';
 import { IndexMask } from './mask/index-mask.ts';
 import { Mask } from './mask/mask.ts';
-import { overviewOf } from './view/overview.ts';
+import { overviewOfCaches } from './view/overview.ts';
 import type { Overview } from './protocol/messages.ts';
-import { routesOf } from './server/routes.ts';
-import { brief } from './mask/visible.ts';
+import { serverRoutes } from './server/routes.ts';
+import { visibleBrief } from './mask/visible.ts';
 import { WebServer } from './server/web-server.ts';
 import { CacheSizes } from './caches/cache-sizes.ts';
 
@@ -73,7 +73,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const { port = 0, host = '127.0.0.1', hostNames = [], reveal = false, env = systemEnv } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
-  const token = checkedToken(options, host);
+  const token = inspectorToken(options, host);
   const isOpen = !LOOPBACK.has(host);
   if (isOpen) env.log('warn', 'the inspector is reachable from other machines, without encryption', { host });
   const history = new History(options.history);
@@ -81,10 +81,10 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
   const sizes = new CacheSizes(env);
-  const masked = (text: string): string => brief(mask.text(text));
+  const masked = (text: string): string => visibleBrief(mask.text(text));
   const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, masked);
   const overview = (): Overview =>
-    overviewOf({
+    overviewOfCaches({
       records: tracker.refresh(),
       env,
       mask,
@@ -94,7 +94,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       canReveal: reveal,
     });
   const streams = new EventStreams({ env, tracker, overview });
-  const routes = routesOf({
+  const routes = serverRoutes({
     page,
     tracker,
     history,
@@ -113,12 +113,12 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
     routes,
     guard: ({ port: own }) =>
       new Guard(
-        names.map((name) => authority(name, own)),
+        names.map((name) => inspectorAuthority(name, own)),
         token,
       ),
   });
   const end = new AbortController();
-  const tracking = track(tracker, env, end.signal);
+  const tracking = trackForInspector(tracker, env, end.signal);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
@@ -131,7 +131,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   };
   const { port: own } = web.address;
   return {
-    url: `http://${authority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
+    url: `http://${inspectorAuthority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
     token,
     address: { host, port: own },
     close,
@@ -140,14 +140,14 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
 }
 
 /** Tracks caches also while no page is open. */
-async function track(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
+async function trackForInspector(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     tracker.refresh();
     await env.sleep(REFRESH_MS, signal);
   }
 }
 
-function checkedToken({ token }: InspectorOptions, host: string): string {
+function inspectorToken({ token }: InspectorOptions, host: string): string {
   if (token === undefined && !LOOPBACK.has(host))
     throw new KubeError('INVALID_OPTION', `host: ${host} is reachable from other machines; set the option token`);
   if (token !== undefined && (token.length < MIN_TOKEN || !/^[\w~.-]+$/.test(token)))
@@ -156,7 +156,7 @@ function checkedToken({ token }: InspectorOptions, host: string): string {
 }
 
 /** The value of a Host header. */
-function authority(name: string, port: number): string {
+function inspectorAuthority(name: string, port: number): string {
   const host = isIP(name) === 6 ? `[${name}]` : name.toLowerCase();
   return port === 80 ? host : `${host}:${port}`;
 }

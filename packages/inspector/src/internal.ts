@@ -5,18 +5,18 @@
 export { EventRate } from './caches/event-rate.ts';
 export { CacheSizes } from './caches/cache-sizes.ts';
 export { RestartCounter } from './caches/restart-counter.ts';
-export { ageAt, ageOf, clockTime, humanAge, instant } from './objects/age.ts';
-export { defined } from './objects/defined.ts';
+export { objectAgeAt, objectAgeSince, ageClockTime, objectAgeText, objectAgeInstant } from './objects/age.ts';
+export { definedInObject } from './objects/defined.ts';
 export {
-  at,
-  conditionAt,
-  entriesAt,
+  objectField,
+  objectFieldCondition,
+  objectFieldEntries,
   type Fields,
-  isFields,
-  isTrue,
-  itemsAt,
-  numberAt,
-  textAt,
-  textsAt,
+  isObjectFields,
+  isFieldConditionTrue,
+  objectFieldItems,
+  objectFieldNumber,
+  objectFieldText,
+  objectFieldTexts,
 } from './objects/fields.ts';
-export { podReady, podRestarts, podStatus } from './objects/pod.ts';
+export { podObjectReady, podObjectRestarts, podObjectStatus } from './objects/pod.ts';

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { KubeError } from 'kube-informer/core';
 import { TOKEN_HEADER } from './server/guard.ts';
-import { defined } from './objects/defined.ts';
+import { definedInObject } from './objects/defined.ts';
 import type { Overview } from './protocol/messages.ts';
 
 /** Maximum size of a response. */
@@ -10,19 +10,19 @@ const TIMEOUT_MS = 10_000;
 
 /** Reads the overview of the inspector at an address, which includes the token. Texts are masked and have one line. */
 export async function readOverview(url: string, signal?: AbortSignal): Promise<Overview> {
-  const { address, token } = parsed(url);
-  const { status, text } = await fetched(new URL('/api/overview', address), token, signal);
+  const { address, token } = readOverviewAddress(url);
+  const { status, text } = await readOverviewResponse(new URL('/api/overview', address), token, signal);
   if (status === 401)
     throw new KubeError(
       'CREDENTIALS',
       'the inspector rejects this token: use the address it printed at its last start',
     );
-  const overview = status === 200 ? overviewIn(text) : undefined;
+  const overview = status === 200 ? readOverviewJson(text) : undefined;
   if (overview === undefined) throw new KubeError('TRANSPORT', `no inspector at ${address.host} (status ${status})`);
   return overview;
 }
 
-function parsed(url: string): { readonly address: URL; readonly token: string } {
+function readOverviewAddress(url: string): { readonly address: URL; readonly token: string } {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const token = new URLSearchParams(address?.hash.slice(1)).get('token') ?? '';
   if (address?.protocol !== 'http:' || token === '')
@@ -33,7 +33,7 @@ function parsed(url: string): { readonly address: URL; readonly token: string } 
   return { address, token };
 }
 
-function fetched(
+function readOverviewResponse(
   address: URL,
   token: string,
   signal: AbortSignal | undefined,
@@ -44,7 +44,7 @@ function fetched(
     const options = {
       headers: { [TOKEN_HEADER]: token },
       timeout: TIMEOUT_MS,
-      ...defined({ signal }),
+      ...definedInObject({ signal }),
     };
     const request = get(address, options, (response) => {
       let [text, bytes] = ['', 0];
@@ -62,7 +62,7 @@ function fetched(
   });
 }
 
-function overviewIn(text: string): Overview | undefined {
+function readOverviewJson(text: string): Overview | undefined {
   try {
     const value = JSON.parse(text) as Partial<Overview> | null;
     return Array.isArray(value?.caches) && typeof value.at === 'number' ? (value as Overview) : undefined;

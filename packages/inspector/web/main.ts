@@ -1,9 +1,9 @@
 import type { Overview } from '../src/protocol/messages.ts';
-import { Api, RefusedError, takeToken } from './browser/api.ts';
+import { Api, RefusedError, takeBrowserApiToken } from './browser/api.ts';
 import { h } from './parts/dom.ts';
-import { Clock, every, wallNow } from './browser/platform.ts';
-import { humanAge } from '../src/objects/age.ts';
-import { formatRoute, parseRoute, resourceRoute, type Route } from './browser/route.ts';
+import { Clock, runEveryInBrowser, browserPlatformNow } from './browser/platform.ts';
+import { objectAgeText } from '../src/objects/age.ts';
+import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
 import { VIEWS, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './browser/theme.ts';
 import type { Context, View } from './views/view.ts';
@@ -19,12 +19,12 @@ import { timelineView } from './views/timeline.ts';
 const SILENT_MS = 5_000;
 
 restoreTheme();
-const token = takeToken();
+const token = takeBrowserApiToken();
 if (token === '')
-  showText('Open the address that was printed when the inspector started: it contains the access token.');
-else run(new Api(token));
+  showMainText('Open the address that was printed when the inspector started: it contains the access token.');
+else runMain(new Api(token));
 
-function run(api: Api): void {
+function runMain(api: Api): void {
   const clock = new Clock();
   const shell = new Shell();
   let view: View | undefined;
@@ -38,23 +38,23 @@ function run(api: Api): void {
   const lastTables = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {
-    history[replace ? 'replaceState' : 'pushState'](null, '', formatRoute(route));
+    history[replace ? 'replaceState' : 'pushState'](null, '', formatBrowserRoute(route));
     navigate();
   };
-  const tableOf: Context['tableOf'] = (cache) => lastTables.get(cache)?.route ?? resourceRoute(cache);
+  const tableOf: Context['tableOf'] = (cache) => lastTables.get(cache)?.route ?? browserResourceRoute(cache);
   const context: Context = { api, clock, go, tableOf };
 
   /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
   const showConnection = (): void => {
-    const silentForMs = receivedAt === undefined ? 0 : wallNow() - receivedAt;
+    const silentForMs = receivedAt === undefined ? 0 : browserPlatformNow() - receivedAt;
     const text = problem ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
-    const ago = receivedAt === undefined ? undefined : `${humanAge(silentForMs)} ago`;
+    const ago = receivedAt === undefined ? undefined : `${objectAgeText(silentForMs)} ago`;
     shell.showConnectionProblem(text, ago);
     if (text !== undefined) view?.lost?.(ago);
   };
 
   const navigate = (): void => {
-    const route = parseRoute(location.hash);
+    const route = parseBrowserRoute(location.hash);
     const from = current;
     current = route;
     if (route.view === 'object') {
@@ -64,7 +64,7 @@ function run(api: Api): void {
     if (view?.move?.(route) === true) shell.mark(route);
     else {
       view?.close?.();
-      view = viewOf(route, context);
+      view = mainViewOf(route, context);
       shell.show(view.element, route, view.title);
       if (last !== undefined) view.overview?.(last);
       scrollTo(0, 0);
@@ -90,7 +90,7 @@ function run(api: Api): void {
         if (!signal.aborted) onMessage(event, data);
       },
       state: (error) => {
-        problem = error === undefined ? undefined : problemText(error);
+        problem = error === undefined ? undefined : mainProblemText(error);
         showConnection();
       },
     });
@@ -99,7 +99,7 @@ function run(api: Api): void {
   const onMessage = (event: string, data: unknown): void => {
     if (event !== 'overview') return view?.message?.(event, data);
     last = data as Overview;
-    receivedAt = wallNow();
+    receivedAt = browserPlatformNow();
     clock.sync(last.at);
     shell.overview(last);
     view?.overview?.(last);
@@ -109,15 +109,15 @@ function run(api: Api): void {
   addEventListener('hashchange', () => {
     // The address of another inspector, or of a restarted one, was pasted.
     if (!location.hash.startsWith('#token=')) return navigate();
-    takeToken();
+    takeBrowserApiToken();
     location.reload();
   });
-  addEventListener('keydown', (event) => onKey(event, shell, view, go, last?.canFault === true));
-  every(1_000, showConnection);
+  addEventListener('keydown', (event) => onMainKey(event, shell, view, go, last?.canFault === true));
+  runEveryInBrowser(1_000, showConnection);
   navigate();
 }
 
-function viewOf(route: Route, context: Context): View {
+function mainViewOf(route: Route, context: Context): View {
   switch (route.view) {
     case 'overview':
       return overviewView(context);
@@ -136,7 +136,13 @@ function viewOf(route: Route, context: Context): View {
   }
 }
 
-function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: Context['go'], canFault: boolean): void {
+function onMainKey(
+  event: KeyboardEvent,
+  shell: Shell,
+  view: View | undefined,
+  go: Context['go'],
+  canFault: boolean,
+): void {
   const { key, target } = event;
   const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (event.ctrlKey || event.metaKey || event.altKey || shell.isHelping) return;
@@ -158,13 +164,13 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
   if (chosen !== undefined && (chosen[0] !== 'faults' || canFault)) go({ view: chosen[0] });
 }
 
-function problemText(error: unknown): string {
+function mainProblemText(error: unknown): string {
   if (error instanceof RefusedError && error.status === 401)
     return 'the token is no longer valid: open the printed address';
   return error instanceof RefusedError ? error.message : 'the process cannot be reached';
 }
 
-function showText(text: string): void {
+function showMainText(text: string): void {
   document.body.replaceChildren(
     h('main', { class: 'message-only' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
   );

@@ -1,9 +1,17 @@
 import type { CacheSummary, Overview } from '../src/protocol/messages.ts';
-import { count } from './parts/format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './parts/dom.ts';
-import { formatRoute, resourceRoute, type Route } from './browser/route.ts';
+import { formatCount } from './parts/format.ts';
+import {
+  h,
+  type Keyed,
+  reconcileDom,
+  replaceDomChildren,
+  setDomAttribute,
+  setDomClass,
+  setDomText,
+} from './parts/dom.ts';
+import { formatBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
 import { toggleTheme } from './browser/theme.ts';
-import { cacheName, link, toneOfState } from './parts/widgets.ts';
+import { cacheNameWidget, linkWidget, widgetTone } from './parts/widgets.ts';
 
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['/', 'search'],
@@ -39,7 +47,7 @@ export class Shell {
     this.#help.addEventListener('click', () => this.#help.close());
     const nav = h('nav', { class: 'views', 'aria-label': 'Views' });
     for (const [view, label] of VIEWS) {
-      const viewLink = link({ view }, '', label);
+      const viewLink = linkWidget({ view }, '', label);
       viewLink.hidden = view === 'faults';
       this.#links.set(view, viewLink);
       nav.append(viewLink);
@@ -65,7 +73,7 @@ export class Shell {
   show(element: HTMLElement, route: Route, title: string): void {
     this.#route = route;
     document.title = `${title} · kube-informer inspector`;
-    replace(this.#view, element);
+    replaceDomChildren(this.#view, element);
     this.mark(route);
   }
 
@@ -80,17 +88,18 @@ export class Shell {
   mark(route: Route): void {
     this.#route = route;
     for (const [view, viewLink] of this.#links)
-      setAttribute(viewLink, 'aria-current', view === route.view ? 'page' : undefined);
+      setDomAttribute(viewLink, 'aria-current', view === route.view ? 'page' : undefined);
     for (const one of this.#caches.querySelectorAll('a')) {
-      const isHere = 'cache' in route && one.getAttribute('href') === formatRoute(resourceRoute(route.cache));
-      setAttribute(one, 'aria-current', isHere ? 'page' : undefined);
+      const isHere =
+        'cache' in route && one.getAttribute('href') === formatBrowserRoute(browserResourceRoute(route.cache));
+      setDomAttribute(one, 'aria-current', isHere ? 'page' : undefined);
     }
   }
 
   overview({ caches, canFault }: Overview): void {
     const faults = this.#links.get('faults');
     if (faults !== undefined) faults.hidden = !canFault;
-    reconcile(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => cacheItem(id)); // prettier-ignore
+    reconcileDom(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => shellCacheItem(id)); // prettier-ignore
     this.mark(this.#route);
   }
 
@@ -100,11 +109,11 @@ export class Shell {
   showConnectionProblem(text: string | undefined, ago: string | undefined): void {
     const isWaiting = text === undefined && ago === undefined;
     document.body.classList.toggle('lost', text !== undefined);
-    setClass(this.#live, isWaiting ? 'live wait' : text === undefined ? 'live' : 'live gone');
-    setText(this.#live, isWaiting ? 'connecting' : text === undefined ? 'live' : 'offline');
-    setAttribute(this.#live, 'title', text);
+    setDomClass(this.#live, isWaiting ? 'live wait' : text === undefined ? 'live' : 'live gone');
+    setDomText(this.#live, isWaiting ? 'connecting' : text === undefined ? 'live' : 'offline');
+    setDomAttribute(this.#live, 'title', text);
     const old = ago === undefined ? '' : ` Last update ${ago}.`;
-    setText(this.#lost, text === undefined ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.${old}`);
+    setDomText(this.#lost, text === undefined ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.${old}`);
   }
 
   help(): void {
@@ -117,18 +126,24 @@ export class Shell {
   }
 }
 
-function cacheItem(id: string): Keyed<CacheSummary> {
+function shellCacheItem(id: string): Keyed<CacheSummary> {
   const objects = h('span', { class: 'count' });
   const dot = h('i', { class: 'dot', 'aria-hidden': 'true' });
   return {
     element: h(
       'li',
       {},
-      h('a', { href: formatRoute(resourceRoute(id)), 'aria-label': id, title: id }, dot, cacheName(id), objects),
+      h(
+        'a',
+        { href: formatBrowserRoute(browserResourceRoute(id)), 'aria-label': id, title: id },
+        dot,
+        cacheNameWidget(id),
+        objects,
+      ),
     ),
     update(cache) {
-      setClass(dot, `dot ${toneOfState(cache.state)}`);
-      setText(objects, count(cache.objects));
+      setDomClass(dot, `dot ${widgetTone(cache.state)}`);
+      setDomText(objects, formatCount(cache.objects));
     },
   };
 }

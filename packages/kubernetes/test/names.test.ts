@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { propertyName, quoteString, typeName } from '../src/generate/names.ts';
+import { generatedPropertyName, quoteGeneratedName, generatedTypeName } from '../src/generate/names.ts';
 import { generate, type Schema } from '../src/generate/index.ts';
 import { evaluate } from './evaluate.ts';
 import { documentOf, kindSchema, serverOf } from './documents.ts';
@@ -92,7 +92,7 @@ describe('names', () => {
     ['', 'T'],
     ['A{};', 'A'],
   ])('a kind called %j gets the type %s', (kind, name) => {
-    expect(typeName(kind)).toBe(name);
+    expect(generatedTypeName(kind)).toBe(name);
   });
 
   test('a kind called like a type that other code uses does not disturb it', () => {
@@ -105,7 +105,7 @@ describe('names', () => {
   test('whatever a server calls a kind, its type has a name that compiles', () => {
     fc.assert(
       fc.property(anyText, (kind) => {
-        expect(evaluate(`return (class ${typeName(kind)} {}).name`)).toBe(typeName(kind));
+        expect(evaluate(`return (class ${generatedTypeName(kind)} {}).name`)).toBe(generatedTypeName(kind));
       }),
     );
   });
@@ -113,17 +113,17 @@ describe('names', () => {
   test('whatever a field or a listed value is called, the file says exactly that', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(evaluate(`return ${quoteString(text)}`)).toBe(text);
-        expect(Object.keys(evaluate(`return ({ [${quoteString(text)}]: 1 })`) as object)).toEqual([text]);
-        if (propertyName(text) !== text) expect(propertyName(text)).toBe(quoteString(text));
+        expect(evaluate(`return ${quoteGeneratedName(text)}`)).toBe(text);
+        expect(Object.keys(evaluate(`return ({ [${quoteGeneratedName(text)}]: 1 })`) as object)).toEqual([text]);
+        if (generatedPropertyName(text) !== text) expect(generatedPropertyName(text)).toBe(quoteGeneratedName(text));
       }),
     );
-    expect(quoteString('say "no"')).toBe(`'say "no"'`);
-    expect([propertyName('$ref'), propertyName('x-y'), propertyName("a'b"), propertyName('a\nb')]).toEqual([
-      '$ref',
-      "'x-y'",
-      String.raw`'a\'b'`,
-      String.raw`'a\nb'`,
-    ]);
+    expect(quoteGeneratedName('say "no"')).toBe(`'say "no"'`);
+    expect([
+      generatedPropertyName('$ref'),
+      generatedPropertyName('x-y'),
+      generatedPropertyName("a'b"),
+      generatedPropertyName('a\nb'),
+    ]).toEqual(['$ref', "'x-y'", String.raw`'a\'b'`, String.raw`'a\nb'`]);
   });
 });

@@ -10,7 +10,7 @@ import type { ConnectOptions } from '../../../packages/kube-informer/src/client/
 import { resolveConnection } from '../../../packages/kube-informer/src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../packages/kube-informer/src/client/connect/connection.ts';
 import { loadKubeconfigFiles } from '../../../packages/kube-informer/src/client/config/node/kubeconfig-files.ts';
-import { absolutePath } from '../../../packages/kube-informer/src/client/config/node/read-file.ts';
+import { absoluteFilePath } from '../../../packages/kube-informer/src/client/config/node/read-file.ts';
 import { whatIsMissing } from '../harness/binaries.ts';
 import { ControlPlane } from '../harness/control-plane.ts';
 
@@ -185,7 +185,7 @@ describe.skipIf(!hasKubectl)('kubeconfig files as kubectl merges them', () => {
     JSON.parse(JSON.stringify([...(list ?? [])].toSorted((x, y) => (x.name < y.name ? -1 : 1))));
   /** The content of a file that a kubeconfig names, in base64 as kubectl shows it. */
   const content = async (path: string | undefined, beside = ''): Promise<string | undefined> =>
-    path && btoa(await readFile(absolutePath({ path, beside, where: 'x' }), 'utf8'));
+    path && btoa(await readFile(absoluteFilePath({ path, beside, where: 'x' }), 'utf8'));
 
   test('S23, D7: the same entries win, and relative paths lead to the same files', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'kubectl-'));

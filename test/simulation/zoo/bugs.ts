@@ -41,8 +41,8 @@ export const CANARY: Bug = {
 export const BUGS: readonly Bug[] = [
   // — the place in history —
   bug('the place to resume moves before the event is stored', 'reflector/watch-loop.ts', [
-    'handToSink(context, event);',
-    'versions.advance(event.resourceVersion); handToSink(context, event);',
+    'handWatchLoopToSink(context, event);',
+    'versions.advance(event.resourceVersion); handWatchLoopToSink(context, event);',
   ]),
   bug('a broken watch resumes where the list ended', 'reflector/versions.ts', [
     'this.#last = version;\n    this.#high = version;',
@@ -106,7 +106,7 @@ export const BUGS: readonly Bug[] = [
   },
   // — the cache —
   bug('objects missing from a list are not announced deleted', 'apply/process.ts', [
-    'deletes.push(deleteEvent<T>(key, cached, true));',
+    'deletes.push(processedDeleteEvent<T>(key, cached, true));',
     '',
   ]),
   bug('unchanged objects of a relist are announced again', 'apply/process.ts', ["return 'same';", "return 'changed';"]),

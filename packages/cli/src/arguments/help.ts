@@ -27,7 +27,7 @@ export function generalHelp(commands: readonly Command[], palette: Palette): str
 
 export function commandHelp(command: Command, palette: Palette): string {
   const { name, summary, usage, about, examples, options } = command;
-  const shown = Object.entries(options).map(([option, spec]) => [syntax(option, spec), spec.help] as const);
+  const shown = Object.entries(options).map(([option, spec]) => [helpSyntax(option, spec), spec.help] as const);
   const wide = (entries: readonly (readonly [string, string])[]): number =>
     Math.min(48, Math.max(0, ...entries.map(([left]) => left.length)) + 3);
   const rows = (entries: readonly (readonly [string, string])[]): string[] =>
@@ -45,6 +45,6 @@ export function commandHelp(command: Command, palette: Palette): string {
   ].join('\n')}\n`;
 }
 
-function syntax(name: string, { short, value }: OptionSpec): string {
+function helpSyntax(name: string, { short, value }: OptionSpec): string {
   return `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { defined } from '@kube-informer/inspector/internal';
+import { definedInObject } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
 import { escapeText } from '../text/escape.ts';
 
@@ -45,7 +45,7 @@ export class Invocation {
     if (text === undefined) return fallback;
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    throw usageError(`--${name}: expected a whole number from ${min} to ${max}, got ${quoted(text)}`);
+    throw invocationError(`--${name}: expected a whole number from ${min} to ${max}, got ${quoteInvocationWord(text)}`);
   }
 }
 
@@ -53,57 +53,57 @@ export class Invocation {
 export function parseInvocation(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): Invocation {
   const options: NonNullable<ParseArgsConfig['options']> = {};
   for (const [name, { type, short, multiple }] of Object.entries(specs)) {
-    options[name] = { type, ...defined({ short, multiple }) };
+    options[name] = { type, ...definedInObject({ short, multiple }) };
   }
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (cause) {
-    throw optionError(cause, specs);
+    throw invocationOptionError(cause, specs);
   }
   for (const [name, { choices }] of Object.entries(specs)) {
     const given = parsed.values[name];
     if (choices === undefined || typeof given !== 'string' || choices.includes(given)) continue;
-    throw usageError(`--${name}: expected ${choices.join(', ')}, got ${quoted(given)}`);
+    throw invocationError(`--${name}: expected ${choices.join(', ')}, got ${quoteInvocationWord(given)}`);
   }
   return new Invocation(parsed.positionals, parsed.values);
 }
 
-export function usageError(message: string, cause?: unknown): KubeError {
-  return new KubeError('INVALID_OPTION', message, defined({ cause }));
+export function invocationError(message: string, cause?: unknown): KubeError {
+  return new KubeError('INVALID_OPTION', message, definedInObject({ cause }));
 }
 
-export const quoted = (text: string): string => JSON.stringify(escapeText(text));
+export const quoteInvocationWord = (text: string): string => JSON.stringify(escapeText(text));
 
 /** Maximum edit distance of a suggestion. */
 const MAX_EDITS = 2;
 
 /** Finds the candidate that was probably meant, or undefined. A candidate more than half different is not suggested. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearestInvocationWord(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let smallest = Math.min(MAX_EDITS + 1, Math.ceil(word.length / 2));
   for (const candidate of candidates) {
     const isBeginning = candidate.startsWith(word) && word.length > 1;
-    const distance = isBeginning ? 0 : distanceOf(word, candidate, smallest);
+    const distance = isBeginning ? 0 : invocationWordDistance(word, candidate, smallest);
     if (distance < smallest) [best, smallest] = [candidate, distance];
   }
   return best;
 }
 
-function optionError(cause: unknown, specs: Readonly<Record<string, OptionSpec>>): KubeError {
+function invocationOptionError(cause: unknown, specs: Readonly<Record<string, OptionSpec>>): KubeError {
   const { code = '', message = '' } = cause as { code?: string; message?: string };
   const [, option = ''] = /'(-{1,2}[^' ]+)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const near = nearest(option.replace(/^-+/, ''), Object.keys(specs));
+    const near = nearestInvocationWord(option.replace(/^-+/, ''), Object.keys(specs));
     const hint = near === undefined ? '' : `; did you mean --${near}?`;
-    return usageError(`unknown option ${quoted(option)}${hint}`, cause);
+    return invocationError(`unknown option ${quoteInvocationWord(option)}${hint}`, cause);
   }
   // The first sentence of Node's message is good; the rest is advice about its API.
-  return usageError(escapeText(message.split(/\. |\n/)[0] ?? message), cause);
+  return invocationError(escapeText(message.split(/\. |\n/)[0] ?? message), cause);
 }
 
 /** Edit distance of two words, capped at `max`. */
-function distanceOf(a: string, b: string, max: number): number {
+function invocationWordDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) >= max || a.length > 64) return max;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,4 +1,4 @@
-import { ageAt } from '@kube-informer/inspector/internal';
+import { objectAgeAt } from '@kube-informer/inspector/internal';
 import type { KubeObject } from 'kube-informer';
 
 /** A column of a table of objects. */
@@ -24,12 +24,12 @@ export const column = (title: string, cell: Column['cell'], more: Partial<Column
 
 export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { priority: Infinity });
 export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '', { priority: 2 });
-export const AGE: Column = column('AGE', (object, now) => ageAt(object, 'metadata.creationTimestamp', now), {
+export const AGE: Column = column('AGE', (object, now) => objectAgeAt(object, 'metadata.creationTimestamp', now), {
   isAge: true,
 });
 
 /** A status column: shown whenever the name is. */
-export const status = (title: string, cell: Column['cell']): Column =>
+export const statusColumn = (title: string, cell: Column['cell']): Column =>
   column(title, cell, { isStatus: true, priority: Infinity, minWidth: 16 });
 
 export const NONE = '<none>';

@@ -1,4 +1,4 @@
-import { isFields } from '@kube-informer/inspector/internal';
+import { isObjectFields } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
 
 /** Returns all values a path selects, in order. */
@@ -15,7 +15,7 @@ const STEP =
  *
  * Throws INVALID_OPTION for anything else. Takes linear time in the length of the path.
  */
-export function compileJsonPath(path: string): JsonPath {
+export function compileColumnJsonPath(path: string): JsonPath {
   const steps: Step[] = [];
   const text = path.trim().replace(/^\{(.*)\}$/, '$1').replace(/^\$/, ''); // prettier-ignore
   STEP.lastIndex = 0;
@@ -24,37 +24,41 @@ export function compileJsonPath(path: string): JsonPath {
     const found = STEP.exec(text);
     if (found === null)
       throw new KubeError('INVALID_OPTION', `JSONPath: expected a field or [ at character ${end + 1} of ${path}`);
-    steps.push(stepOf(found));
+    steps.push(columnJsonPathStep(found));
   }
   return (object) => steps.reduce<readonly unknown[]>((values, step) => values.flatMap(step), [object]);
 }
 
-function stepOf(found: RegExpExecArray): Step {
+function columnJsonPathStep(found: RegExpExecArray): Step {
   const [, single, double, index, everyItem, where, a, b, c, everyField, field] = found;
-  if (everyItem !== undefined || everyField !== undefined) return children;
-  if (index !== undefined) return at(Number(index));
-  if (where !== undefined) return matching(where.split('.'), a ?? b ?? c ?? '');
-  return member((single ?? double ?? field ?? '').replace(/\\(.)/g, '$1'));
+  if (everyItem !== undefined || everyField !== undefined) return columnJsonPathChildren;
+  if (index !== undefined) return columnJsonPathItem(Number(index));
+  if (where !== undefined) return columnJsonPathFilter(where.split('.'), a ?? b ?? c ?? '');
+  return columnJsonPathMember((single ?? double ?? field ?? '').replace(/\\(.)/g, '$1'));
 }
 
-const children: Step = (value) => (Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []);
+const columnJsonPathChildren: Step = (value) =>
+  Array.isArray(value) ? value : isObjectFields(value) ? Object.values(value) : [];
 
-const at =
+const columnJsonPathItem =
   (index: number): Step =>
   (value) => {
     const item: unknown = Array.isArray(value) ? value.at(index) : undefined;
     return item === undefined ? [] : [item];
   };
 
-const member =
+const columnJsonPathMember =
   (name: string): Step =>
   (value) =>
-    isFields(value) && Object.hasOwn(value, name) ? [value[name]] : [];
+    isObjectFields(value) && Object.hasOwn(value, name) ? [value[name]] : [];
 
-const matching =
+const columnJsonPathFilter =
   (names: readonly string[], wanted: string): Step =>
   (value) =>
-    children(value).filter((item) => {
-      const [found] = names.reduce<readonly unknown[]>((values, name) => values.flatMap(member(name)), [item]);
+    columnJsonPathChildren(value).filter((item) => {
+      const [found] = names.reduce<readonly unknown[]>(
+        (values, name) => values.flatMap(columnJsonPathMember(name)),
+        [item],
+      );
       return found === wanted || (typeof found !== 'string' && JSON.stringify(found) === wanted);
     });

@@ -1,27 +1,32 @@
 import type { ApiResource, Client } from 'kube-informer/client';
 import type { KubeObject } from 'kube-informer';
-import { ageOf, itemsAt, numberAt, textAt } from '@kube-informer/inspector/internal';
+import {
+  objectAgeSince,
+  objectFieldItems,
+  objectFieldNumber,
+  objectFieldText,
+} from '@kube-informer/inspector/internal';
 import { AGE, type Column, column, NAME, NAMESPACE } from './column.ts';
-import { compileJsonPath, type JsonPath } from './json-path.ts';
-import { COLUMNS_BY_RESOURCE } from './built-in.ts';
+import { compileColumnJsonPath, type JsonPath } from './json-path.ts';
+import { COLUMNS_BY_RESOURCE } from './kubectl-columns.ts';
 
 /**
  * Returns the columns of a resource: kubectl's for built-in kinds, additionalPrinterColumns for custom ones.
  *
  * Requests the definition of a custom resource once; without permission to read it, the columns are name and age.
  */
-export async function columnsOf(
+export async function resourceColumns(
   client: Client,
   resource: ApiResource,
   options: { readonly withNamespace: boolean; readonly signal: AbortSignal },
 ): Promise<readonly Column[]> {
   const { withNamespace, signal } = options;
   const known = COLUMNS_BY_RESOURCE.get(`${resource.group}/${resource.resource}`);
-  const own = known ?? (await printerColumns(client, resource, signal)) ?? [NAME, AGE];
+  const own = known ?? (await definedResourceColumns(client, resource, signal)) ?? [NAME, AGE];
   return withNamespace && resource.namespaced ? [NAMESPACE, ...own] : own;
 }
 
-async function printerColumns(
+async function definedResourceColumns(
   client: Client,
   { group, version, resource }: ApiResource,
   signal: AbortSignal,
@@ -34,31 +39,35 @@ async function printerColumns(
   } catch {
     return undefined; // forbidden, or an aggregated API without a definition: name and age are shown
   }
-  const served = itemsAt(definition, 'spec.versions').find((one) => one['name'] === version);
-  const wanted = itemsAt(served, 'additionalPrinterColumns').filter((one) => numberAt(one, 'priority') === 0);
-  return customColumns(wanted);
+  const served = objectFieldItems(definition, 'spec.versions').find((one) => one['name'] === version);
+  const wanted = objectFieldItems(served, 'additionalPrinterColumns').filter(
+    (one) => objectFieldNumber(one, 'priority') === 0,
+  );
+  return customResourceColumns(wanted);
 }
 
 /** Columns for additionalPrinterColumns. A column whose path is not supported is left out. */
-export function customColumns(wanted: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+export function customResourceColumns(wanted: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
   const columns = wanted.flatMap((one): readonly Column[] => {
-    const title = textAt(one, 'name').toUpperCase();
-    const type = textAt(one, 'type');
+    const title = objectFieldText(one, 'name').toUpperCase();
+    const type = objectFieldText(one, 'type');
     let find: JsonPath;
     try {
-      find = compileJsonPath(textAt(one, 'jsonPath'));
+      find = compileColumnJsonPath(objectFieldText(one, 'jsonPath'));
     } catch {
       return [];
     }
-    if (type === 'date') return [column(title, (object, now) => dateCell(find(object)[0], now), { isAge: true })];
-    return [column(title, (object) => cellText(find(object)[0]), { isStatus: type === 'string' })];
+    if (type === 'date')
+      return [column(title, (object, now) => resourceColumnDate(find(object)[0], now), { isAge: true })];
+    return [column(title, (object) => resourceColumnText(find(object)[0]), { isStatus: type === 'string' })];
   });
   return columns.some(({ isAge }) => isAge === true) ? [NAME, ...columns] : [NAME, ...columns, AGE];
 }
 
-const dateCell = (value: unknown, now: number): string => (value === undefined ? '' : ageOf(value, now));
+const resourceColumnDate = (value: unknown, now: number): string =>
+  value === undefined ? '' : objectAgeSince(value, now);
 
-function cellText(value: unknown): string {
+function resourceColumnText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from 'kube-informer';
 import { resolveConnection } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import { seededRandom } from 'kube-informer/testing';
-import { columnsOf } from '../columns/resource-columns.ts';
+import { resourceColumns } from '../columns/resource-columns.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { type Session, sessionOf } from '../session/session.ts';
@@ -10,18 +10,18 @@ import { demoFaults } from '../demo/faults.ts';
 import { GROUP } from '../demo/seed.ts';
 import { Simulation } from '../demo/simulation.ts';
 import type { Host } from '../host/host.ts';
-import { logTo, Notices } from '../output/notices.ts';
+import { logNotices, Notices } from '../output/notices.ts';
 import { FORCE_OPTION } from '../arguments/options.ts';
-import { aborted, anySignal } from '../host/signals.ts';
-import { findResource } from '../session/target.ts';
+import { signalAborted, anySignal } from '../host/signals.ts';
+import { findTargetResource } from '../session/target.ts';
 import { showLive } from '../terminal/live.ts';
-import { type Palette, paletteFor } from '../text/style.ts';
-import { truncate } from '../text/width.ts';
+import { type Palette, stylePalette } from '../text/style.ts';
+import { truncateToWidth } from '../text/width.ts';
 import { InformerStats } from '../top/informer-stats.ts';
-import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
+import { statsTableBar, statsTableLines, statsTableTotals } from '../top/stats-table.ts';
 import { recentChangeLine, RecentChanges } from '../top/recent-changes.ts';
-import { commandLines, openInspector, pageLines } from '../session/inspector-page.ts';
-import { isForced, withKubeconfig, type Served } from './serve.ts';
+import { inspectorPageCommandLines, openInspectorPage, inspectorPageLines } from '../session/inspector-page.ts';
+import { isServeCommandForced, serveCommandKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
   'v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/nodes', 'v1/configmaps', 'v1/events',
@@ -65,21 +65,21 @@ export const demo: Command = {
     const seed = invocation.number('seed', { min: 0, max: 4_294_967_295, fallback: 1 });
     const isLive = stdout.isTerminal;
     const seconds = invocation.number('seconds', { min: 1, max: 86_400, fallback: isLive ? Infinity : PLAIN_SECONDS });
-    const force = isForced(invocation, host);
+    const force = isServeCommandForced(invocation, host);
     const { startApiServer } = await import('@kube-informer/apiserver');
-    const served = await withKubeconfig(
+    const served = await serveCommandKubeconfig(
       await startApiServer({ port, profile: 'demo', controllers: CONTROLLERS, force }),
     );
     const end = new AbortController();
     const signal = anySignal(end.signal, host.signal);
     // Separate from the server's random numbers, which make credentials and must stay unpredictable.
     const random = seededRandom(seed);
-    const simulationEnv: Env = { ...logTo(env, () => {}), random };
+    const simulationEnv: Env = { ...logNotices(env, () => {}), random };
     const simulation = new Simulation(served.server.local, simulationEnv);
     const running = simulation.run(signal);
     try {
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
-      await show(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
+      await showDemoCommand(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
       return EXIT.success;
     } catch (error) {
       // Interrupted during start-up.
@@ -93,15 +93,15 @@ export const demo: Command = {
   },
 };
 
-async function show(
+async function showDemoCommand(
   served: Served,
   host: Host,
   signal: AbortSignal,
   { isLive, hasPage }: { readonly isLive: boolean; readonly hasPage: boolean },
 ): Promise<void> {
   const { env, stdout, stderr, environment } = host;
-  const palette = paletteFor(stdout.isTerminal, environment);
-  const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+  const palette = stylePalette(stdout.isTerminal, environment);
+  const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
   const stats = new InformerStats(env);
   // Connects as any client does: with the kubeconfig file, over TLS.
   const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
@@ -110,22 +110,24 @@ async function show(
   const recent = new RecentChanges(env, isLive ? {} : { onChange: (one) => print(recentChangeLine(one, palette)) });
   try {
     const faults = demoFaults(served.server, env, signal);
-    await using inspector = hasPage ? await openInspector(session.cluster, quiet, { faults }) : undefined;
-    const intro = (width: number): readonly string[] => introduction(served, inspector?.url, width);
+    await using inspector = hasPage ? await openInspectorPage(session.cluster, quiet, { faults }) : undefined;
+    const intro = (width: number): readonly string[] => demoCommandIntroduction(served, inspector?.url, width);
     if (!isLive) for (const line of intro(Infinity)) print(line);
-    for (const name of KINDS) await follow(name, session, stats, recent, signal);
-    if (isLive) await showLive(host, liveView(intro, host, session, stats, recent, palette), signal);
+    for (const name of KINDS) await followDemoCommand(name, session, stats, recent, signal);
+    if (isLive) await showLive(host, demoCommandView(intro, host, session, stats, recent, palette), signal);
     else {
-      await aborted(signal);
-      const { lines } = statsLines(stats.rows(), env.wallNow(), palette);
-      stdout.write(`\n${lines.join('\n')}\n ${totalsLine(stats.rows(), totals(host, session), 'demo')}\n`);
+      await signalAborted(signal);
+      const { lines } = statsTableLines(stats.rows(), env.wallNow(), palette);
+      stdout.write(
+        `\n${lines.join('\n')}\n ${statsTableTotals(stats.rows(), demoCommandTotals(host, session), 'demo')}\n`,
+      );
     }
   } finally {
     await session[Symbol.asyncDispose]();
   }
 }
 
-async function follow(
+async function followDemoCommand(
   name: string,
   session: Session,
   stats: InformerStats,
@@ -133,25 +135,29 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, cluster } = session;
-  const resource = await findResource(client, name, signal);
-  const columns = await columnsOf(client, resource, { withNamespace: false, signal });
+  const resource = await findTargetResource(client, name, signal);
+  const columns = await resourceColumns(client, resource, { withNamespace: false, signal });
   const informer = cluster.informer<KubeObject, never>(name);
   stats.add(name, informer, cluster);
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
 }
 
-function introduction({ server, kubeconfig }: Served, page: string | undefined, width: number): readonly string[] {
+function demoCommandIntroduction(
+  { server, kubeconfig }: Served,
+  page: string | undefined,
+  width: number,
+): readonly string[] {
   return [
-    truncate(` kube-informer demo: API server at ${server.url}`, width),
-    ...(page === undefined ? [] : pageLines(page, width)),
-    ...commandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
+    truncateToWidth(` kube-informer demo: API server at ${server.url}`, width),
+    ...(page === undefined ? [] : inspectorPageLines(page, width)),
+    ...inspectorPageCommandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
     '',
   ];
 }
 
-const totals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });
+const demoCommandTotals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
-function liveView(
+function demoCommandView(
   intro: (width: number) => readonly string[],
   host: Host,
   session: Session,
@@ -163,13 +169,18 @@ function liveView(
   return {
     lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
       const rows = stats.rows();
-      const drawn = statsLines(rows, host.env.wallNow(), palette, columns, widths);
+      const drawn = statsTableLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
       const above = [...intro(columns), ...drawn.lines, ''];
       const room = Math.max(0, height - above.length - 1);
       const news = recent.changes.slice(-room).map((one) => recentChangeLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);
-      const bar = barLine(totalsLine(rows, totals(host, session), 'demo'), columns, palette, ' · q quits');
+      const bar = statsTableBar(
+        statsTableTotals(rows, demoCommandTotals(host, session), 'demo'),
+        columns,
+        palette,
+        ' · q quits',
+      );
       return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];
     },
   };

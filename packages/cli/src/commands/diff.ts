@@ -1,20 +1,20 @@
 import type { InformerEvent, KubeObject } from 'kube-informer';
-import { clockTime } from '@kube-informer/inspector/internal';
-import { usageError } from '../arguments/invocation.ts';
+import { ageClockTime } from '@kube-informer/inspector/internal';
+import { invocationError } from '../arguments/invocation.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { openSession } from '../session/session.ts';
 import { changesBetween } from '../diff/changes.ts';
-import { changeLine } from '../diff/change-text.ts';
-import { logTo } from '../output/notices.ts';
+import { changeTextLine } from '../diff/change-text.ts';
+import { logNotices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SECRET_OPTIONS } from '../arguments/options.ts';
 import { presenter } from '../output/presenter.ts';
-import { aborted } from '../host/signals.ts';
-import { untilSyncedWithProgress } from '../session/sync.ts';
-import { findTarget, kindName } from '../session/target.ts';
+import { signalAborted } from '../host/signals.ts';
+import { untilSessionSyncedWithProgress } from '../session/sync.ts';
+import { findTarget, targetKindName } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
-import { type Palette, paletteFor } from '../text/style.ts';
-import { named } from './get.ts';
+import { type Palette, stylePalette } from '../text/style.ts';
+import { namesForGetCommand } from './get.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -32,32 +32,33 @@ export const diff: Command = {
 
   async run(invocation, host) {
     const { env, signal, stdout, stderr, environment } = host;
-    const { word, names } = named(invocation);
+    const { word, names } = namesForGetCommand(invocation);
     const [name] = names;
-    if (name === undefined) throw usageError('expected <resource>/<name>: diff works on one object');
-    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    if (name === undefined) throw invocationError('expected <resource>/<name>: diff works on one object');
+    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { client, cluster, traffic } = session;
       const target = await findTarget(client, word, invocation, { signal });
       const { namespace, resource } = target;
-      if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
+      if (resource.namespaced && namespace === '')
+        throw invocationError('-A cannot be used with an object name: use -n');
       const present = presenter(resource, env, {
         showSecrets: invocation.has('show-secrets'),
         showManagedFields: invocation.has('show-managed-fields'),
       });
       const fields = { 'metadata.name': name };
       const informer = cluster.informer<KubeObject, never>(target.name, { namespace, fields });
-      await untilSyncedWithProgress(informer, host, target, traffic);
+      await untilSessionSyncedWithProgress(informer, host, target, traffic);
       if (signal.aborted) return EXIT.success;
-      const what = escapeText(`${kindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
+      const what = escapeText(`${targetKindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
       if (informer.list().length === 0) stderr.write(`${what} does not exist yet; waiting for it\n`);
-      const palette = paletteFor(stdout.isTerminal, environment);
+      const palette = stylePalette(stdout.isTerminal, environment);
       const print = (event: InformerEvent<KubeObject>): Promise<void> => {
-        for (const line of diffLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
+        for (const line of diffCommandLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
         return stdout.drained();
       };
       informer.on({ add: print, update: print, delete: print });
-      await aborted(signal);
+      await signalAborted(signal);
       return EXIT.success;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -66,7 +67,7 @@ export const diff: Command = {
 };
 
 /** The lines for one event. `what` is escaped; `now` is the wall clock. Empty if no field changed. */
-export function diffLines(
+export function diffCommandLines(
   what: string,
   event: InformerEvent<KubeObject>,
   present: (object: KubeObject) => KubeObject,
@@ -75,7 +76,7 @@ export function diffLines(
 ): string[] {
   const { object } = event;
   const version = escapeText(object.metadata?.resourceVersion ?? '');
-  const head = (text: string): string => `${palette('dim', clockTime(now))}  ${palette('bold', what)} ${text}`;
+  const head = (text: string): string => `${palette('dim', ageClockTime(now))}  ${palette('bold', what)} ${text}`;
   switch (event.type) {
     case 'add':
       return [head(event.initial ? `is at version ${version}` : `was created at version ${version}`)];
@@ -85,7 +86,7 @@ export function diffLines(
       const changes = changesBetween(present(event.old), present(object));
       if (changes.length === 0) return [];
       const text = event.replaced ? `was deleted and recreated, version ${version}` : `version ${version}`;
-      return [head(text), ...changes.map((change) => `  ${changeLine(change, palette)}`)];
+      return [head(text), ...changes.map((change) => `  ${changeTextLine(change, palette)}`)];
     }
   }
 }

@@ -1,20 +1,20 @@
 import { resolveConnection } from 'kube-informer/client';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
-import { connectOptions, sessionOf } from '../session/session.ts';
+import { sessionConnectOptions, sessionOf } from '../session/session.ts';
 import { apiFindings } from '../doctor/api.ts';
-import { fail, type Finding, findingLines, ok, warn } from '../doctor/finding.ts';
+import { failFinding, type Finding, findingLines, okFinding, warnFinding } from '../doctor/finding.ts';
 import { networkFindings } from '../doctor/network.ts';
-import { rightsFindings, rightsOf } from '../doctor/permissions.ts';
+import { permissionFindings, readPermissions } from '../doctor/permissions.ts';
 import { watchFindings } from '../doctor/watches.ts';
 import { describeFailure } from '../output/failure.ts';
 import type { Host } from '../host/host.ts';
 import type { Invocation } from '../arguments/invocation.ts';
-import { logTo } from '../output/notices.ts';
+import { logNotices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/options.ts';
 import { escapeText } from '../text/escape.ts';
-import { counted } from '../text/numbers.ts';
-import { paletteFor } from '../text/style.ts';
+import { countedNumber } from '../text/numbers.ts';
+import { stylePalette } from '../text/style.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -31,36 +31,39 @@ export const doctor: Command = {
 
   async run(invocation, host) {
     const { stdout, environment, signal } = host;
-    const palette = paletteFor(stdout.isTerminal, environment);
+    const palette = stylePalette(stdout.isTerminal, environment);
     const counts = { ok: 0, note: 0, warn: 0, fail: 0 };
-    for await (const finding of findings(invocation, host)) {
+    for await (const finding of doctorCommandChecks(invocation, host)) {
       counts[finding.level] += 1;
       stdout.write(`${findingLines(finding, palette, escapeText).join('\n')}\n`);
     }
     if (signal.aborted) return EXIT.interrupted;
     const { fail: failed, warn: warned } = counts;
-    const also = warned === 0 ? '' : `, ${counted(warned, 'warning')}`;
+    const also = warned === 0 ? '' : `, ${countedNumber(warned, 'warning')}`;
     if (failed === 0) stdout.write(`\n${palette('good', `all essential checks passed${also}`)}\n`);
-    else stdout.write(`\n${palette('bad', `${counted(failed, 'check')} failed${also}`)}\n`);
+    else stdout.write(`\n${palette('bad', `${countedNumber(failed, 'check')} failed${also}`)}\n`);
     return failed === 0 ? EXIT.success : EXIT.failed;
   },
 };
 
-async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Finding> {
+async function* doctorCommandChecks(invocation: Invocation, host: Host): AsyncGenerator<Finding> {
   const { signal } = host;
   // The findings report what would be logged.
-  const env = logTo(host.env, () => {});
+  const env = logNotices(host.env, () => {});
   let connection: Awaited<ReturnType<typeof resolveConnection>>;
   try {
-    connection = await resolveConnection(connectOptions(invocation, host), env);
+    connection = await resolveConnection(sessionConnectOptions(invocation, host), env);
   } catch (error) {
-    return yield fail(
+    return yield failFinding(
       'configuration',
       describeFailure(error).message,
       'set KUBECONFIG, use --kubeconfig, or --server with --token',
     );
   }
-  yield ok('configuration', `${connection.origin}: ${connection.server.href}, namespace ${connection.namespace}`);
+  yield okFinding(
+    'configuration',
+    `${connection.origin}: ${connection.server.href}, namespace ${connection.namespace}`,
+  );
   let isReachable = true;
   for await (const finding of networkFindings(connection, env, signal)) {
     isReachable &&= finding.level !== 'fail';
@@ -75,12 +78,12 @@ async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Fin
       yield finding;
     }
     if (!isIn || signal.aborted) return;
-    const rights = await rightsOf(session.client, signal);
-    yield* rightsFindings(rights, connection.namespace);
+    const rights = await readPermissions(session.client, signal);
+    yield* permissionFindings(rights, connection.namespace);
     yield* watchFindings(session.client, rights, env, signal);
   } catch (error) {
     if (signal.aborted) return;
-    yield warn(
+    yield warnFinding(
       'permissions',
       describeFailure(error).message,
       'permissions cannot be checked on this server; try watch',

@@ -1,25 +1,25 @@
 import type { KubeObject } from 'kube-informer';
 import { type Client, type ResourceClient } from 'kube-informer/client';
 import { listPages } from 'kube-informer/informer';
-import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
-import { columnsOf } from '../columns/resource-columns.ts';
+import { type Invocation, quoteInvocationWord, invocationError } from '../arguments/invocation.ts';
+import { resourceColumns } from '../columns/resource-columns.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { openSession } from '../session/session.ts';
 import { reportFailure } from '../output/failure.ts';
 import type { Host } from '../host/host.ts';
-import { logTo } from '../output/notices.ts';
+import { logNotices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
 } from '../arguments/options.ts'; // prettier-ignore
 import { presenter } from '../output/presenter.ts';
-import { jsonText, yamlText } from '../output/object-text.ts';
-import { findTarget, isObjectName, kindName, type Target } from '../session/target.ts';
+import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
+import { findTarget, isObjectTarget, targetKindName, type Target } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
-import { paletteFor } from '../text/style.ts';
+import { stylePalette } from '../text/style.ts';
 import { tableLines } from '../text/table.ts';
-import { tableRow } from '../watch/live-table.ts';
-import { byName, sorted } from '../watch/live-rows.ts';
+import { liveTableRow } from '../watch/live-table.ts';
+import { byName, sortLiveRows } from '../watch/live-rows.ts';
 
 const PAGE_SIZE = 500;
 
@@ -43,14 +43,14 @@ export const get: Command = {
 
   async run(invocation, host) {
     const { signal, stderr, stdout, env } = host;
-    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
     try {
-      const { word, names } = named(invocation);
+      const { word, names } = namesForGetCommand(invocation);
       const target = await findTarget(session.client, word, invocation, { signal });
-      const { objects, failures } = await fetched(session.client, target, names, signal);
+      const { objects, failures } = await fetchForGetCommand(session.client, target, names, signal);
       if (failures.length === 0 || objects.length > 0) {
-        await print(invocation, host, session.client, target, objects, names.length === 1);
-        maskedHint(invocation, host, target);
+        await printForGetCommand(invocation, host, session.client, target, objects, names.length === 1);
+        hintForGetCommand(invocation, host, target);
       }
       if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)} found\n`);
       await stdout.drained();
@@ -62,22 +62,23 @@ export const get: Command = {
 };
 
 /** Explains masked values. */
-function maskedHint(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
+function hintForGetCommand(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
   const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
   if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
   stderr.write('values of Secrets are masked; use --show-secrets to print them\n');
 }
 
 /** Splits `pods a b` and `pod/a` into resource and names. */
-export function named({ positionals }: Pick<Invocation, 'positionals'>): {
+export function namesForGetCommand({ positionals }: Pick<Invocation, 'positionals'>): {
   readonly word: string;
   readonly names: readonly string[];
 } {
   const [first = '', ...names] = positionals;
-  if (!isObjectName(first)) return { word: first, names };
-  if (names.length > 0) throw usageError(`unexpected arguments after ${quoted(first)}`);
+  if (!isObjectTarget(first)) return { word: first, names };
+  if (names.length > 0) throw invocationError(`unexpected arguments after ${quoteInvocationWord(first)}`);
   const [word = '', name = ''] = first.split('/');
-  if (word === '' || name === '') throw usageError(`expected <resource>/<name>, got ${quoted(first)}`);
+  if (word === '' || name === '')
+    throw invocationError(`expected <resource>/<name>, got ${quoteInvocationWord(first)}`);
   return { word, names: [name] };
 }
 
@@ -87,7 +88,7 @@ interface Fetched {
   readonly failures: readonly unknown[];
 }
 
-async function fetched(
+async function fetchForGetCommand(
   client: Client,
   target: Target,
   names: readonly string[],
@@ -95,9 +96,10 @@ async function fetched(
 ): Promise<Fetched> {
   const { name, namespace, labels, fields, resource } = target;
   const api = client.resource<KubeObject>(name);
-  if (names.length === 0) return { objects: sorted(await everything(api, target, signal), byName), failures: [] };
-  if (labels !== '' || fields !== '') throw usageError('names and selectors cannot be used together');
-  if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
+  if (names.length === 0)
+    return { objects: sortLiveRows(await listForGetCommand(api, target, signal), byName), failures: [] };
+  if (labels !== '' || fields !== '') throw invocationError('names and selectors cannot be used together');
+  if (resource.namespaced && namespace === '') throw invocationError('-A cannot be used with an object name: use -n');
   const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
   const results = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
   signal.throwIfAborted();
@@ -107,7 +109,7 @@ async function fetched(
   };
 }
 
-async function everything(
+async function listForGetCommand(
   api: ResourceClient<KubeObject>,
   { namespace, labels, fields }: Target,
   signal: AbortSignal,
@@ -121,7 +123,7 @@ async function everything(
   return items;
 }
 
-async function print(
+async function printForGetCommand(
   invocation: Invocation,
   { stdout, env, environment, signal }: Host,
   client: Client,
@@ -139,19 +141,22 @@ async function print(
       : { apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(present) };
   switch (invocation.text('output') ?? 'table') {
     case 'json':
-      return stdout.write(`${jsonText(whole())}\n`);
+      return stdout.write(`${objectTextAsJson(whole())}\n`);
     case 'yaml':
-      return stdout.write(yamlText(whole()));
+      return stdout.write(objectTextAsYaml(whole()));
     case 'name':
       for (const { metadata } of objects)
-        stdout.write(`${kindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
+        stdout.write(`${targetKindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
       return;
     default: {
       if (objects.length === 0) return;
-      const columns = await columnsOf(client, target.resource, { withNamespace: target.namespace === '', signal });
+      const columns = await resourceColumns(client, target.resource, {
+        withNamespace: target.namespace === '',
+        signal,
+      });
       const now = env.wallNow();
-      const rows = objects.map((object) => tableRow({ key: '', object, mark: undefined }, columns, now));
-      const lines = tableLines(columns, rows, paletteFor(stdout.isTerminal, environment));
+      const rows = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, now));
+      const lines = tableLines(columns, rows, stylePalette(stdout.isTerminal, environment));
       stdout.write(`${lines.join('\n')}\n`);
     }
   }

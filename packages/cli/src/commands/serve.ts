@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
-import { defined } from '@kube-informer/inspector/internal';
-import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { definedInObject } from '@kube-informer/inspector/internal';
+import { type Invocation, invocationError } from '../arguments/invocation.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import type { Host } from '../host/host.ts';
 import { FORCE_OPTION } from '../arguments/options.ts';
-import { aborted } from '../host/signals.ts';
-import { paletteFor } from '../text/style.ts';
+import { signalAborted } from '../host/signals.ts';
+import { stylePalette } from '../text/style.ts';
 
 /** Fault scenarios that last as long as the server. */
 const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
@@ -24,7 +24,7 @@ export interface Served extends AsyncDisposable {
  * Writes a kubeconfig for a running server to `path`, or to a temporary folder only this user can read. The temporary
  * folder is removed with the server; `path` is kept.
  */
-export async function withKubeconfig(server: ApiServer, path?: string): Promise<Served> {
+export async function serveCommandKubeconfig(server: ApiServer, path?: string): Promise<Served> {
   const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-')) : undefined;
   const kubeconfig = path ?? join(folder ?? '', 'config');
   const close = async (): Promise<void> => {
@@ -41,10 +41,10 @@ export async function withKubeconfig(server: ApiServer, path?: string): Promise<
 }
 
 /** Whether `--force` is given. Throws INVALID_OPTION if NODE_ENV is production and it is not. */
-export function isForced(invocation: Invocation, { environment }: Host): boolean {
+export function isServeCommandForced(invocation: Invocation, { environment }: Host): boolean {
   const force = invocation.has('force');
   if (environment['NODE_ENV'] === 'production' && !force)
-    throw usageError(
+    throw invocationError(
       'NODE_ENV is production, and this API server is for tests and demos: use --force to start it anyway',
     );
   return force;
@@ -90,16 +90,16 @@ export const serve: Command = {
     const { stdout, signal, environment } = host;
     const port = invocation.number('port', { min: 0, max: 65_535, fallback: 0 });
     const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
-    const force = isForced(invocation, host);
+    const force = isServeCommandForced(invocation, host);
     // Loaded on demand: it would slow down the start of other commands.
     const { startApiServer } = await import('@kube-informer/apiserver');
     const data = invocation.text('data');
-    const server = await startApiServer({ port, profile, force, ...defined({ data }) });
-    const served = await withKubeconfig(server, invocation.text('write-kubeconfig'));
+    const server = await startApiServer({ port, profile, force, ...definedInObject({ data }) });
+    const served = await serveCommandKubeconfig(server, invocation.text('write-kubeconfig'));
     try {
       const faults = LASTING.find((one) => one === invocation.text('faults'));
       if (faults !== undefined) server.faults.scenario(faults);
-      const palette = paletteFor(stdout.isTerminal, environment);
+      const palette = stylePalette(stdout.isTerminal, environment);
       stdout.write(
         `${palette('bold', 'Kubernetes API')} at ${server.url} (profile ${profile}${faults === undefined ? '' : `, faults ${faults}`})\n`,
       );
@@ -107,7 +107,7 @@ export const serve: Command = {
       stdout.write(`  kubectl --kubeconfig ${served.kubeconfig} get namespaces\n`);
       stdout.write(`  kube-informer watch namespaces --kubeconfig ${served.kubeconfig}\n\n`);
       stdout.write('Press Ctrl-C to stop.\n');
-      await aborted(signal);
+      await signalAborted(signal);
       if (signal.reason !== 'output closed') stdout.write('stopped\n');
       return EXIT.success;
     } finally {

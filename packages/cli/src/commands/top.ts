@@ -1,21 +1,21 @@
 import type { KubeObject } from 'kube-informer';
 import type { Client } from 'kube-informer/client';
 import { hasCode } from 'kube-informer/core';
-import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { type Invocation, invocationError } from '../arguments/invocation.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { type Session, openSession } from '../session/session.ts';
 import type { Host } from '../host/host.ts';
-import { logTo, Notices } from '../output/notices.ts';
+import { logNotices, Notices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../arguments/options.ts';
 import { findTarget, type Target } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { type LiveView, showLive } from '../terminal/live.ts';
-import { paletteFor } from '../text/style.ts';
+import { stylePalette } from '../text/style.ts';
 import { InformerStats } from '../top/informer-stats.ts';
 import { type StatsSnapshot, followRemoteStats, readRemoteStats } from '../top/remote-stats.ts';
-import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
-import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
+import { statsTableBar, statsTableLines, statsTableTotals } from '../top/stats-table.ts';
+import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
 
 /** Resources shown by default. Without Secrets: reading them should be requested explicitly. */
 export const COMMON_RESOURCES: readonly string[] = [
@@ -53,26 +53,26 @@ export const top: Command = {
   },
 
   async run(invocation, host) {
-    if (invocation.text('attach') !== undefined) return attach(invocation, host);
+    if (invocation.text('attach') !== undefined) return attachTopCommand(invocation, host);
     const { env, signal, stdout, stderr } = host;
     const once = invocation.has('once');
     const seconds = invocation.number('interval', { min: 1, max: 3_600, fallback: 10 });
     const isLive = stdout.isTerminal && !once;
     const stats = new InformerStats(env);
-    const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+    const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
     const session = await openSession(invocation, host, {
       env: quiet,
       informers: stats.informers,
     });
     try {
-      for (const { name, namespace } of await targets(session.client, invocation, signal)) {
+      for (const { name, namespace } of await topCommandTargets(session.client, invocation, signal)) {
         const informer = session.cluster.informer<KubeObject, never>(name, { namespace });
         stats.add(escapeText(name), informer, session.cluster);
       }
-      await using inspector = invocation.has('ui') ? await openInspector(session.cluster, quiet) : undefined;
-      if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
-      if (isLive) await live(host, session, stats, inspector?.url);
-      else await snapshots(host, session, stats, once ? undefined : seconds);
+      await using inspector = invocation.has('ui') ? await openInspectorPage(session.cluster, quiet) : undefined;
+      if (!isLive && inspector !== undefined) stderr.write(`${inspectorPageLine(inspector.url)}\n`);
+      if (isLive) await runTopCommandLive(host, session, stats, inspector?.url);
+      else await topCommandSnapshots(host, session, stats, once ? undefined : seconds);
       return EXIT.success;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -81,7 +81,11 @@ export const top: Command = {
 };
 
 /** The given resources, or the default ones this server has. */
-async function targets(client: Client, invocation: Invocation, signal: AbortSignal): Promise<readonly Target[]> {
+async function topCommandTargets(
+  client: Client,
+  invocation: Invocation,
+  signal: AbortSignal,
+): Promise<readonly Target[]> {
   const { positionals } = invocation;
   const found: Target[] = [];
   for (const word of positionals.length === 0 ? COMMON_RESOURCES : positionals) {
@@ -95,23 +99,23 @@ async function targets(client: Client, invocation: Invocation, signal: AbortSign
 }
 
 /** Shows the informers of another process. */
-async function attach(invocation: Invocation, host: Host): Promise<number> {
+async function attachTopCommand(invocation: Invocation, host: Host): Promise<number> {
   const { env, signal, stdout, environment } = host;
   const url = invocation.text('attach') ?? '';
   const connecting = ['ui', ...Object.keys({ ...NAMESPACE_OPTIONS, ...CONNECTION_OPTIONS })];
   const given = connecting.find((name) => invocation.has(name) || invocation.text(name) !== undefined);
   if (invocation.positionals.length > 0 || given !== undefined)
-    throw usageError(
+    throw invocationError(
       `--attach cannot be used with ${given === undefined ? 'resources' : `--${given}`}: it shows all informers of another process`,
     );
   const once = invocation.has('once');
   const seconds = invocation.number('interval', { min: 1, max: 3_600, fallback: 10 });
   let stats = await readRemoteStats(url, signal);
   if (!stdout.isTerminal || once) {
-    const palette = paletteFor(stdout.isTerminal, environment);
+    const palette = stylePalette(stdout.isTerminal, environment);
     for (;;) {
-      const { lines } = statsLines(stats.rows, stats.now, palette);
-      stdout.write(`${lines.join('\n')}\n ${totalsLine(stats.rows, stats.totals, stats.title)}\n`);
+      const { lines } = statsTableLines(stats.rows, stats.now, palette);
+      stdout.write(`${lines.join('\n')}\n ${statsTableTotals(stats.rows, stats.totals, stats.title)}\n`);
       if (!once) await env.sleep(seconds * 1_000, signal);
       if (once || signal.aborted) break;
       stdout.write('\n');
@@ -121,12 +125,12 @@ async function attach(invocation: Invocation, host: Host): Promise<number> {
     return EXIT.success;
   }
   const following = followRemoteStats(url, stats, host, (next) => (stats = next));
-  await showStats(host, () => stats);
+  await showTopCommand(host, () => stats);
   await following;
   return EXIT.success;
 }
 
-async function live(
+async function runTopCommandLive(
   host: Host,
   { client, traffic }: Session,
   stats: InformerStats,
@@ -138,34 +142,34 @@ async function live(
     const totals = { ...host.memory(), receivedBytes: traffic().bytes };
     return { rows: stats.rows(), totals, title, now: env.wallNow() };
   };
-  await showStats(host, now, page);
+  await showTopCommand(host, now, page);
 }
 
-async function showStats(host: Host, read: () => StatsSnapshot, page?: string): Promise<void> {
+async function showTopCommand(host: Host, read: () => StatsSnapshot, page?: string): Promise<void> {
   const { stdout, environment } = host;
-  const palette = paletteFor(stdout.isTerminal, environment);
+  const palette = stylePalette(stdout.isTerminal, environment);
   let widths: readonly number[] = [];
   const view: LiveView = {
     lines({ columns, rows: height }) {
       const { rows, totals, title, now } = read();
-      const drawn = statsLines(rows, now, palette, columns, widths);
+      const drawn = statsTableLines(rows, now, palette, columns, widths);
       widths = drawn.widths;
       const shown = drawn.lines.slice(0, height - 1);
-      const bar = barLine(totalsLine(rows, totals, title), columns, palette);
+      const bar = statsTableBar(statsTableTotals(rows, totals, title), columns, palette);
       return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => ''), bar];
     },
   };
-  await showLive(host, withPage(view, page));
+  await showLive(host, withInspectorPage(view, page));
 }
 
-async function snapshots(
+async function topCommandSnapshots(
   host: Host,
   session: Session,
   stats: InformerStats,
   everySeconds: number | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
-  const palette = paletteFor(stdout.isTerminal, environment);
+  const palette = stylePalette(stdout.isTerminal, environment);
   const startedAt = env.now();
   while (!signal.aborted && !stats.isComplete && env.now() - startedAt < FIRST_SNAPSHOT_MS)
     await env.sleep(POLL_MS, signal);
@@ -173,8 +177,8 @@ async function snapshots(
     const rows = stats.rows();
     const totals = { ...host.memory(), receivedBytes: session.traffic().bytes };
     const title = escapeText(session.client.connection.server.host);
-    const { lines } = statsLines(rows, env.wallNow(), palette);
-    stdout.write(`${lines.join('\n')}\n ${totalsLine(rows, totals, title)}\n`);
+    const { lines } = statsTableLines(rows, env.wallNow(), palette);
+    stdout.write(`${lines.join('\n')}\n ${statsTableTotals(rows, totals, title)}\n`);
     if (everySeconds === undefined) return stdout.drained();
     stdout.write('\n');
     await env.sleep(everySeconds * 1_000, signal);

@@ -3,13 +3,13 @@ import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { openSession } from '../session/session.ts';
 import type { Host } from '../host/host.ts';
-import { logTo } from '../output/notices.ts';
+import { logNotices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SELECTOR_OPTIONS } from '../arguments/options.ts';
-import { untilSyncedWithProgress } from '../session/sync.ts';
+import { untilSessionSyncedWithProgress } from '../session/sync.ts';
 import { findTarget } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
-import { counted } from '../text/numbers.ts';
-import { type Palette, paletteFor } from '../text/style.ts';
+import { countedNumber } from '../text/numbers.ts';
+import { type Palette, stylePalette } from '../text/style.ts';
 
 const MAX_KEYS = 50;
 
@@ -37,22 +37,22 @@ export const verify: Command = {
   async run(invocation, host) {
     const { env, signal, stderr, stdout, environment } = host;
     const seconds = invocation.number('after', { min: 0, max: 86_400, fallback: 0 });
-    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { client, cluster, traffic } = session;
       const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const { name, namespace, labels, fields } = target;
       const informer = cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
-      await untilSyncedWithProgress(informer, host, target, traffic);
+      await untilSessionSyncedWithProgress(informer, host, target, traffic);
       let changes = 0;
       const count = (): void => void (changes += 1);
       informer.on({ add: count, update: count, delete: count }, { initial: false });
       await env.sleep(seconds * 1_000, signal);
       const [found] = signal.aborted ? [] : await informer.verify(signal);
-      if (found === undefined) return interrupted(host);
-      const after = seconds === 0 ? '' : ` after ${counted(changes, 'change')} in ${seconds} s`;
-      const palette = paletteFor(stdout.isTerminal, environment);
-      stdout.write(`${differenceLines(escapeText(target.title) + after, found, palette).join('\n')}\n`);
+      if (found === undefined) return verifyCommandInterrupted(host);
+      const after = seconds === 0 ? '' : ` after ${countedNumber(changes, 'change')} in ${seconds} s`;
+      const palette = stylePalette(stdout.isTerminal, environment);
+      stdout.write(`${verifyCommandLines(escapeText(target.title) + after, found, palette).join('\n')}\n`);
       return found.consistent ? EXIT.success : EXIT.failed;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -60,15 +60,15 @@ export const verify: Command = {
   },
 };
 
-function interrupted({ stderr }: Host): number {
+function verifyCommandInterrupted({ stderr }: Host): number {
   stderr.write('interrupted before the comparison\n');
   return EXIT.interrupted;
 }
 
 /** The lines for a comparison. `title` is escaped. */
-export function differenceLines(title: string, found: Differences, palette: Palette): string[] {
+export function verifyCommandLines(title: string, found: Differences, palette: Palette): string[] {
   const { checked, resourceVersion, consistent, missing, extra, different } = found;
-  const what = `${title}: ${counted(checked, 'object')} compared at version ${escapeText(resourceVersion)}`;
+  const what = `${title}: ${countedNumber(checked, 'object')} compared at version ${escapeText(resourceVersion)}`;
   if (consistent) return [`${palette('good', 'equal')}  ${what}, no difference`];
   const kinds = [
     ['missing in the cache', missing],

@@ -1,30 +1,35 @@
 import { type ClusterInformer, keyOf, type KubeObject } from 'kube-informer';
-import { clockTime, textAt } from '@kube-informer/inspector/internal';
+import { ageClockTime, objectFieldText } from '@kube-informer/inspector/internal';
 import type { Invocation } from '../arguments/invocation.ts';
-import { columnsOf } from '../columns/resource-columns.ts';
+import { resourceColumns } from '../columns/resource-columns.ts';
 import type { Column } from '../columns/column.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { type Session, openSession } from '../session/session.ts';
 import type { Host } from '../host/host.ts';
-import { logTo, Notices } from '../output/notices.ts';
+import { logNotices, Notices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, UI_OPTION,
 } from '../arguments/options.ts'; // prettier-ignore
 import { presenter } from '../output/presenter.ts';
-import { stateDetail, stateText } from '../output/state-text.ts';
-import { countObjects, progressOf, untilSynced, untilSyncedWithProgress } from '../session/sync.ts';
-import { findTarget, kindName, type Target } from '../session/target.ts';
+import { stateTextDetail, stateText } from '../output/state-text.ts';
+import {
+  countSessionSyncObjects,
+  sessionSyncProgress,
+  untilSessionSynced,
+  untilSessionSyncedWithProgress,
+} from '../session/sync.ts';
+import { findTarget, targetKindName, type Target } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { showLive } from '../terminal/live.ts';
-import { counted } from '../text/numbers.ts';
-import { paletteFor } from '../text/style.ts';
+import { countedNumber } from '../text/numbers.ts';
+import { stylePalette } from '../text/style.ts';
 import {
-  type ChangeWriter, eventWriter, jsonWriter, nameWriter, rowWriter, writingHandler, yamlWriter,
+  type ChangeWriter, eventChangeWriter, jsonChangeWriter, nameChangeWriter, rowChangeWriter, changeWriterHandler, yamlChangeWriter,
 } from '../watch/change-writers.ts'; // prettier-ignore
 import { LiveTable } from '../watch/live-table.ts';
-import { byName, type RowOrder, sorted } from '../watch/live-rows.ts';
-import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
+import { byName, type RowOrder, sortLiveRows } from '../watch/live-rows.ts';
+import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
 
 /** Interval at which the informer's state is checked. */
 const STATE_MS = 250;
@@ -58,20 +63,24 @@ export const watch: Command = {
     const output = invocation.text('output') ?? 'table';
     const isLive = output === 'table' && stdout.isTerminal;
     const notices = new Notices();
-    const quiet = isLive ? notices.listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+    const quiet = isLive ? notices.listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
     const session = await openSession(invocation, host, { env: quiet });
     try {
       const { client } = session;
       const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
-      const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
+      const columns =
+        output === 'table' ? await resourceColumns(client, target.resource, { withNamespace, signal }) : [];
       const reveal = invocation.has('show-secrets');
       await using inspector = invocation.has('ui')
-        ? await openInspector(session.cluster, quiet, { reveal })
+        ? await openInspectorPage(session.cluster, quiet, { reveal })
         : undefined;
-      if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
-      if (isLive) await liveTable(host, session, target, columns, notices, inspector?.url);
-      else await lines(host, session, target, (objects) => writerFor(invocation, host, target, columns, objects));
+      if (!isLive && inspector !== undefined) stderr.write(`${inspectorPageLine(inspector.url)}\n`);
+      if (isLive) await watchCommandTable(host, session, target, columns, notices, inspector?.url);
+      else
+        await watchCommandLines(host, session, target, (objects) =>
+          watchCommandWriter(invocation, host, target, columns, objects),
+        );
       return EXIT.success;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -79,7 +88,7 @@ export const watch: Command = {
   },
 };
 
-async function liveTable(
+async function watchCommandTable(
   host: Host,
   session: Session,
   target: Target,
@@ -89,18 +98,18 @@ async function liveTable(
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
   const { cluster, client, traffic } = session;
-  const informer = informerOf(session, target);
+  const informer = watchCommandInformer(session, target);
   const startedAt = env.now();
   let total: number | undefined;
-  void countObjects(client, target, signal).then((count) => (total = count));
+  void countSessionSyncObjects(client, target, signal).then((count) => (total = count));
   const view = new LiveTable({
     title: escapeText(target.title),
     columns,
-    order: orderOf(target),
+    order: watchCommandOrder(target),
     informer,
-    progress: () => progressOf(informer, traffic(), env.now() - startedAt, total),
+    progress: () => sessionSyncProgress(informer, traffic(), env.now() - startedAt, total),
     notices,
-    palette: paletteFor(stdout.isTerminal, environment),
+    palette: stylePalette(stdout.isTerminal, environment),
     env,
   });
   informer.on(view.handler, { name: 'table', limit: Infinity });
@@ -108,11 +117,11 @@ async function liveTable(
   const end = (): void => shown.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const complete = untilSynced(informer, env, shown.signal).catch((error: unknown) => {
+    const complete = untilSessionSynced(informer, env, shown.signal).catch((error: unknown) => {
       end();
       throw error;
     });
-    await Promise.all([complete, showLive(host, withPage(view, page), shown.signal)]);
+    await Promise.all([complete, showLive(host, withInspectorPage(view, page), shown.signal)]);
   } finally {
     end();
     signal.removeEventListener('abort', end);
@@ -120,23 +129,25 @@ async function liveTable(
   }
 }
 
-async function lines(
+async function watchCommandLines(
   host: Host,
   session: Session,
   target: Target,
   writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
-  const informer = informerOf(session, target);
-  await untilSyncedWithProgress(informer, host, target, session.traffic);
+  const informer = watchCommandInformer(session, target);
+  await untilSessionSyncedWithProgress(informer, host, target, session.traffic);
   if (signal.aborted) return;
   const title = escapeText(target.title);
   const [health] = informer.health();
-  stderr.write(`${title}: synced, ${counted(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`);
-  const objects = sorted(informer.list(), orderOf(target));
+  stderr.write(
+    `${title}: synced, ${countedNumber(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`,
+  );
+  const objects = sortLiveRows(informer.list(), watchCommandOrder(target));
   const writer = writerOf(objects);
   // Existing objects are written in order; every later change reaches the handler.
-  informer.on(writingHandler(writer, stdout), { name: 'lines', initial: false });
+  informer.on(changeWriterHandler(writer, stdout), { name: 'lines', initial: false });
   for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
   let reported = 'synced';
   while (!signal.aborted) {
@@ -144,13 +155,13 @@ async function lines(
     const { state } = informer;
     if (signal.aborted || state.kind === reported) continue;
     reported = state.kind;
-    const detail = stateDetail(state);
+    const detail = stateTextDetail(state);
     const text = `${title}: ${stateText(state, env.wallNow())}${detail === '' ? '' : `: ${detail}`}`;
-    stderr.write(`${clockTime(env.wallNow())}  ${text}\n`);
+    stderr.write(`${ageClockTime(env.wallNow())}  ${text}\n`);
   }
 }
 
-function writerFor(
+function watchCommandWriter(
   invocation: Invocation,
   host: Host,
   target: Target,
@@ -158,35 +169,38 @@ function writerFor(
   objects: readonly KubeObject[],
 ): ChangeWriter {
   const { env, stdout, environment } = host;
-  const palette = paletteFor(stdout.isTerminal, environment);
+  const palette = stylePalette(stdout.isTerminal, environment);
   const present = presenter(target.resource, env, {
     showSecrets: invocation.has('show-secrets'),
     showManagedFields: invocation.has('show-managed-fields'),
   });
   switch (invocation.text('output') ?? 'table') {
     case 'json':
-      return jsonWriter(present);
+      return jsonChangeWriter(present);
     case 'yaml':
-      return yamlWriter(present);
+      return yamlChangeWriter(present);
     case 'name':
-      return nameWriter(kindName(target.resource));
+      return nameChangeWriter(targetKindName(target.resource));
     case 'events':
-      return eventWriter(env, palette, present);
+      return eventChangeWriter(env, palette, present);
     default:
-      return rowWriter(columns, env, palette, objects);
+      return rowChangeWriter(columns, env, palette, objects);
   }
 }
 
-function informerOf({ cluster }: Session, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
+function watchCommandInformer(
+  { cluster }: Session,
+  { name, namespace, labels, fields }: Target,
+): ClusterInformer<KubeObject> {
   return cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
 }
 
 /** Events are sorted by time, everything else by name. */
-function orderOf({ resource }: Target): RowOrder {
+function watchCommandOrder({ resource }: Target): RowOrder {
   if (resource.kind !== 'Event') return byName;
   const times = ['series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime', 'metadata.creationTimestamp']; // prettier-ignore
   return {
-    orderOf: (object) => times.map((path) => textAt(object, path)).find((time) => time !== '') ?? '',
+    orderOf: (object) => times.map((path) => objectFieldText(object, path)).find((time) => time !== '') ?? '',
     descending: true,
   };
 }

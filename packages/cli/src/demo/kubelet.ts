@@ -1,10 +1,10 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { at, itemsAt, textAt } from '@kube-informer/inspector/internal';
+import { objectField, objectFieldItems, objectFieldText } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
-import { putStatus, timestamp, type World } from './world.ts';
+import { putWorldStatus, worldTimestamp, type World } from './world.ts';
 
 /** Whether containers of this image crash. */
-export const isBroken = (image: string): boolean => image.includes('-broken');
+export const isKubeletImageBroken = (image: string): boolean => image.includes('-broken');
 
 type Stage = 'creating' | 'starting' | 'running' | 'backoff' | 'done';
 
@@ -66,7 +66,7 @@ export class Kubelet {
 
   #create(pod: ApiObject): Life {
     const { env } = this.#world;
-    const node = Math.max(0, NODES.indexOf(textAt(pod, 'spec.nodeName')));
+    const node = Math.max(0, NODES.indexOf(objectFieldText(pod, 'spec.nodeName')));
     this.#addresses = (this.#addresses + 1) % 250;
     return {
       stage: 'creating',
@@ -75,14 +75,14 @@ export class Kubelet {
       willCrash: false,
       lastEnd: undefined,
       ip: `10.244.${node + 1}.${this.#addresses + 2}`,
-      startedAt: timestamp(env.wallNow()),
+      startedAt: worldTimestamp(env.wallNow()),
     };
   }
 
   /** Moves to the next stage when it is time. Returns whether the status changed. */
   #advance(pod: ApiObject, life: Life): boolean {
     const { env, recordEvent } = this.#world;
-    const image = imageOf(pod);
+    const image = kubeletImageOf(pod);
     const go = (stage: Stage, ms: number): true => {
       life.stage = stage;
       life.until = env.now() + ms;
@@ -93,11 +93,11 @@ export class Kubelet {
         recordEvent(pod, 'Normal', 'Started', `Container started`);
         return go('starting', 400 + env.random() * 800);
       case 'starting':
-        if (isBroken(image)) return this.#crash(pod, life);
-        return go('running', textAt(pod, 'spec.restartPolicy') === 'Always' ? Infinity : 2_500);
+        if (isKubeletImageBroken(image)) return this.#crash(pod, life);
+        return go('running', objectFieldText(pod, 'spec.restartPolicy') === 'Always' ? Infinity : 2_500);
       case 'running':
         if (life.willCrash) return this.#crash(pod, life);
-        return textAt(pod, 'spec.restartPolicy') === 'Always' ? false : go('done', Infinity);
+        return objectFieldText(pod, 'spec.restartPolicy') === 'Always' ? false : go('done', Infinity);
       case 'backoff':
         return go('starting', 600 + env.random() * 800);
       case 'done':
@@ -110,7 +110,7 @@ export class Kubelet {
     life.stage = 'backoff';
     life.willCrash = false;
     life.restarts += 1;
-    life.lastEnd = timestamp(env.wallNow());
+    life.lastEnd = worldTimestamp(env.wallNow());
     life.until = env.now() + 2_000 + Math.min(4_000, life.restarts * 800);
     recordEvent(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
     return true;
@@ -119,13 +119,13 @@ export class Kubelet {
   #write(pod: ApiObject, life: Life): void {
     const isUp = life.stage === 'running';
     const phase = life.stage === 'creating' ? 'Pending' : life.stage === 'done' ? 'Succeeded' : 'Running';
-    const since = timestamp(this.#world.env.wallNow());
+    const since = worldTimestamp(this.#world.env.wallNow());
     const condition = (type: string, holds: boolean): object => ({
       type,
       status: holds ? 'True' : 'False',
       lastTransitionTime: since,
     });
-    putStatus(this.#world, '', 'pods', this.#current(pod), {
+    putWorldStatus(this.#world, '', 'pods', this.#current(pod), {
       phase,
       startTime: life.startedAt,
       hostIP: '192.168.7.11',
@@ -136,7 +136,7 @@ export class Kubelet {
         condition('ContainersReady', isUp),
         condition('PodScheduled', true),
       ],
-      containerStatuses: [containerStatus(pod, life)],
+      containerStatuses: [kubeletContainerStatus(pod, life)],
     });
   }
 
@@ -147,9 +147,9 @@ export class Kubelet {
   }
 }
 
-function containerStatus(pod: ApiObject, life: Life): object {
+function kubeletContainerStatus(pod: ApiObject, life: Life): object {
   const { stage, restarts, lastEnd, startedAt } = life;
-  const image = imageOf(pod);
+  const image = kubeletImageOf(pod);
   const ended = { exitCode: 1, reason: 'Error', startedAt, finishedAt: lastEnd ?? startedAt };
   const states: Readonly<Record<Stage, object>> = {
     creating: { waiting: { reason: 'ContainerCreating' } },
@@ -159,7 +159,7 @@ function containerStatus(pod: ApiObject, life: Life): object {
     done: { terminated: { ...ended, exitCode: 0, reason: 'Completed' } },
   };
   return {
-    name: textAt(itemsAt(pod, 'spec.containers')[0], 'name'),
+    name: objectFieldText(objectFieldItems(pod, 'spec.containers')[0], 'name'),
     image,
     imageID: '',
     ready: stage === 'running',
@@ -170,7 +170,7 @@ function containerStatus(pod: ApiObject, life: Life): object {
   };
 }
 
-function imageOf(pod: ApiObject): string {
-  const containers = at(pod, 'spec.containers');
-  return Array.isArray(containers) ? textAt(containers[0], 'image') : '';
+function kubeletImageOf(pod: ApiObject): string {
+  const containers = objectField(pod, 'spec.containers');
+  return Array.isArray(containers) ? objectFieldText(containers[0], 'image') : '';
 }

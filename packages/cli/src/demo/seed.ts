@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { timestamp, type World } from './world.ts';
+import { worldTimestamp, type World } from './world.ts';
 
 export const GROUP = 'demo.kube-informer.dev';
 
@@ -23,8 +23,8 @@ const APPS: readonly App[] = [
 export const NODES: readonly string[] = ['node-1', 'node-2', 'node-3'];
 
 /** Creates the initial objects. */
-export function seedWorld({ local, env }: World): void {
-  const now = timestamp(env.wallNow());
+export function seedDemo({ local, env }: World): void {
+  const now = worldTimestamp(env.wallNow());
   for (const [index, name] of NODES.entries()) {
     local.create('', 'nodes', {
       apiVersion: 'v1',
@@ -33,12 +33,12 @@ export function seedWorld({ local, env }: World): void {
       spec: { podCIDR: `10.244.${index + 1}.0/24` },
     });
     const node = local.get('', 'nodes', '', name) as ApiObject;
-    local.update('', 'nodes', { ...node, status: nodeStatus(name, index, now) }, 'status');
+    local.update('', 'nodes', { ...node, status: demoSeedNodeStatus(name, index, now) }, 'status');
   }
   for (const name of ['shop', 'db', 'ops'])
     local.create('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  local.create('apiextensions.k8s.io', 'customresourcedefinitions', backupDefinition());
-  for (const app of APPS) seedApp(local, app);
+  local.create('apiextensions.k8s.io', 'customresourcedefinitions', demoSeedBackupDefinition());
+  for (const app of APPS) seedDemoApp(local, app);
   for (const [name, database] of [['orders-nightly', 'orders'], ['cache-weekly', 'cache']] as const)
     local.create(GROUP, 'backups', {
       apiVersion: `${GROUP}/v1`,
@@ -48,7 +48,7 @@ export function seedWorld({ local, env }: World): void {
     }); // prettier-ignore
 }
 
-function seedApp(local: World['local'], { namespace, name, image, replicas, port }: App): void {
+function seedDemoApp(local: World['local'], { namespace, name, image, replicas, port }: App): void {
   const labels = { app: name };
   local.create('', 'configmaps', {
     apiVersion: 'v1',
@@ -74,7 +74,7 @@ function seedApp(local: World['local'], { namespace, name, image, replicas, port
   });
 }
 
-export function nodeConditions(isReady: boolean, since: string): object[] {
+export function demoSeedNodeConditions(isReady: boolean, since: string): object[] {
   return [
     {
       type: 'Ready',
@@ -87,12 +87,12 @@ export function nodeConditions(isReady: boolean, since: string): object[] {
   ];
 }
 
-function nodeStatus(name: string, index: number, now: string): object {
+function demoSeedNodeStatus(name: string, index: number, now: string): object {
   const size = { cpu: '4', memory: '16Gi', pods: '110' };
   return {
     capacity: size,
     allocatable: size,
-    conditions: nodeConditions(true, now),
+    conditions: demoSeedNodeConditions(true, now),
     addresses: [
       { type: 'InternalIP', address: `192.168.7.${index + 11}` },
       { type: 'Hostname', address: name },
@@ -104,7 +104,7 @@ function nodeStatus(name: string, index: number, now: string): object {
   }; // prettier-ignore
 }
 
-function backupDefinition(): ApiObject {
+function demoSeedBackupDefinition(): ApiObject {
   const text = { type: 'string' };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,10 +1,10 @@
 import type { Env } from 'kube-informer/core';
-import { instant } from '@kube-informer/inspector/internal';
+import { objectAgeInstant } from '@kube-informer/inspector/internal';
 import { Kubelet } from './kubelet.ts';
-import { seedWorld } from './seed.ts';
+import { seedDemo } from './seed.ts';
 import { Story } from './story.ts';
-import { type Local, eventRecorder, type World } from './world.ts';
-import { stepWorkloads } from './workloads.ts';
+import { type Local, worldEventRecorder, type World } from './world.ts';
+import { stepDemoWorkloads } from './workloads.ts';
 
 const STEP_MS = 200;
 /** Lifetime of Events; a cluster keeps them for an hour, longer than a demo runs. */
@@ -22,17 +22,17 @@ export class Simulation {
   readonly #story: Story;
 
   constructor(local: Local, env: Env) {
-    this.#world = { local, env, recordEvent: eventRecorder(local, env) };
-    seedWorld(this.#world);
+    this.#world = { local, env, recordEvent: worldEventRecorder(local, env) };
+    seedDemo(this.#world);
     this.#kubelet = new Kubelet(this.#world);
     this.#story = new Story(this.#world, this.#kubelet);
   }
 
   step(): void {
     for (const part of [
-      () => forgetEvents(this.#world),
+      () => forgetSimulationEvents(this.#world),
       () => this.#story.step(),
-      () => stepWorkloads(this.#world),
+      () => stepDemoWorkloads(this.#world),
       () => this.#kubelet.step(),
     ]) {
       try {
@@ -53,10 +53,10 @@ export class Simulation {
   }
 }
 
-function forgetEvents({ local, env }: World): void {
+function forgetSimulationEvents({ local, env }: World): void {
   const oldest = env.wallNow() - EVENT_LIFE_MS;
   for (const event of local.list('', 'events')) {
     const { namespace = '', name = '' } = event.metadata ?? {};
-    if ((instant(event['lastTimestamp']) ?? 0) < oldest) local.remove('', 'events', namespace, name);
+    if ((objectAgeInstant(event['lastTimestamp']) ?? 0) < oldest) local.remove('', 'events', namespace, name);
   }
 }

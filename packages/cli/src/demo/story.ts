@@ -1,9 +1,9 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { itemsAt, numberAt, textAt } from '@kube-informer/inspector/internal';
-import { isBroken, type Kubelet } from './kubelet.ts';
-import { GROUP, NODES, nodeConditions } from './seed.ts';
-import { draft, pick, putStatus, suffix, timestamp, type World } from './world.ts';
-import { deletePod, isReady } from './workloads.ts';
+import { objectFieldItems, objectFieldNumber, objectFieldText } from '@kube-informer/inspector/internal';
+import { isKubeletImageBroken, type Kubelet } from './kubelet.ts';
+import { GROUP, NODES, demoSeedNodeConditions } from './seed.ts';
+import { worldDraft, pickInWorld, putWorldStatus, worldNameSuffix, worldTimestamp, type World } from './world.ts';
+import { deleteDemoWorkloadPod, isDemoWorkloadPodReady } from './workloads.ts';
 
 /** Something that happens in the demo. */
 type Turn = 'scale' | 'roll' | 'break' | 'crash' | 'kill' | 'backup' | 'node' | 'settings';
@@ -51,7 +51,7 @@ export class Story {
       due.run();
     }
     if (now < this.#nextAt) return;
-    const turn = OPENING[this.#turns] ?? pick(LATER, () => env.random()) ?? 'scale';
+    const turn = OPENING[this.#turns] ?? pickInWorld(LATER, () => env.random()) ?? 'scale';
     this.#turns += 1;
     this.#nextAt = now + PAUSE_MS + env.random() * 2_000;
     this.#take(turn);
@@ -62,13 +62,13 @@ export class Story {
       case 'scale':
         return this.#change((spec) => (spec['replicas'] = 1 + Math.floor(this.#world.env.random() * 4)));
       case 'roll':
-        return this.#change((spec) => bump(spec, ''));
+        return this.#change((spec) => bumpStoryImage(spec, ''));
       case 'break':
         return this.#release();
       case 'crash':
         return this.#withPod((pod) => this.#kubelet.crashNext(pod));
       case 'kill':
-        return this.#withPod((pod) => deletePod(this.#world, pod));
+        return this.#withPod((pod) => deleteDemoWorkloadPod(this.#world, pod));
       case 'backup':
         return this.#backup();
       case 'node':
@@ -80,7 +80,7 @@ export class Story {
 
   #change(change: (spec: Record<string, unknown>) => unknown, deployment = this.#some('apps', 'deployments')): void {
     if (deployment === undefined) return;
-    const changed = draft(deployment);
+    const changed = worldDraft(deployment);
     change(changed['spec'] as Record<string, unknown>);
     this.#world.local.update('apps', 'deployments', changed);
   }
@@ -89,12 +89,12 @@ export class Story {
   #release(): void {
     const deployment = this.#some('apps', 'deployments');
     if (deployment === undefined) return;
-    this.#change((spec) => bump(spec, '-broken'), deployment);
+    this.#change((spec) => bumpStoryImage(spec, '-broken'), deployment);
     const { namespace = '', name = '' } = deployment.metadata ?? {};
     this.#later(ROLLBACK_MS, () => {
       const now = this.#world.local.get('apps', 'deployments', namespace, name);
       if (now === undefined) return;
-      this.#change((spec) => bump(spec, ''), now);
+      this.#change((spec) => bumpStoryImage(spec, ''), now);
       this.#world.recordEvent(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
     });
   }
@@ -104,7 +104,7 @@ export class Story {
     const backup = this.#some(GROUP, 'backups');
     if (backup === undefined) return;
     const { namespace = '', name = '' } = backup.metadata ?? {};
-    const jobName = `${name}-${suffix(() => env.random())}`;
+    const jobName = `${name}-${worldNameSuffix(() => env.random())}`;
     const container = { name: 'backup', image: 'ops/backup:1.0.0' };
     local.create('batch', 'jobs', {
       apiVersion: 'batch/v1',
@@ -112,11 +112,11 @@ export class Story {
       metadata: { namespace, name: jobName },
       spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
     });
-    const runs = numberAt(backup, 'status.runs') + 1;
+    const runs = objectFieldNumber(backup, 'status.runs') + 1;
     const write = (phase: string): void => {
       const now = local.get(GROUP, 'backups', namespace, name);
       if (now !== undefined)
-        putStatus(this.#world, GROUP, 'backups', now, { phase, runs, lastRun: timestamp(env.wallNow()) });
+        putWorldStatus(this.#world, GROUP, 'backups', now, { phase, runs, lastRun: worldTimestamp(env.wallNow()) });
     };
     write('Running');
     this.#later(5_000, () => write('Succeeded'));
@@ -127,7 +127,7 @@ export class Story {
   }
 
   #node(): void {
-    const name = pick(NODES.slice(1), () => this.#world.env.random()) ?? '';
+    const name = pickInWorld(NODES.slice(1), () => this.#world.env.random()) ?? '';
     this.#setNode(name, false);
     this.#later(NODE_DOWN_MS, () => this.#setNode(name, true));
   }
@@ -136,7 +136,9 @@ export class Story {
     const { local, env, recordEvent } = this.#world;
     const node = local.get('', 'nodes', '', name);
     if (node === undefined) return;
-    putStatus(this.#world, '', 'nodes', node, { conditions: nodeConditions(ready, timestamp(env.wallNow())) });
+    putWorldStatus(this.#world, '', 'nodes', node, {
+      conditions: demoSeedNodeConditions(ready, worldTimestamp(env.wallNow())),
+    });
     recordEvent(
       node,
       ready ? 'Normal' : 'Warning',
@@ -148,8 +150,8 @@ export class Story {
   #settings(): void {
     const map = this.#some('', 'configmaps', (object) => object.metadata?.name?.endsWith('-settings') === true);
     if (map === undefined) return;
-    const changed = draft(map);
-    const level = textAt(map, 'data.LOG_LEVEL');
+    const changed = worldDraft(map);
+    const level = objectFieldText(map, 'data.LOG_LEVEL');
     changed['data'] = { ...(changed['data'] as object), LOG_LEVEL: level === 'info' ? 'debug' : 'info' };
     this.#world.local.update('', 'configmaps', changed);
   }
@@ -158,14 +160,16 @@ export class Story {
     const pod = this.#some(
       '',
       'pods',
-      (one) => isReady(one) && !itemsAt(one, 'spec.containers').some((c) => isBroken(textAt(c, 'image'))),
+      (one) =>
+        isDemoWorkloadPodReady(one) &&
+        !objectFieldItems(one, 'spec.containers').some((c) => isKubeletImageBroken(objectFieldText(c, 'image'))),
     );
     if (pod !== undefined) act(pod);
   }
 
   #some(group: string, resource: string, fits: (object: ApiObject) => boolean = () => true): ApiObject | undefined {
     const { local, env } = this.#world;
-    return pick(local.list(group, resource).filter(fits), () => env.random());
+    return pickInWorld(local.list(group, resource).filter(fits), () => env.random());
   }
 
   #later(ms: number, run: () => void): void {
@@ -174,7 +178,7 @@ export class Story {
 }
 
 /** Increments the version of the first image. */
-function bump(spec: Record<string, unknown>, mark: string): void {
+function bumpStoryImage(spec: Record<string, unknown>, mark: string): void {
   const containers = (spec['template'] as { spec: { containers: { image: string }[] } }).spec.containers;
   const [first] = containers;
   if (first === undefined) return;

@@ -20,52 +20,58 @@ export type Draft = ApiObject & {
   [field: string]: any;
 };
 
-export const draft = (object: ApiObject): Draft => structuredClone(object) as Draft;
+export const worldDraft = (object: ApiObject): Draft => structuredClone(object) as Draft;
 
-export const timestamp = (wallMs: number): string =>
+export const worldTimestamp = (wallMs: number): string =>
   // oxlint-disable-next-line no-restricted-globals -- writes a time it was given
   new Date(wallMs).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Characters Kubernetes uses in generated names. */
-export function suffix(random: () => number, length = 5): string {
+export function worldNameSuffix(random: () => number, length = 5): string {
   return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
 }
 
-export function pick<T>(items: readonly T[], random: () => number): T | undefined {
+export function pickInWorld<T>(items: readonly T[], random: () => number): T | undefined {
   return items[Math.floor(random() * items.length)];
 }
 
 /** Whether `object` has an ownerReference to `owner`. */
-export const isOwnedBy = (object: ApiObject, owner: ApiObject): boolean =>
+export const isOwnedInWorld = (object: ApiObject, owner: ApiObject): boolean =>
   object.metadata?.ownerReferences?.some(({ uid }) => uid === owner.metadata?.uid) ?? false;
 
-export function ownerReference(owner: ApiObject): object {
+export function worldOwnerReference(owner: ApiObject): object {
   const { apiVersion = '', kind = '', metadata } = owner;
   const { name = '', uid = '' } = metadata ?? {};
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** Writes the status if it changed. Callers must leave out timestamps that would change every time. */
-export function putStatus({ local }: World, group: string, resource: string, object: ApiObject, status: object): void {
-  const changed = draft(object);
+export function putWorldStatus(
+  { local }: World,
+  group: string,
+  resource: string,
+  object: ApiObject,
+  status: object,
+): void {
+  const changed = worldDraft(object);
   changed['status'] = { ...(changed['status'] as object | undefined), ...status };
   if (JSON.stringify(changed['status']) === JSON.stringify(object['status'])) return;
   local.update(group, resource, changed, 'status');
 }
 
 /** Returns a recorder of Kubernetes Events. */
-export function eventRecorder(local: Local, env: Env): World['recordEvent'] {
+export function worldEventRecorder(local: Local, env: Env): World['recordEvent'] {
   return (about, type, reason, message) => {
     const { namespace = 'default', name = '', uid = '' } = about.metadata ?? {};
-    const now = timestamp(env.wallNow());
+    const now = worldTimestamp(env.wallNow());
     const known = local.list('', 'events', namespace).find((one) => {
       const involved = one['involvedObject'] as { uid?: string } | undefined;
       return involved?.uid === uid && one['reason'] === reason && one['message'] === message;
     });
     if (known !== undefined) {
-      const again = draft(known);
+      const again = worldDraft(known);
       again['count'] = Number(again['count'] ?? 1) + 1;
       again['lastTimestamp'] = now;
       local.update('', 'events', again);
@@ -76,7 +82,7 @@ export function eventRecorder(local: Local, env: Env): World['recordEvent'] {
     local.create('', 'events', {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { namespace, name: `${name}.${suffix(() => env.random(), 12)}` },
+      metadata: { namespace, name: `${name}.${worldNameSuffix(() => env.random(), 12)}` },
       involvedObject: { apiVersion, kind, namespace, name, uid },
       type,
       reason,

@@ -1,4 +1,4 @@
-import { isFields } from '@kube-informer/inspector/internal';
+import { isObjectFields } from '@kube-informer/inspector/internal';
 
 /** A field that differs between two versions of an object. */
 export interface Change {
@@ -27,57 +27,73 @@ const MAX_DEPTH = 64;
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const found: Change[] = [];
-  compare('', before, after, 0, found);
+  collectChanges('', before, after, 0, found);
   return found;
 }
 
-function compare(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
+function collectChanges(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
   if (before === after || BOOKKEEPING.has(path)) return;
-  if (depth < MAX_DEPTH && isFields(before) && isFields(after)) {
-    compareMaps(fieldsOf(before), fieldsOf(after), (name) => join(path, name), depth, found);
+  if (depth < MAX_DEPTH && isObjectFields(before) && isObjectFields(after)) {
+    collectMapChanges(
+      changesFieldsByName(before),
+      changesFieldsByName(after),
+      (name) => joinChangesPath(path, name),
+      depth,
+      found,
+    );
   } else if (depth < MAX_DEPTH && Array.isArray(before) && Array.isArray(after)) {
-    const key = keyOf(before, after);
-    compareMaps(itemsBy(before, key), itemsBy(after, key), (name) => `${path}[${name}]`, depth, found);
+    const key = changesItemKey(before, after);
+    collectMapChanges(
+      changesItemsByKey(before, key),
+      changesItemsByKey(after, key),
+      (name) => `${path}[${name}]`,
+      depth,
+      found,
+    );
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {
     found.push({ path, before, after });
   }
 }
 
-function compareMaps(
+function collectMapChanges(
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
   pathOf: (name: string) => string,
   depth: number,
   found: Change[],
 ): void {
-  for (const [name, value] of after) compare(pathOf(name), before.get(name), value, depth + 1, found);
-  for (const [name, value] of before) if (!after.has(name)) compare(pathOf(name), value, undefined, depth + 1, found);
+  for (const [name, value] of after) collectChanges(pathOf(name), before.get(name), value, depth + 1, found);
+  for (const [name, value] of before)
+    if (!after.has(name)) collectChanges(pathOf(name), value, undefined, depth + 1, found);
 }
 
-const fieldsOf = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
+const changesFieldsByName = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
 
-function itemsBy(items: readonly unknown[], key: string | undefined): Map<string, unknown> {
+function changesItemsByKey(items: readonly unknown[], key: string | undefined): Map<string, unknown> {
   return new Map(
-    items.map((item, index) => [key === undefined ? String(index) : `${key}=${String(valueOf(item, key))}`, item]),
+    items.map((item, index) => [
+      key === undefined ? String(index) : `${key}=${String(changesItemValue(item, key))}`,
+      item,
+    ]),
   );
 }
 
 /** The first field that all items on both sides have, with a different value in each item of a side. */
-function keyOf(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+function changesItemKey(before: readonly unknown[], after: readonly unknown[]): string | undefined {
   return KEYS.find((key) =>
     [before, after].every((items) => {
-      const values = items.map((item) => valueOf(item, key));
+      const values = items.map((item) => changesItemValue(item, key));
       const isNamed = values.every((value) => typeof value === 'string' || typeof value === 'number');
       return isNamed && new Set(values).size === items.length;
     }),
   );
 }
 
-const valueOf = (item: unknown, key: string): unknown =>
-  isFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+const changesItemValue = (item: unknown, key: string): unknown =>
+  isObjectFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
 
 /** A name with dots, such as a label, is put in brackets, so that the path is unambiguous. */
-function join(path: string, name: string): string {
+function joinChangesPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

@@ -1,10 +1,10 @@
 import { hasCode, isForbidden, isUnauthorized } from 'kube-informer/core';
 import type { Env } from 'kube-informer/core';
-import { instant, textAt, textsAt } from '@kube-informer/inspector/internal';
+import { objectAgeInstant, objectFieldText, objectFieldTexts } from '@kube-informer/inspector/internal';
 import type { Session } from '../session/session.ts';
 import { describeFailure } from '../output/failure.ts';
-import { counted } from '../text/numbers.ts';
-import { fail, type Finding, note, ok, warn } from './finding.ts';
+import { countedNumber } from '../text/numbers.ts';
+import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
 
 /** Maximum clock difference without a warning. Beyond it tokens and leases may be rejected. */
 const MAX_SKEW_MS = 5_000;
@@ -18,77 +18,80 @@ export async function* apiFindings(session: Session, env: Env, signal: AbortSign
     const startedAt = env.now();
     const version = await client.request({ path: '/version', ...once });
     const ms = Math.ceil(env.now() - startedAt);
-    yield ok(
+    yield okFinding(
       'server',
-      `Kubernetes ${textAt(version, 'gitVersion', '(unknown version)')}, first response after ${ms} ms`,
+      `Kubernetes ${objectFieldText(version, 'gitVersion', '(unknown version)')}, first response after ${ms} ms`,
     );
   } catch (error) {
     // An unauthenticated user may be refused even the version. The login check below reports that.
-    if (!isUnauthorized(error) && !isForbidden(error)) return yield unanswered('server', error);
+    if (!isUnauthorized(error) && !isForbidden(error)) return yield unansweredApiFinding('server', error);
   }
-  yield* skewFindings(session);
-  const login = await whoAmI(session, once);
+  yield* apiSkewFindings(session);
+  const login = await apiIdentityFinding(session, once);
   yield login;
   if (login.level === 'fail') return;
   try {
     const resources = await client.discovery.resources({ signal });
     const groups = new Set(resources.map(({ group }) => group));
-    yield ok('API groups', `${counted(groups.size, 'group')} with ${counted(resources.length, 'resource')}`);
+    yield okFinding(
+      'API groups',
+      `${countedNumber(groups.size, 'group')} with ${countedNumber(resources.length, 'resource')}`,
+    );
   } catch (error) {
-    yield unanswered('API groups', error);
+    yield unansweredApiFinding('API groups', error);
   }
 }
 
-async function whoAmI({ client }: Session, once: object): Promise<Finding> {
+async function apiIdentityFinding({ client }: Session, once: object): Promise<Finding> {
   try {
     await client.request({ path: '/api', ...once });
   } catch (error) {
     if (isUnauthorized(error))
-      return fail(
+      return failFinding(
         'login',
         'the server rejects these credentials',
         'log in again: the token or certificate has expired or belongs to another cluster',
       );
     if (hasCode(error, 'CREDENTIALS'))
-      return fail('login', describeFailure(error).message, 'check the user in the kubeconfig');
-    if (!isForbidden(error)) return unanswered('login', error);
+      return failFinding('login', describeFailure(error).message, 'check the user in the kubeconfig');
+    if (!isForbidden(error)) return unansweredApiFinding('login', error);
   }
   try {
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const review = await client.request({ method: 'POST', path, body, ...once });
-    const groups = textsAt(review, 'status.userInfo.groups');
-    const name = textAt(review, 'status.userInfo.username', 'a user without a name');
+    const groups = objectFieldTexts(review, 'status.userInfo.groups');
+    const name = objectFieldText(review, 'status.userInfo.username', 'a user without a name');
     if (name === 'system:anonymous')
-      return fail(
+      return failFinding(
         'login',
         'you are authenticated as system:anonymous',
         'the kubeconfig has no credentials: add a user to its context',
       );
-    return ok('login', `you are ${name}${groups.length === 0 ? '' : `, in ${groups.slice(0, 5).join(', ')}`}`);
+    return okFinding('login', `you are ${name}${groups.length === 0 ? '' : `, in ${groups.slice(0, 5).join(', ')}`}`);
   } catch {
-    return ok('login', 'the credentials are accepted (this server does not report the user name)');
+    return okFinding('login', 'the credentials are accepted (this server does not report the user name)');
   }
 }
 
 /** Compares with the Date header of the last response, which has a resolution of one second. */
-function* skewFindings({ traffic }: Session): Generator<Finding> {
+function* apiSkewFindings({ traffic }: Session): Generator<Finding> {
   const { lastHeaders, lastResponseAt } = traffic();
-  const theirs = instant(lastHeaders.get('date'));
+  const theirs = objectAgeInstant(lastHeaders.get('date'));
   if (theirs === undefined || lastResponseAt === undefined)
-    return yield note('clock', 'the server sends no Date header');
+    return yield noteFinding('clock', 'the server sends no Date header');
   const skew = theirs - lastResponseAt;
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= MAX_SKEW_MS) yield ok('clock', 'your clock and the clock of the server agree');
+  if (Math.abs(skew) <= MAX_SKEW_MS) yield okFinding('clock', 'your clock and the clock of the server agree');
   else
-    yield warn(
+    yield warnFinding(
       'clock',
       `your clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the clock of the server`,
       'enable time synchronisation: tokens and certificates depend on it',
     );
 }
 
-function unanswered(topic: string, error: unknown): Finding {
+function unansweredApiFinding(topic: string, error: unknown): Finding {
   const { message, advice } = describeFailure(error);
-  return fail(topic, message, advice ?? 'check the address and the server');
+  return failFinding(topic, message, advice ?? 'check the address and the server');
 }

@@ -25,7 +25,7 @@ export function findingLines(
   ];
 }
 
-export const ok = (topic: string, text: string): Finding => ({ level: 'ok', topic, text });
-export const note = (topic: string, text: string): Finding => ({ level: 'note', topic, text });
-export const warn = (topic: string, text: string, fix: string): Finding => ({ level: 'warn', topic, text, fix });
-export const fail = (topic: string, text: string, fix: string): Finding => ({ level: 'fail', topic, text, fix });
+export const okFinding = (topic: string, text: string): Finding => ({ level: 'ok', topic, text });
+export const noteFinding = (topic: string, text: string): Finding => ({ level: 'note', topic, text });
+export const warnFinding = (topic: string, text: string, fix: string): Finding => ({ level: 'warn', topic, text, fix });
+export const failFinding = (topic: string, text: string, fix: string): Finding => ({ level: 'fail', topic, text, fix });

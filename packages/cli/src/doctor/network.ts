@@ -4,10 +4,10 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Connection, TlsSettings } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
-import { defined, humanAge, instant } from '@kube-informer/inspector/internal';
+import { definedInObject, objectAgeText, objectAgeInstant } from '@kube-informer/inspector/internal';
 import { errorText } from '../output/error-text.ts';
 import { anySignal } from '../host/signals.ts';
-import { fail, type Finding, note, ok, warn } from './finding.ts';
+import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -24,41 +24,44 @@ export async function* networkFindings(connection: Connection, env: Env, signal:
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const port = Number(target.port) || (target.protocol === 'https:' ? 443 : target.protocol === 'http:' ? 80 : 1080);
   yield proxy === undefined
-    ? note('proxy', 'not used')
-    : note('proxy', `requests go through ${proxy.protocol}//${proxy.host}; only the connection to it can be checked`);
-  const name = await nameFinding(host);
+    ? noteFinding('proxy', 'not used')
+    : noteFinding(
+        'proxy',
+        `requests go through ${proxy.protocol}//${proxy.host}; only the connection to it can be checked`,
+      );
+  const name = await networkNameFinding(host);
   yield name;
   if (name.level === 'fail') return;
-  const tcp = await portFinding(host, port, env, signal);
+  const tcp = await networkPortFinding(host, port, env, signal);
   yield tcp;
   if (tcp.level === 'fail' || proxy !== undefined) return;
   if (server.protocol === 'http:')
-    return yield warn('TLS', 'the connection is not encrypted', 'use https, except on localhost');
+    return yield warnFinding('TLS', 'the connection is not encrypted', 'use https, except on localhost');
   await connection.tls.refresh();
   const settings = connection.tls.current();
-  yield* tlsFindings({ host, port, settings }, env, signal);
-  yield* ownCertificateFindings(settings, env.wallNow());
+  yield* networkTlsFindings({ host, port, settings }, env, signal);
+  yield* networkCertificateFindings(settings, env.wallNow());
 }
 
-async function nameFinding(host: string): Promise<Finding> {
-  if (isIP(host) !== 0) return ok('DNS', `${host} is an IP address`);
+async function networkNameFinding(host: string): Promise<Finding> {
+  if (isIP(host) !== 0) return okFinding('DNS', `${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
-    return ok('DNS', `${host} resolves to ${addresses.map(({ address }) => address).join(', ')}`);
+    return okFinding('DNS', `${host} resolves to ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     const fix = 'check the host name in the kubeconfig; many clusters can be resolved only through their VPN';
-    return fail('DNS', `${host} cannot be resolved (${codeOf(error)})`, fix);
+    return failFinding('DNS', `${host} cannot be resolved (${doctorNetworkErrorCode(error)})`, fix);
   }
 }
 
-async function portFinding(host: string, port: number, env: Env, signal: AbortSignal): Promise<Finding> {
+async function networkPortFinding(host: string, port: number, env: Env, signal: AbortSignal): Promise<Finding> {
   const startedAt = env.now();
   try {
-    const socket = await connected(connectTcp({ host, port }), 'connect', env, signal);
+    const socket = await doctorNetworkSocket(connectTcp({ host, port }), 'connect', env, signal);
     socket.destroy();
-    return ok('TCP', `connected to port ${port} of ${host} in ${Math.ceil(env.now() - startedAt)} ms`);
+    return okFinding('TCP', `connected to port ${port} of ${host} in ${Math.ceil(env.now() - startedAt)} ms`);
   } catch (error) {
-    const code = codeOf(error);
+    const code = doctorNetworkErrorCode(error);
     const fixes: Readonly<Record<string, string>> = {
       ECONNREFUSED:
         'the host is up, but nothing listens on the port: check that the API server is running, and the port',
@@ -66,7 +69,7 @@ async function portFinding(host: string, port: number, env: Env, signal: AbortSi
       EHOSTUNREACH: 'no route to that network: check that the VPN is connected',
       ENETUNREACH: 'no route to that network: check that the VPN is connected',
     };
-    return fail(
+    return failFinding(
       'TCP',
       `cannot connect to port ${port} of ${host} (${code})`,
       fixes[code] ?? 'check the address and the network',
@@ -80,7 +83,7 @@ interface Endpoint {
   readonly settings: TlsSettings;
 }
 
-async function* tlsFindings(
+async function* networkTlsFindings(
   { host, port, settings }: Endpoint,
   env: Env,
   signal: AbortSignal,
@@ -92,30 +95,38 @@ async function* tlsFindings(
     port,
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: !insecureSkipVerify,
-    ...defined({ ca, servername: name }),
+    ...definedInObject({ ca, servername: name }),
   };
   let socket: TLSSocket;
   try {
-    socket = await connected(connectTls(options), 'secureConnect', env, signal);
+    socket = await doctorNetworkSocket(connectTls(options), 'secureConnect', env, signal);
   } catch (error) {
-    return yield fail('TLS', `the server's certificate is not trusted (${codeOf(error)})`, tlsFix(codeOf(error)));
+    return yield failFinding(
+      'TLS',
+      `the server's certificate is not trusted (${doctorNetworkErrorCode(error)})`,
+      doctorNetworkTlsFix(doctorNetworkErrorCode(error)),
+    );
   }
   const { valid_to: validTo } = socket.getPeerCertificate();
-  const left = (instant(validTo) ?? Infinity) - env.wallNow();
+  const left = (objectAgeInstant(validTo) ?? Infinity) - env.wallNow();
   const [protocol, alpn] = [socket.getProtocol() ?? 'TLS', socket.alpnProtocol];
   socket.destroy();
   if (insecureSkipVerify)
-    yield warn(
+    yield warnFinding(
       'TLS',
       `${protocol}; the server's certificate is not verified`,
       'remove insecure-skip-tls-verify and add certificate-authority-data',
     );
   else if (left < EXPIRES_SOON_MS)
-    yield warn('TLS', `${protocol}; the server's certificate expires in ${humanAge(left)}`, 'renew the certificate');
-  else yield ok('TLS', `${protocol}; the certificate is trusted and valid for ${humanAge(left)}`);
+    yield warnFinding(
+      'TLS',
+      `${protocol}; the server's certificate expires in ${objectAgeText(left)}`,
+      'renew the certificate',
+    );
+  else yield okFinding('TLS', `${protocol}; the certificate is trusted and valid for ${objectAgeText(left)}`);
   yield alpn === 'h2'
-    ? ok('HTTP/2', 'supported: all watches share one connection')
-    : warn(
+    ? okFinding('HTTP/2', 'supported: all watches share one connection')
+    : warnFinding(
         'HTTP/2',
         'not supported: every watch needs its own connection',
         'check for a proxy or load balancer that disables HTTP/2',
@@ -123,26 +134,34 @@ async function* tlsFindings(
 }
 
 /** Checks the user's client certificate, whose expiry is easily overlooked. */
-function* ownCertificateFindings({ certificate }: TlsSettings, now: number): Generator<Finding> {
+function* networkCertificateFindings({ certificate }: TlsSettings, now: number): Generator<Finding> {
   if (certificate === undefined) return;
   let left: number;
   try {
-    left = (instant(new X509Certificate(certificate.cert).validTo) ?? 0) - now;
+    left = (objectAgeInstant(new X509Certificate(certificate.cert).validTo) ?? 0) - now;
   } catch {
-    return yield fail(
+    return yield failFinding(
       'certificate',
       'your client certificate cannot be read',
       'check client-certificate-data in the kubeconfig',
     );
   }
   if (left <= 0)
-    yield fail('certificate', `your client certificate expired ${humanAge(-left)} ago`, 'get a new kubeconfig');
+    yield failFinding(
+      'certificate',
+      `your client certificate expired ${objectAgeText(-left)} ago`,
+      'get a new kubeconfig',
+    );
   else if (left < EXPIRES_SOON_MS)
-    yield warn('certificate', `your client certificate expires in ${humanAge(left)}`, 'get a new kubeconfig');
-  else yield ok('certificate', `your client certificate is valid for ${humanAge(left)}`);
+    yield warnFinding(
+      'certificate',
+      `your client certificate expires in ${objectAgeText(left)}`,
+      'get a new kubeconfig',
+    );
+  else yield okFinding('certificate', `your client certificate is valid for ${objectAgeText(left)}`);
 }
 
-function tlsFix(code: string): string {
+function doctorNetworkTlsFix(code: string): string {
   if (/EXPIRED/.test(code))
     return "the server's certificate has expired: renew it, or correct the clock of this machine";
   if (/ALTNAME/.test(code)) return 'the certificate is for another host name: use that name, or set tls-server-name';
@@ -153,7 +172,7 @@ function tlsFix(code: string): string {
 }
 
 /** Resolves with the socket once it is connected. Destroys it after a timeout. */
-function connected<S extends Socket>(
+function doctorNetworkSocket<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   env: Env,
@@ -175,7 +194,7 @@ function connected<S extends Socket>(
   });
 }
 
-function codeOf(error: unknown): string {
+function doctorNetworkErrorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const found = code ?? errors?.[0]?.code;
   return typeof found === 'string' ? found : errorText(error);

@@ -1,6 +1,6 @@
 import type { Client } from 'kube-informer/client';
-import { at } from '@kube-informer/inspector/internal';
-import { fail, type Finding, note, ok, warn } from './finding.ts';
+import { objectField } from '@kube-informer/inspector/internal';
+import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
 
 interface Kind {
   readonly group: string;
@@ -31,12 +31,12 @@ export interface Rights {
 }
 
 /** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
-export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rights> {
+export async function readPermissions(client: Client, signal: AbortSignal): Promise<Rights> {
   const { namespace } = client.connection;
   const scopes = await Promise.all(
     KINDS.map(async (kind) => {
-      if (await mayFollow(client, kind, '', signal)) return 'allNamespaces';
-      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
+      if (await hasFollowPermission(client, kind, '', signal)) return 'allNamespaces';
+      return kind.namespaced && (await hasFollowPermission(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
     }),
   );
   const those = (scope: string): string[] =>
@@ -44,23 +44,37 @@ export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rig
   return { allNamespaces: those('allNamespaces'), ownNamespace: those('ownNamespace'), none: those('none') };
 }
 
-export function* rightsFindings({ allNamespaces, ownNamespace, none }: Rights, namespace: string): Generator<Finding> {
+export function* permissionFindings(
+  { allNamespaces, ownNamespace, none }: Rights,
+  namespace: string,
+): Generator<Finding> {
   const topic = 'permissions';
-  if (allNamespaces.length > 0) yield ok(topic, `you may list and watch ${allNamespaces.join(', ')} in all namespaces`);
+  if (allNamespaces.length > 0)
+    yield okFinding(topic, `you may list and watch ${allNamespaces.join(', ')} in all namespaces`);
   if (ownNamespace.length > 0)
-    yield note(topic, `only in namespace ${namespace}: ${ownNamespace.join(', ')} (use -n ${namespace}, not -A)`);
+    yield noteFinding(
+      topic,
+      `only in namespace ${namespace}: ${ownNamespace.join(', ')} (use -n ${namespace}, not -A)`,
+    );
   const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole "view" allows most of them';
   if (allNamespaces.length + ownNamespace.length === 0)
-    yield fail(topic, 'you may not list and watch any of the common resources', fix);
-  else if (none.length > 0) yield warn(topic, `you may not list and watch ${none.join(', ')}`, fix);
+    yield failFinding(topic, 'you may not list and watch any of the common resources', fix);
+  else if (none.length > 0) yield warnFinding(topic, `you may not list and watch ${none.join(', ')}`, fix);
 }
 
-async function mayFollow(client: Client, kind: Kind, namespace: string, signal: AbortSignal): Promise<boolean> {
-  const [list, watch] = await Promise.all(['list', 'watch'].map((verb) => may(client, kind, verb, namespace, signal)));
+async function hasFollowPermission(
+  client: Client,
+  kind: Kind,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [list, watch] = await Promise.all(
+    ['list', 'watch'].map((verb) => hasPermission(client, kind, verb, namespace, signal)),
+  );
   return list === true && watch === true;
 }
 
-async function may(
+async function hasPermission(
   client: Client,
   { group, resource }: Kind,
   verb: string,
@@ -78,5 +92,5 @@ async function may(
     signal,
     attempts: 'once',
   });
-  return at(review, 'status.allowed') === true;
+  return objectField(review, 'status.allowed') === true;
 }

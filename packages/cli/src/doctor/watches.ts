@@ -4,7 +4,7 @@ import { type Env, INITIAL_EVENTS_END, type WatchEvent } from 'kube-informer/cor
 import { describeFailure } from '../output/failure.ts';
 import type { Rights } from './permissions.ts';
 import { anySignal } from '../host/signals.ts';
-import { fail, type Finding, note, ok, warn } from './finding.ts';
+import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
 
 const WATCH_LIST_MS = 10_000;
 /** Timeout of the watch. Servers send a bookmark shortly before a watch ends, so a short watch gets one soon. */
@@ -25,7 +25,7 @@ export async function* watchFindings(
   const api = client.resource<KubeObject>(name === undefined ? (local ?? '') : `v1/${name}`);
   const scope = name === undefined ? { namespace: client.connection.namespace } : {};
   yield await watchListFinding(api, scope, env, signal);
-  yield await bookmarkFinding(api, scope, env, signal);
+  yield await bookmarkWatchFinding(api, scope, env, signal);
 }
 
 type Api = ResourceClient<KubeObject>;
@@ -35,7 +35,7 @@ async function watchListFinding(api: Api, scope: object, env: Env, signal: Abort
   const options = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
   try {
     let objects = 0;
-    const found = await firstEvent(
+    const found = await doesDoctorWatchDeliver(
       WATCH_LIST_MS,
       env,
       signal,
@@ -45,19 +45,19 @@ async function watchListFinding(api: Api, scope: object, env: Env, signal: Abort
         return event.type === 'BOOKMARK' && event.object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
       },
     );
-    if (found) return ok(topic, `supported: received ${objects} ${api.name} as a stream`);
-    return warn(
+    if (found) return okFinding(topic, `supported: received ${objects} ${api.name} as a stream`);
+    return warnFinding(
       topic,
       'the streamed list was not complete in time',
       'no action needed: informers use paged lists instead',
     );
   } catch (error) {
     const { message } = describeFailure(error);
-    return note(topic, `not supported by this server (${message}): informers use paged lists`);
+    return noteFinding(topic, `not supported by this server (${message}): informers use paged lists`);
   }
 }
 
-async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortSignal): Promise<Finding> {
+async function bookmarkWatchFinding(api: Api, scope: object, env: Env, signal: AbortSignal): Promise<Finding> {
   const topic = 'watch';
   try {
     const { metadata } = await api.list({ ...scope, limit: 1, signal, attempts: 'once' });
@@ -67,7 +67,7 @@ async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortS
       allowWatchBookmarks: true,
       timeoutSeconds: BOOKMARK_SECONDS,
     };
-    const found = await firstEvent(
+    const found = await doesDoctorWatchDeliver(
       BOOKMARK_MS,
       env,
       signal,
@@ -75,17 +75,20 @@ async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortS
       ({ type }) => type === 'BOOKMARK',
     );
     const after = ((env.now() - startedAt) / 1_000).toFixed(1);
-    if (found) return ok(topic, `works; received a bookmark after ${after} s`);
+    if (found) return okFinding(topic, `works; received a bookmark after ${after} s`);
     // A bookmark without a new version is not sent.
-    return note(topic, `works; received no bookmark in ${BOOKMARK_SECONDS} s, which is normal if nothing changes`);
+    return noteFinding(
+      topic,
+      `works; received no bookmark in ${BOOKMARK_SECONDS} s, which is normal if nothing changes`,
+    );
   } catch (error) {
     const { message, advice } = describeFailure(error);
-    return fail(topic, message, advice ?? 'check for a proxy that closes long-lived connections');
+    return failFinding(topic, message, advice ?? 'check for a proxy that closes long-lived connections');
   }
 }
 
 /** Resolves with whether a matching event arrived before the watch ended or the time was over. */
-async function firstEvent(
+async function doesDoctorWatchDeliver(
   timeoutMs: number,
   env: Env,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
 }
 
 /** Resolves when the signal has aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function signalAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -48,9 +48,9 @@ export function systemHost(): Host {
   }
   return {
     env: systemEnv,
-    stdout: output(process.stdout, interrupt),
-    stderr: output(process.stderr, interrupt),
-    keyboard: keyboard(process.stdin),
+    stdout: systemHostOutput(process.stdout, interrupt),
+    stderr: systemHostOutput(process.stderr, interrupt),
+    keyboard: systemHostKeyboard(process.stdin),
     environment: process.env,
     signal: stop.signal,
     interrupt,
@@ -69,7 +69,7 @@ export function systemHost(): Host {
   };
 }
 
-function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => void): Output {
+function systemHostOutput(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => void): Output {
   let isClosed = false;
   // COLUMNS and LINES apply until the terminal is resized.
   let wasResized = false;
@@ -90,8 +90,8 @@ function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => vo
     size() {
       const environment = wasResized ? undefined : process.env;
       return {
-        columns: positive(environment?.['COLUMNS']) ?? stream.columns ?? DEFAULT_SIZE.columns,
-        rows: positive(environment?.['LINES']) ?? stream.rows ?? DEFAULT_SIZE.rows,
+        columns: systemHostNumber(environment?.['COLUMNS']) ?? stream.columns ?? DEFAULT_SIZE.columns,
+        rows: systemHostNumber(environment?.['LINES']) ?? stream.rows ?? DEFAULT_SIZE.rows,
       };
     },
     write(text) {
@@ -110,7 +110,7 @@ function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => vo
   };
 }
 
-function keyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
+function systemHostKeyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
   if (!stream.isTTY) return undefined;
   return {
     onKey(listener) {
@@ -127,7 +127,7 @@ function keyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
   };
 }
 
-function positive(text: string | undefined): number | undefined {
+function systemHostNumber(text: string | undefined): number | undefined {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 ? number : undefined;
 }

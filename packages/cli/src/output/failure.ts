@@ -5,7 +5,7 @@ import { EXIT } from '../host/exit-code.ts';
 import { errorText } from './error-text.ts';
 import type { Host } from '../host/host.ts';
 import { escapeText } from '../text/escape.ts';
-import { paletteFor } from '../text/style.ts';
+import { stylePalette } from '../text/style.ts';
 
 /** What the user can do, by reason. */
 const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
@@ -20,7 +20,7 @@ const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
 
 /** Describes an error in one sentence, escaped, and what to do about it if that is known. */
 export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
-  const message = escapeText(oneSentence(error));
+  const message = escapeText(failureSentence(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
   return { message, advice: ADVICE[reasonOf(error)] };
 }
@@ -28,13 +28,13 @@ export function describeFailure(error: unknown): { readonly message: string; rea
 /** Prints an error to stderr. Returns the exit code. */
 export function reportFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {
   const { message, advice } = describeFailure(error);
-  stderr.write(`${paletteFor(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
+  stderr.write(`${stylePalette(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
   if (advice !== undefined) stderr.write(`  ${advice}\n`);
-  return exitCodeOf(error);
+  return failureExitCode(error);
 }
 
 /** Attempts that failed in the same way are reported once. */
-function oneSentence(error: unknown): string {
+function failureSentence(error: unknown): string {
   const texts = attemptsOf(error).map(errorText);
   const [first, ...more] = texts;
   const isSame = first !== undefined && more.length > 0 && more.every((text) => text === first);
@@ -42,6 +42,6 @@ function oneSentence(error: unknown): string {
 }
 
 /** Wrong arguments have their own exit code. */
-function exitCodeOf(error: unknown): number {
+function failureExitCode(error: unknown): number {
   return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
 }

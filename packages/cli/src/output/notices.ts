@@ -40,7 +40,7 @@ const REPEAT_MS = 30_000;
  * Returns `env` with a log that writes warnings and errors as escaped lines. The reason for a retry is written once,
  * not for every request.
  */
-export function logTo(env: Env, write: (line: string) => void): Env {
+export function logNotices(env: Env, write: (line: string) => void): Env {
   let last = { why: '', at: -Infinity };
   return {
     now: () => env.now(),
@@ -50,7 +50,7 @@ export function logTo(env: Env, write: (line: string) => void): Env {
     random: () => env.random(),
     log: (level, message, fields) => {
       if (level !== 'warn' && level !== 'error') return;
-      const why = retryReason(fields);
+      const why = noticeRetryReason(fields);
       if (why === undefined) return write(noticeText(message, fields));
       const isNew = why !== last.why || env.now() - last.at >= REPEAT_MS;
       last = { why, at: isNew ? env.now() : last.at };
@@ -68,7 +68,7 @@ function noticeText(message: string, fields: Readonly<Record<string, unknown>> =
 }
 
 /** The reason for a retry, without method and path, so that it is equal for all requests that fail alike. */
-function retryReason(fields: Readonly<Record<string, unknown>> = {}): string | undefined {
+function noticeRetryReason(fields: Readonly<Record<string, unknown>> = {}): string | undefined {
   const { method, path, error } = fields;
   if (typeof method !== 'string' || typeof path !== 'string' || error === undefined) return undefined;
   const text = errorText(error);

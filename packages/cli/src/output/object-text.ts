@@ -1,19 +1,19 @@
 import { Document, isScalar, visit } from 'yaml';
-import { escapeJson, escapeYaml, isUnsafe } from '../text/escape.ts';
+import { escapeJson, escapeYaml, needsEscape } from '../text/escape.ts';
 
 /** JSON without characters a terminal would interpret; any JSON parser reads the same value. */
-export function jsonText(value: unknown, indent = 2): string {
+export function objectTextAsJson(value: unknown, indent = 2): string {
   return escapeJson(JSON.stringify(value, undefined, indent));
 }
 
 /** YAML without characters a terminal would interpret; `kubectl apply` reads the same value. */
-export function yamlText(value: unknown): string {
+export function objectTextAsYaml(value: unknown): string {
   // Quotes what YAML 1.1 reads as a boolean (`on`, `no`): Go's parser still does.
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(_, node) {
       // Line breaks make a readable block; other invisible characters can be escaped in double quotes only.
-      const isHidden = typeof node.value === 'string' && isUnsafe(node.value.replaceAll('\n', ''));
+      const isHidden = typeof node.value === 'string' && needsEscape(node.value.replaceAll('\n', ''));
       if (isScalar(node) && isHidden) node.type = 'QUOTE_DOUBLE';
     },
   });

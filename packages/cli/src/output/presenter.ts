@@ -21,12 +21,12 @@ export function presenter(
   const redact = isSecret && !showSecrets ? objectRedactor(env) : (value: unknown) => value;
   return (object) => {
     const { metadata, ...rest } = object;
-    const shown = { ...type, metadata: showManagedFields ? metadata : withoutManagedFields(metadata), ...rest };
+    const shown = { ...type, metadata: showManagedFields ? metadata : presenterMetadata(metadata), ...rest };
     return redact(shown) as KubeObject;
   };
 }
 
-function withoutManagedFields(metadata: KubeObject['metadata']): KubeObject['metadata'] {
+function presenterMetadata(metadata: KubeObject['metadata']): KubeObject['metadata'] {
   if (metadata === undefined) return undefined;
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== 'managedFields'));
 }

@@ -1,5 +1,5 @@
 import { type InformerState } from 'kube-informer';
-import { humanAge } from '@kube-informer/inspector/internal';
+import { objectAgeText } from '@kube-informer/inspector/internal';
 import { errorText } from './error-text.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Tone } from '../text/style.ts';
@@ -8,7 +8,7 @@ import type { Tone } from '../text/style.ts';
 export function stateText(state: InformerState, now: number): string {
   switch (state.kind) {
     case 'stale':
-      return `stale for ${humanAge(now - state.since)}: ${state.reason}`;
+      return `stale for ${objectAgeText(now - state.since)}: ${state.reason}`;
     case 'starting':
       return state.problem === undefined ? 'starting' : `starting: ${state.problem.reason}`;
     case 'idle':
@@ -19,12 +19,12 @@ export function stateText(state: InformerState, now: number): string {
 }
 
 /** The error behind a state, if there is one. */
-export function stateDetail(state: InformerState): string {
+export function stateTextDetail(state: InformerState): string {
   const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.problem?.error : undefined;
   if (error === undefined) return '';
   return escapeText(errorText(error));
 }
 
-export function stateTone({ kind }: InformerState): Tone {
+export function stateTextTone({ kind }: InformerState): Tone {
   return kind === 'synced' ? 'good' : kind === 'stopped' ? 'bad' : 'warn';
 }

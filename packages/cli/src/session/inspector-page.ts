@@ -13,25 +13,25 @@ export interface PageOptions {
 }
 
 /** Serves the inspector page of a cluster. */
-export async function openInspector(cluster: Cluster, env: Env, options: PageOptions = {}): Promise<Inspector> {
+export async function openInspectorPage(cluster: Cluster, env: Env, options: PageOptions = {}): Promise<Inspector> {
   // Loaded on demand: it would slow down the start of other commands.
   const { startInspector } = await import('@kube-informer/inspector');
   return startInspector(cluster, { env, ...options });
 }
 
 /** One line with the address: terminals make it a link. */
-export const pageLine = (url: string): string => `${LABEL} ${url}`;
+export const inspectorPageLine = (url: string): string => `${LABEL} ${url}`;
 
 /** The address in `columns` columns. It is never truncated: if needed, it takes its own lines. */
-export function pageLines(url: string, columns: number): readonly string[] {
-  const line = `   ${pageLine(url)}`;
+export function inspectorPageLines(url: string, columns: number): readonly string[] {
+  const line = `   ${inspectorPageLine(url)}`;
   if (line.length <= columns) return [line];
   const rest = url.length < columns ? [` ${url}`] : (url.match(new RegExp(`.{1,${Math.max(1, columns)}}`, 'g')) ?? []);
   return [`   ${LABEL}`.slice(0, columns), ...rest];
 }
 
 /** A command in `columns` columns: wrapped with backslashes, so that a shell reads it as one line. */
-export function commandLines(command: string, columns: number): readonly string[] {
+export function inspectorPageCommandLines(command: string, columns: number): readonly string[] {
   const line = `   ${command}`;
   if (line.length <= columns) return [line];
   const pieces = line.match(new RegExp(`.{1,${Math.max(1, columns - 1)}}`, 'gu')) ?? [];
@@ -39,11 +39,11 @@ export function commandLines(command: string, columns: number): readonly string[
 }
 
 /** Shows the page's address above a view. */
-export function withPage(view: LiveView, url: string | undefined): LiveView {
+export function withInspectorPage(view: LiveView, url: string | undefined): LiveView {
   if (url === undefined) return view;
   return {
     lines({ columns, rows }) {
-      const above = pageLines(url, columns).slice(0, rows);
+      const above = inspectorPageLines(url, columns).slice(0, rows);
       return [...above, ...view.lines({ columns, rows: rows - above.length })];
     },
     onKey: (key) => view.onKey?.(key),

@@ -48,7 +48,7 @@ export class ReadOnlyTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    if (!isRead(request)) {
+    if (!isReadOnlyRequest(request)) {
       const what = `${request.method} ${request.path.split('?', 1)[0]}`;
       throw new KubeError('ILLEGAL_STATE', `this program is read-only: ${what} was not sent`);
     }
@@ -71,7 +71,7 @@ export class ReadOnlyTransport implements Transport {
   }
 }
 
-function isRead({ method, path }: TransportRequest): boolean {
+function isReadOnlyRequest({ method, path }: TransportRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   // The server's URL may have a path prefix.
   return method === 'POST' && REVIEWS.some((review) => path === review || path.endsWith(review));

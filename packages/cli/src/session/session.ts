@@ -1,4 +1,4 @@
-import { defined } from '@kube-informer/inspector/internal';
+import { definedInObject } from '@kube-informer/inspector/internal';
 import { Client, createTransport, resolveConnection } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import { Cluster, type InformerDefaults } from 'kube-informer';
@@ -14,9 +14,12 @@ export interface Session extends AsyncDisposable {
 }
 
 /** The client's connection options for the command's arguments. */
-export function connectOptions(invocation: Invocation, host: Host): Parameters<typeof resolveConnection>[0] & object {
+export function sessionConnectOptions(
+  invocation: Invocation,
+  host: Host,
+): Parameters<typeof resolveConnection>[0] & object {
   const { environment } = host;
-  return defined({
+  return definedInObject({
     kubeconfigFile: invocation.text('kubeconfig'),
     context: invocation.text('context'),
     url: invocation.text('server'),
@@ -35,7 +38,7 @@ export async function openSession(
   host: Host,
   { env = host.env, informers = {} }: { readonly env?: Env; readonly informers?: InformerDefaults } = {},
 ): Promise<Session> {
-  const connection = await resolveConnection(connectOptions(invocation, host), env);
+  const connection = await resolveConnection(sessionConnectOptions(invocation, host), env);
   return sessionOf(connection, env, informers);
 }
 

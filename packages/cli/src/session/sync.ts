@@ -5,7 +5,7 @@ import type { ProblemReason } from 'kube-informer/informer';
 import type { Traffic } from './read-only-transport.ts';
 import { type Host } from '../host/host.ts';
 import type { Palette } from '../text/style.ts';
-import { bytesText, counted, grouped } from '../text/numbers.ts';
+import { byteNumberText, countedNumber, groupedNumber } from '../text/numbers.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Target } from './target.ts';
 
@@ -31,7 +31,7 @@ export interface Progress {
  *
  * An unreachable server is waited for: the informer keeps retrying.
  */
-export async function untilSynced(
+export async function untilSessionSynced(
   informer: ClusterInformer<KubeObject>,
   env: Env,
   signal: AbortSignal,
@@ -46,8 +46,8 @@ export async function untilSynced(
   }
 }
 
-/** Like `untilSynced`, with progress on stderr for long lists. */
-export async function untilSyncedWithProgress(
+/** Like `untilSessionSynced`, with progress on stderr for long lists. */
+export async function untilSessionSyncedWithProgress(
   informer: ClusterInformer<KubeObject>,
   host: Host,
   target: Target,
@@ -56,15 +56,15 @@ export async function untilSyncedWithProgress(
   const { env, signal, stderr } = host;
   const startedAt = env.now();
   let reportedAt = startedAt;
-  await untilSynced(informer, env, signal, () => {
+  await untilSessionSynced(informer, env, signal, () => {
     if (env.now() - reportedAt < REPORT_MS) return;
     reportedAt = env.now();
-    const progress = progressOf(informer, traffic(), env.now() - startedAt);
-    stderr.write(`${escapeText(target.title)}: ${progressText(progress)}\n`);
+    const progress = sessionSyncProgress(informer, traffic(), env.now() - startedAt);
+    stderr.write(`${escapeText(target.title)}: ${sessionSyncProgressText(progress)}\n`);
   });
 }
 
-export function progressOf(
+export function sessionSyncProgress(
   informer: ClusterInformer<KubeObject>,
   { bytes }: Traffic,
   elapsedMs: number,
@@ -76,21 +76,27 @@ export function progressOf(
   return { received, total, bytes, elapsedMs };
 }
 
-export function progressText({ received, total, bytes, elapsedMs }: Progress): string {
+export function sessionSyncProgressText({ received, total, bytes, elapsedMs }: Progress): string {
   const objects =
-    total === undefined ? counted(received, 'object') : `${grouped(received)} of ${counted(total, 'object')}`;
-  return `${objects}, ${bytesText(bytes)}, ${(elapsedMs / 1_000).toFixed(1)} s`;
+    total === undefined
+      ? countedNumber(received, 'object')
+      : `${groupedNumber(received)} of ${countedNumber(total, 'object')}`;
+  return `${objects}, ${byteNumberText(bytes)}, ${(elapsedMs / 1_000).toFixed(1)} s`;
 }
 
 /** `[████████────────]`, `width` columns wide. */
-export function progressBar({ received, total }: Progress, width: number, palette: Palette): string {
+export function sessionSyncProgressBar({ received, total }: Progress, width: number, palette: Palette): string {
   if (total === undefined || total === 0) return '';
   const done = Math.round(Math.min(1, received / total) * width);
   return `${palette('good', '█'.repeat(done))}${palette('dim', '─'.repeat(width - done))}`;
 }
 
 /** Requests a list of one item to get the total number of objects. Servers do not send it for selectors. */
-export async function countObjects(client: Client, target: Target, signal: AbortSignal): Promise<number | undefined> {
+export async function countSessionSyncObjects(
+  client: Client,
+  target: Target,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   if (target.labels !== '' || target.fields !== '') return undefined;
   try {
     const one = await client

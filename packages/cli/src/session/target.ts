@@ -1,5 +1,5 @@
 import type { ApiResource, Client } from 'kube-informer/client';
-import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
+import { type Invocation, quoteInvocationWord, invocationError } from '../arguments/invocation.ts';
 
 /** The resource a command works on, and the selection of its objects. */
 export interface Target {
@@ -14,11 +14,11 @@ export interface Target {
   readonly title: string;
 }
 
-export const fullName = ({ group, version, resource }: ApiResource): string =>
+export const targetFullName = ({ group, version, resource }: ApiResource): string =>
   `${group === '' ? '' : `${group}/`}${version}/${resource}`;
 
 /** `pod`, `deployment.apps`: the part before the slash in `pod/web`. */
-export const kindName = ({ group, singular, kind }: ApiResource): string =>
+export const targetKindName = ({ group, singular, kind }: ApiResource): string =>
   `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
 
 /** Resolves names such as `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
@@ -28,10 +28,10 @@ export async function findTarget(
   invocation: Invocation,
   { signal, allByDefault = false }: { readonly signal: AbortSignal; readonly allByDefault?: boolean },
 ): Promise<Target> {
-  const resource = await findResource(client, word, signal);
+  const resource = await findTargetResource(client, word, signal);
   const one = invocation.text('namespace');
   const all = invocation.has('all-namespaces');
-  if (one !== undefined && all) throw usageError('--namespace and --all-namespaces cannot be used together');
+  if (one !== undefined && all) throw invocationError('--namespace and --all-namespaces cannot be used together');
   const chosen = all || (allByDefault && one === undefined) ? '' : (one ?? client.connection.namespace);
   const namespace = resource.namespaced ? chosen : '';
   const labels = invocation.text('selector') ?? '';
@@ -39,22 +39,25 @@ export async function findTarget(
   const where = resource.namespaced ? ` in ${namespace === '' ? 'all namespaces' : namespace}` : '';
   const which = [labels, fields].filter((text) => text !== '').join('; ');
   const title = `${resource.resource}${where}${which === '' ? '' : ` (${which})`}`;
-  return { resource, name: fullName(resource), namespace, labels, fields, title };
+  return { resource, name: targetFullName(resource), namespace, labels, fields, title };
 }
 
-export async function findResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
-  if (word.includes(',')) throw usageError(`expected one resource, got ${quoted(word)}: run the command once for each`);
-  if (isObjectName(word))
-    throw usageError(`expected a resource, got the object ${quoted(word)}: use get or diff for a single object`);
-  const found = await client.discovery.find(spelled(word), { signal });
+export async function findTargetResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
+  if (word.includes(','))
+    throw invocationError(`expected one resource, got ${quoteInvocationWord(word)}: run the command once for each`);
+  if (isObjectTarget(word))
+    throw invocationError(
+      `expected a resource, got the object ${quoteInvocationWord(word)}: use get or diff for a single object`,
+    );
+  const found = await client.discovery.find(targetSpelling(word), { signal });
   if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
-  throw usageError(`${quoted(fullName(found))} does not support list and watch`);
+  throw invocationError(`${quoteInvocationWord(targetFullName(found))} does not support list and watch`);
 }
 
 /** Whether the word has the form `pod/web`. `v1/pods`, which starts with a version, is a resource. */
-export const isObjectName = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
+export const isObjectTarget = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
 
 /** Lower-cases `Pods` and `PODS`; kinds such as `ReplicaSet` keep their capitals. */
-function spelled(word: string): string {
+function targetSpelling(word: string): string {
   return /^[A-Z]+$/.test(word) || /^[A-Z][a-z]+s$/.test(word) ? word.toLowerCase() : word;
 }

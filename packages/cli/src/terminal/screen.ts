@@ -1,5 +1,5 @@
 import type { Output } from '../host/host.ts';
-import { clip } from '../text/width.ts';
+import { clipToWidth } from '../text/width.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
@@ -48,7 +48,7 @@ export class Screen {
     for (let row = 0; row < height; row += 1) {
       const line = lines[row] ?? '';
       if (line === this.#shown[row] || (line === '' && this.#shown[row] === undefined)) continue;
-      out += `\u001b[${row + 1};1H${clip(line, columns)}\u001b[K`;
+      out += `\u001b[${row + 1};1H${clipToWidth(line, columns)}\u001b[K`;
     }
     this.#shown = [...lines];
     if (out !== '') this.#output.write(out);

@@ -11,7 +11,7 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 
 /** Makes a text safe to print on one line: control characters are shown as escapes. */
 export function escapeText(text: string): string {
-  return isPlain(text) ? text : text.replace(UNSAFE, (found) => SHORT[found] ?? visible(found));
+  return needsNoEscape(text) ? text : text.replace(UNSAFE, (found) => SHORT[found] ?? escapeCharacter(found));
 }
 
 /** Like `escapeText`, for a text of several lines. */
@@ -21,24 +21,26 @@ export function escapeLines(text: string): string {
 
 /** Escapes JSON text so that it parses to the same value and hides nothing. */
 export function escapeJson(json: string): string {
-  return json.replace(UNSAFE_IN_JSON, (found) => [...utf16(found)].map((unit) => `\\u${hex(unit, 4)}`).join(''));
+  return json.replace(UNSAFE_IN_JSON, (found) =>
+    [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join(''),
+  );
 }
 
 /** Escapes YAML text in which unsafe characters occur in double-quoted scalars only. */
 export function escapeYaml(yaml: string): string {
   return yaml.replace(UNSAFE_IN_JSON, (found) => {
     const code = found.codePointAt(0) ?? 0;
-    return code > 0xff_ff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+    return code > 0xff_ff ? `\\U${escapeHex(code, 8)}` : `\\u${escapeHex(code, 4)}`;
   });
 }
 
-export function isUnsafe(text: string): boolean {
+export function needsEscape(text: string): boolean {
   UNSAFE.lastIndex = 0;
-  return !isPlain(text) && UNSAFE.test(text);
+  return !needsNoEscape(text) && UNSAFE.test(text);
 }
 
 /** Fast path: nearly all text in a cluster is printable ASCII. */
-function isPlain(text: string): boolean {
+function needsNoEscape(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit < 0x20 || unit > 0x7e) return false;
@@ -46,14 +48,14 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-function visible(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (code <= 0xff) return `\\x${hex(code, 2)}`;
-  return code <= 0xff_ff ? `\\u${hex(code, 4)}` : `\\u{${hex(code, 0)}}`;
+  if (code <= 0xff) return `\\x${escapeHex(code, 2)}`;
+  return code <= 0xff_ff ? `\\u${escapeHex(code, 4)}` : `\\u{${escapeHex(code, 0)}}`;
 }
 
-function* utf16(text: string): Generator<number> {
+function* escapeUtf16Units(text: string): Generator<number> {
   for (let i = 0; i < text.length; i += 1) yield text.charCodeAt(i);
 }
 
-const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+const escapeHex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');

@@ -1,10 +1,10 @@
 /** `12,345` */
-export function grouped(number: number): string {
+export function groupedNumber(number: number): string {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1.2 MB` */
-export function bytesText(bytes: number): string {
+export function byteNumberText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
@@ -16,12 +16,12 @@ export function bytesText(bytes: number): string {
 }
 
 /** `3.2`, `120` */
-export function rateText(perSecond: number): string {
+export function rateNumberText(perSecond: number): string {
   if (perSecond === 0) return '0';
   return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
 }
 
 /** `1 object`, `2 objects` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function countedNumber(count: number, one: string, many = `${one}s`): string {
+  return `${groupedNumber(count)} ${count === 1 ? one : many}`;
 }

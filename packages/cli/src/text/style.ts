@@ -17,14 +17,14 @@ const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
   bar: '7',
 };
 
-export const colours: Palette = (tone, text) =>
+export const colourStyle: Palette = (tone, text) =>
   tone === 'plain' || text === '' ? text : `\u001b[${CODES[tone]}m${text}\u001b[0m`;
 
-export const noColours: Palette = (_, text) => text;
+export const plainStyle: Palette = (_, text) => text;
 
 /** Colours for terminals, unless NO_COLOR is set: https://no-color.org */
-export function paletteFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
-  return isTerminal && !environment['NO_COLOR'] ? colours : noColours;
+export function stylePalette(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
+  return isTerminal && !environment['NO_COLOR'] ? colourStyle : plainStyle;
 }
 
 const GOOD = new Set(['Running', 'Ready', 'Active', 'Complete', 'Completed', 'Succeeded', 'Bound', 'True', 'Available', 'synced', 'Normal']); // prettier-ignore
@@ -32,7 +32,7 @@ const WARN = new Set(['Pending', 'ContainerCreating', 'PodInitializing', 'Termin
 const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|^False$|NotReady$|stopped|Killed/i;
 
 /** The tone of a status word. */
-export function toneOf(status: string): Tone {
+export function styleTone(status: string): Tone {
   if (GOOD.has(status)) return 'good';
   if (WARN.has(status) || status.startsWith('Init:')) return BAD.test(status) && !WARN.has(status) ? 'bad' : 'warn';
   return BAD.test(status) ? 'bad' : 'plain';

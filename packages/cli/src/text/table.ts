@@ -1,6 +1,6 @@
-import { defined } from '@kube-informer/inspector/internal';
+import { definedInObject } from '@kube-informer/inspector/internal';
 import type { Palette, Tone } from './style.ts';
-import { fit, truncate, widthOf } from './width.ts';
+import { fitWidth, truncateToWidth, textWidth } from './width.ts';
 
 export interface TableColumn {
   readonly title: string;
@@ -36,15 +36,15 @@ const GAP = 3;
 const MIN_TRUNCATED = 7;
 
 /** Returns column widths. They only grow from `before`, so that a live table does not jump. */
-export function columnWidths(
+export function tableColumnWidths(
   columns: readonly TableColumn[],
   rows: Iterable<TableRow>,
   before: readonly number[] = [],
 ): number[] {
-  const widths = columns.map(({ title }, index) => Math.max(widthOf(title), before[index] ?? 0));
+  const widths = columns.map(({ title }, index) => Math.max(textWidth(title), before[index] ?? 0));
   for (const { cells } of rows) {
     for (const [index, cell] of cells.entries()) {
-      const width = widthOf(cell);
+      const width = textWidth(cell);
       if (width > (widths[index] ?? 0)) widths[index] = width;
     }
   }
@@ -55,11 +55,11 @@ export function columnWidths(
  * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that have a
  * `minWidth`, the min important first, and truncates names only if that is not minimum.
  */
-export function layoutOf(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
+export function tableTextLayout(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
   const full = (index: number): number => widths[index] ?? 0;
   const minimum = (index: number): number => Math.min(full(index), columns[index]?.minWidth ?? Infinity);
   const priority = (index: number): number => columns[index]?.priority ?? 1;
-  const isTooLong = (cells: readonly number[]): boolean => lengthOf(cells) > line;
+  const isTooLong = (cells: readonly number[]): boolean => tableLineLength(cells) > line;
   const shown = columns.map((_, index) => index);
   const byImportance = shown.toSorted((a, b) => priority(a) - priority(b) || b - a);
   for (const index of byImportance) {
@@ -73,7 +73,7 @@ export function layoutOf(columns: readonly TableColumn[], widths: readonly numbe
   }
   const fitted = shown.map(full);
   const shrink = (position: number, min: number): void => {
-    const over = Math.max(0, lengthOf(fitted) - line);
+    const over = Math.max(0, tableLineLength(fitted) - line);
     fitted[position] = Math.max(Math.min(fitted[position] ?? 0, min), (fitted[position] ?? 0) - over);
   };
   const positions = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
@@ -88,34 +88,40 @@ export function layoutOf(columns: readonly TableColumn[], widths: readonly numbe
   return { shown, widths: fitted };
 }
 
-const lengthOf = (widths: readonly number[]): number => 1 + widths.reduce((sum, width) => sum + width + GAP, -GAP);
+const tableLineLength = (widths: readonly number[]): number =>
+  1 + widths.reduce((sum, width) => sum + width + GAP, -GAP);
 
 /** A table that fits into `line` cells: the header and the rows. */
-export function fittedLines(
+export function fittedTableLines(
   columns: readonly TableColumn[],
   widths: readonly number[],
   rows: readonly TableRow[],
   line: number,
   palette: Palette,
 ): string[] {
-  const { shown, widths: fitted } = layoutOf(columns, widths, line);
+  const { shown, widths: fitted } = tableTextLayout(columns, widths, line);
   const choose = <T>(all: readonly T[]): T[] => shown.map((index) => all[index] as T);
   const chosen = choose(columns);
   return [
-    headerLine(chosen, fitted, palette),
+    tableHeaderLine(chosen, fitted, palette),
     ...rows.map(({ cells, tones, ...row }) =>
-      rowLine(chosen, fitted, { ...row, cells: choose(cells), ...defined({ tones: tones && choose(tones) }) }, palette),
+      tableRowLine(
+        chosen,
+        fitted,
+        { ...row, cells: choose(cells), ...definedInObject({ tones: tones && choose(tones) }) },
+        palette,
+      ),
     ),
   ];
 }
 
-export function headerLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): string {
-  const titles = columns.map(({ title, align }, index) => fit(title, widths[index] ?? 0, align));
+export function tableHeaderLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): string {
+  const titles = columns.map(({ title, align }, index) => fitWidth(title, widths[index] ?? 0, align));
   return palette('bold', ` ${titles.join(' '.repeat(GAP)).trimEnd()}`);
 }
 
 /** One row. The last column is not padded. */
-export function rowLine(
+export function tableRowLine(
   columns: readonly TableColumn[],
   widths: readonly number[],
   row: TableRow,
@@ -126,7 +132,7 @@ export function rowLine(
   const cells = columns.map(({ align }, index) => {
     const text = row.cells[index] ?? '';
     const width = widths[index] ?? 0;
-    const fitted = index === last && align !== 'right' ? truncate(text, width) : fit(text, width, align);
+    const fitted = index === last && align !== 'right' ? truncateToWidth(text, width) : fitWidth(text, width, align);
     return tone === undefined ? palette(tones[index] ?? 'plain', fitted) : fitted;
   });
   const line = `${mark}${cells.join(' '.repeat(GAP))}`;
@@ -135,6 +141,6 @@ export function rowLine(
 
 /** A table of any width. */
 export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): string[] {
-  const widths = columnWidths(columns, rows);
-  return [headerLine(columns, widths, palette), ...rows.map((row) => rowLine(columns, widths, row, palette))];
+  const widths = tableColumnWidths(columns, rows);
+  return [tableHeaderLine(columns, widths, palette), ...rows.map((row) => tableRowLine(columns, widths, row, palette))];
 }

@@ -7,28 +7,28 @@ const ZERO = /\p{M}/u;
 const PAINTED = /(\u001b\[[\d;]*m)|[\s\S]/gu;
 
 /** Number of terminal cells of an escaped text. */
-export function widthOf(text: string): number {
-  if (isAscii(text)) return text.length;
+export function textWidth(text: string): number {
+  if (hasAsciiWidth(text)) return text.length;
   let width = 0;
-  for (const character of text) width += widthOfCharacter(character);
+  for (const character of text) width += characterWidth(character);
   return width;
 }
 
 /** Pads with spaces, or truncates with an ellipsis, to exactly `width` cells. */
-export function fit(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const cut = truncate(text, width);
-  const fill = ' '.repeat(Math.max(0, width - widthOf(cut)));
+export function fitWidth(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const cut = truncateToWidth(text, width);
+  const fill = ' '.repeat(Math.max(0, width - textWidth(cut)));
   return align === 'left' ? cut + fill : fill + cut;
 }
 
 /** Truncates to at most `width` cells. */
-export function truncate(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+export function truncateToWidth(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
   if (width <= 0) return '';
   let used = 0;
   let kept = '';
   for (const character of text) {
-    used += widthOfCharacter(character);
+    used += characterWidth(character);
     if (used > width - 1) break;
     kept += character;
   }
@@ -36,24 +36,24 @@ export function truncate(text: string, width: number): string {
 }
 
 /** Truncates a coloured line to `width` cells. Colour sequences are kept, so that colours are always reset. */
-export function clip(line: string, width: number): string {
-  if (line.length <= width && isAscii(line)) return line;
+export function clipToWidth(line: string, width: number): string {
+  if (line.length <= width && hasAsciiWidth(line)) return line;
   let used = 0;
   let kept = '';
   for (const [piece, paint] of line.matchAll(PAINTED)) {
-    used += paint === undefined ? widthOfCharacter(piece) : 0;
+    used += paint === undefined ? characterWidth(piece) : 0;
     if (paint !== undefined || used <= width) kept += piece;
   }
   return kept;
 }
 
-function widthOfCharacter(character: string): number {
+function characterWidth(character: string): number {
   if (character.length === 1 && character < '\u0300') return 1;
   if (WIDE.test(character)) return 2;
   return ZERO.test(character) ? 0 : 1;
 }
 
-function isAscii(text: string): boolean {
+function hasAsciiWidth(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7e) return false;
   return true;
 }

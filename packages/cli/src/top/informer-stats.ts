@@ -98,7 +98,9 @@ export class InformerStats {
     const { state } = informer;
     // An unreachable server does not end a list-and-watch cycle with an error; only the state shows it.
     if (state.kind === 'stale') tracked.problem = { reason: state.reason, at: this.#env.wallNow() };
-    const failures = [...this.#failures].flatMap(([of, one]) => (isOf(of, informer.resource) ? [one] : []));
+    const failures = [...this.#failures].flatMap(([of, one]) =>
+      isInformerStatsOf(of, informer.resource) ? [one] : [],
+    );
     const problems = tracked.problem === undefined ? failures : [...failures, tracked.problem];
     const contact = health?.lastContactAt;
     return {
@@ -117,4 +119,5 @@ export class InformerStats {
 }
 
 /** `v1/pods in shop` is an informer of `v1/pods`. */
-const isOf = (name: string, resource: string): boolean => name === resource || name.startsWith(`${resource} `);
+const isInformerStatsOf = (name: string, resource: string): boolean =>
+  name === resource || name.startsWith(`${resource} `);

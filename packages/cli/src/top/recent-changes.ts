@@ -1,10 +1,10 @@
 import type { Handler, InformerEvent, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { clockTime } from '@kube-informer/inspector/internal';
+import { ageClockTime } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
-import { fit, truncate } from '../text/width.ts';
+import { fitWidth, truncateToWidth } from '../text/width.ts';
 
 /** A change of an object. Texts are escaped. */
 export interface RecentChange {
@@ -45,7 +45,7 @@ export class RecentChanges {
     const shown = columns.filter(({ title, isAge = false }) => !isAge && title !== 'NAME' && title !== 'NAMESPACE');
     const note = (event: InformerEvent<KubeObject>): void => {
       if (event.type === 'add' && event.initial) return;
-      const text = textOf(event, shown, this.#env.wallNow());
+      const text = recentChangeText(event, shown, this.#env.wallNow());
       // No visible column changed.
       if (event.type === 'update' && text === '') return;
       // The name of an Event is generated; its columns name the object it is about.
@@ -66,14 +66,14 @@ export function recentChangeLine(
   width?: number,
 ): string {
   const [mark, tone] = MARKS[type];
-  const head = ` ${clockTime(at)} `;
-  const middle = `${fit(kind, 12)} ${key}`;
-  const rest = width === undefined ? text : truncate(text, Math.max(0, width - head.length - middle.length - 4));
-  const shown = width === undefined ? middle : truncate(middle, Math.max(0, width - head.length - 2));
+  const head = ` ${ageClockTime(at)} `;
+  const middle = `${fitWidth(kind, 12)} ${key}`;
+  const rest = width === undefined ? text : truncateToWidth(text, Math.max(0, width - head.length - middle.length - 4));
+  const shown = width === undefined ? middle : truncateToWidth(middle, Math.max(0, width - head.length - 2));
   return `${palette('dim', head)}${palette(tone, mark)} ${shown}  ${rest}`.trimEnd();
 }
 
-function textOf(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): string {
+function recentChangeText(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): string {
   const cell = ({ cell: read }: Column, object: KubeObject): string => escapeText(read(object, now));
   if (event.type === 'update') {
     const changed = columns.flatMap((column) => {

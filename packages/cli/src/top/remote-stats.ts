@@ -21,7 +21,7 @@ export interface StatsSnapshot {
 
 /** Reads an inspector once. Rejects if none responds, or if the token is wrong. */
 export async function readRemoteStats(url: string, signal: AbortSignal): Promise<StatsSnapshot> {
-  return snapshotOf(await readOverview(url, signal));
+  return remoteStatsSnapshot(await readOverview(url, signal));
 }
 
 /** Reads an inspector every second until `signal` aborts. The title says if it does not respond. */
@@ -43,16 +43,16 @@ export async function followRemoteStats(
   }
 }
 
-export function snapshotOf({ caches, rssBytes, heapBytes, server, at }: Overview): StatsSnapshot {
-  return { rows: caches.map(rowOf), totals: { rssBytes, heapBytes }, title: escapeText(server), now: at };
+export function remoteStatsSnapshot({ caches, rssBytes, heapBytes, server, at }: Overview): StatsSnapshot {
+  return { rows: caches.map(remoteStatsRow), totals: { rssBytes, heapBytes }, title: escapeText(server), now: at };
 }
 
 /** Everything comes from another process, so all text is escaped. */
-function rowOf(cache: CacheSummary): InformerRow {
+function remoteStatsRow(cache: CacheSummary): InformerRow {
   const { lastRestart } = cache;
   return {
     name: escapeText(cache.id),
-    state: stateOf(cache),
+    state: remoteStatsState(cache),
     objects: cache.objects,
     resourceVersion: cache.resourceVersion,
     perSecond: cache.perSecond,
@@ -65,7 +65,7 @@ function rowOf(cache: CacheSummary): InformerRow {
   };
 }
 
-function stateOf({ state, problem }: CacheSummary): InformerState {
+function remoteStatsState({ state, problem }: CacheSummary): InformerState {
   const reason = escapeText(problem?.reason ?? 'other') as ProblemReason;
   const found = { since: problem?.since ?? 0, reason, error: problem?.detail };
   switch (state) {

@@ -1,10 +1,10 @@
-import { humanAge } from '@kube-informer/inspector/internal';
-import { stateText, stateTone } from '../output/state-text.ts';
+import { objectAgeText } from '@kube-informer/inspector/internal';
+import { stateText, stateTextTone } from '../output/state-text.ts';
 import { escapeText } from '../text/escape.ts';
-import { bytesText, grouped, rateText } from '../text/numbers.ts';
+import { byteNumberText, groupedNumber, rateNumberText } from '../text/numbers.ts';
 import type { Palette } from '../text/style.ts';
-import { columnWidths, fittedLines, type TableColumn, type TableRow } from '../text/table.ts';
-import { fit, truncate, widthOf } from '../text/width.ts';
+import { tableColumnWidths, fittedTableLines, type TableColumn, type TableRow } from '../text/table.ts';
+import { fitWidth, truncateToWidth, textWidth } from '../text/width.ts';
 import type { InformerRow } from './informer-stats.ts';
 
 const COLUMNS: readonly TableColumn[] = [
@@ -28,54 +28,54 @@ export interface Totals {
 }
 
 /** The table of informers, fitted to `width` if it is given. `now` is the wall clock. */
-export function statsLines(
+export function statsTableLines(
   rows: readonly InformerRow[],
   now: number,
   palette: Palette,
   width?: number,
   before: readonly number[] = [],
 ): { readonly lines: readonly string[]; readonly widths: readonly number[] } {
-  const cells = rows.map((row) => tableRow(row, now));
-  const widths = columnWidths(COLUMNS, cells, before);
-  return { lines: fittedLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
+  const cells = rows.map((row) => statsTableRow(row, now));
+  const widths = tableColumnWidths(COLUMNS, cells, before);
+  return { lines: fittedTableLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
 }
 
 /** The line below the table. */
-export function totalsLine(rows: readonly InformerRow[], totals: Totals, title: string): string {
+export function statsTableTotals(rows: readonly InformerRow[], totals: Totals, title: string): string {
   const objects = rows.reduce((sum, row) => sum + row.objects, 0);
   const perSecond = rows.reduce((sum, row) => sum + row.perSecond, 0);
   return [
     title,
     `${rows.length} informers`,
-    `${grouped(objects)} objects`,
-    `${rateText(perSecond)} events/s`,
-    ...(totals.receivedBytes === undefined ? [] : [`${bytesText(totals.receivedBytes)} received`]),
-    `memory ${bytesText(totals.rssBytes)} (heap ${bytesText(totals.heapBytes)})`,
+    `${groupedNumber(objects)} objects`,
+    `${rateNumberText(perSecond)} events/s`,
+    ...(totals.receivedBytes === undefined ? [] : [`${byteNumberText(totals.receivedBytes)} received`]),
+    `memory ${byteNumberText(totals.rssBytes)} (heap ${byteNumberText(totals.heapBytes)})`,
   ].join(' · ');
 }
 
 /** A status bar of `width` cells. `end` is never truncated. */
-export function barLine(text: string, width: number, palette: Palette, end = ''): string {
-  const rest = truncate(` ${text}`, width - widthOf(end));
-  return palette('bar', fit(`${rest}${end}`, width));
+export function statsTableBar(text: string, width: number, palette: Palette, end = ''): string {
+  const rest = truncateToWidth(` ${text}`, width - textWidth(end));
+  return palette('bar', fitWidth(`${rest}${end}`, width));
 }
 
-function tableRow(row: InformerRow, now: number): TableRow {
+function statsTableRow(row: InformerRow, now: number): TableRow {
   const { name, state, objects, perSecond, lagMs, queued, restarts, lastProblem, bytes, resourceVersion } = row;
   return {
     cells: [
       name,
       stateText(state, now),
-      grouped(objects),
-      rateText(perSecond),
-      lagMs === undefined ? '-' : humanAge(lagMs),
-      grouped(queued),
+      groupedNumber(objects),
+      rateNumberText(perSecond),
+      lagMs === undefined ? '-' : objectAgeText(lagMs),
+      groupedNumber(queued),
       lastProblem === undefined
-        ? grouped(restarts)
-        : `${grouped(restarts)} (${lastProblem.reason}, ${humanAge(now - lastProblem.at)} ago)`,
+        ? groupedNumber(restarts)
+        : `${groupedNumber(restarts)} (${lastProblem.reason}, ${objectAgeText(now - lastProblem.at)} ago)`,
       escapeText(resourceVersion) || '-',
-      bytes === 0 ? '-' : `~${bytesText(bytes)}`,
+      bytes === 0 ? '-' : `~${byteNumberText(bytes)}`,
     ],
-    tones: [undefined, stateTone(state)],
+    tones: [undefined, stateTextTone(state)],
   };
 }

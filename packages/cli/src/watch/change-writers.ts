@@ -1,15 +1,15 @@
 import type { Handler, InformerEvent, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { clockTime } from '@kube-informer/inspector/internal';
+import { ageClockTime } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
 import { changesBetween } from '../diff/changes.ts';
-import { summaryText } from '../diff/change-text.ts';
+import { changeSummaryText } from '../diff/change-text.ts';
 import type { Output } from '../host/host.ts';
-import { jsonText, yamlText } from '../output/object-text.ts';
+import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
-import { columnWidths, headerLine, rowLine } from '../text/table.ts';
-import { tableRow } from './live-table.ts';
+import { tableColumnWidths, tableHeaderLine, tableRowLine } from '../text/table.ts';
+import { liveTableRow } from './live-table.ts';
 import type { Mark } from './live-rows.ts';
 
 /** Returns the text for one change. */
@@ -34,58 +34,62 @@ const TONES: Readonly<Record<InformerEvent<KubeObject>['type'], Tone>> = { add: 
  * A row for each change, below a header. The columns start wide enough for `objects` and grow as needed; nothing is
  * truncated, since a program may read it.
  */
-export function rowWriter(
+export function rowChangeWriter(
   columns: readonly Column[],
   env: Env,
   palette: Palette,
   objects: readonly KubeObject[],
 ): ChangeWriter {
-  const first = objects.map((object) => tableRow({ key: '', object, mark: undefined }, columns, env.wallNow()));
-  let widths: readonly number[] = columnWidths(columns, first);
+  const first = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, env.wallNow()));
+  let widths: readonly number[] = tableColumnWidths(columns, first);
   let hasHeader = false;
   return (event) => {
     const isOld = event.type === 'add' && event.initial;
-    const row = tableRow(
+    const row = liveTableRow(
       { key: event.key, object: event.object, mark: isOld ? undefined : MARK_OF[event.type] },
       columns,
       env.wallNow(),
     );
-    widths = columnWidths(columns, [row], widths);
-    const header = hasHeader ? '' : `${headerLine(columns, widths, palette)}\n`;
+    widths = tableColumnWidths(columns, [row], widths);
+    const header = hasHeader ? '' : `${tableHeaderLine(columns, widths, palette)}\n`;
     hasHeader = true;
-    return `${header}${rowLine(columns, widths, row, palette)}\n`;
+    return `${header}${tableRowLine(columns, widths, row, palette)}\n`;
   };
 }
 
 /** One JSON document per line: `{"type":"ADDED","object":{…}}`, as the API sends it. */
-export function jsonWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, object }) => `${jsonText({ type: WIRE[type], object: present(object) }, 0)}\n`;
+export function jsonChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
+  return ({ type, object }) => `${objectTextAsJson({ type: WIRE[type], object: present(object) }, 0)}\n`;
 }
 
-export function yamlWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, key, object }) => `---\n# ${WIRE[type]} ${escapeText(key)}\n${yamlText(present(object))}`;
+export function yamlChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
+  return ({ type, key, object }) => `---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
 }
 
 /** `pod/web-1` for each change. */
-export function nameWriter(kind: string): ChangeWriter {
+export function nameChangeWriter(kind: string): ChangeWriter {
   return ({ object }) => `${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
 }
 
 /** A sentence for each change: time, type, key, and the fields that changed. */
-export function eventWriter(env: Env, palette: Palette, present: (object: KubeObject) => KubeObject): ChangeWriter {
+export function eventChangeWriter(
+  env: Env,
+  palette: Palette,
+  present: (object: KubeObject) => KubeObject,
+): ChangeWriter {
   return (event) => {
     const { type, key } = event;
     const isOld = type === 'add' && event.initial;
     const word = isOld ? 'EXISTS' : WIRE[type];
     const changes = type === 'update' ? changesBetween(present(event.old), present(event.object)) : [];
-    const more = type === 'update' ? `  ${summaryText(changes, 4)}` : '';
-    const head = `${clockTime(env.wallNow())}  ${palette(isOld ? 'dim' : TONES[type], word.padEnd(8))}  ${escapeText(key)}`;
+    const more = type === 'update' ? `  ${changeSummaryText(changes, 4)}` : '';
+    const head = `${ageClockTime(env.wallNow())}  ${palette(isOld ? 'dim' : TONES[type], word.padEnd(8))}  ${escapeText(key)}`;
     return `${head}${more}`.trimEnd() + '\n';
   };
 }
 
 /** Writes changes one by one and waits for a slow reader; the informer merges the changes queued meanwhile. */
-export function writingHandler(writer: ChangeWriter, output: Output): Handler<KubeObject> {
+export function changeWriterHandler(writer: ChangeWriter, output: Output): Handler<KubeObject> {
   const write = (event: InformerEvent<KubeObject>): void | Promise<void> => {
     if (event.type === 'update' && event.resync) return;
     output.write(writer(event));

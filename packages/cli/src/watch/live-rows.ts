@@ -34,11 +34,11 @@ export const byName: RowOrder = {
 };
 
 /** Sorts objects as the rows of a table. */
-export function sorted(objects: readonly KubeObject[], { orderOf, descending = false }: RowOrder): KubeObject[] {
+export function sortLiveRows(objects: readonly KubeObject[], { orderOf, descending = false }: RowOrder): KubeObject[] {
   const sign = descending ? -1 : 1;
   return objects
     .map((object) => ({ object, order: orderOf(object) }))
-    .sort((a, b) => sign * compare(a.order, b.order))
+    .sort((a, b) => sign * compareLiveRows(a.order, b.order))
     .map(({ object }) => object);
 }
 
@@ -121,7 +121,9 @@ export class LiveRows {
     if (!this.#isSorted) {
       const sign = this.#order.descending === true ? -1 : 1;
       // Nearly sorted already, for which this sort is fast.
-      this.#sorted.sort((a, b) => (a.order === b.order ? compare(a.key, b.key) : sign * compare(a.order, b.order)));
+      this.#sorted.sort((a, b) =>
+        a.order === b.order ? compareLiveRows(a.key, b.key) : sign * compareLiveRows(a.order, b.order),
+      );
       this.#isSorted = true;
     }
     return this.#sorted.slice(from, to);
@@ -136,4 +138,4 @@ export class LiveRows {
   }
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareLiveRows = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,17 +1,17 @@
 import type { ClusterInformer, Handler, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { clockTime, EventRate } from '@kube-informer/inspector/internal';
+import { ageClockTime, EventRate } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
 import type { Size } from '../host/host.ts';
 import type { Notices } from '../output/notices.ts';
-import { stateDetail, stateText } from '../output/state-text.ts';
-import { type Progress, progressBar, progressText } from '../session/sync.ts';
+import { stateTextDetail, stateText } from '../output/state-text.ts';
+import { type Progress, sessionSyncProgressBar, sessionSyncProgressText } from '../session/sync.ts';
 import { escapeText } from '../text/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
-import { counted, grouped, rateText } from '../text/numbers.ts';
-import { type Palette, toneOf } from '../text/style.ts';
-import { columnWidths, fittedLines, type TableRow } from '../text/table.ts';
-import { fit, truncate } from '../text/width.ts';
+import { countedNumber, groupedNumber, rateNumberText } from '../text/numbers.ts';
+import { type Palette, styleTone } from '../text/style.ts';
+import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
+import { fitWidth, truncateToWidth } from '../text/width.ts';
 import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
 
 export interface LiveTableOptions {
@@ -78,21 +78,21 @@ export class LiveTable implements LiveView {
     this.#page = Math.max(1, room - 1);
     this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - room));
     const now = env.wallNow();
-    const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => tableRow(row, columns, now));
-    this.#widths = columnWidths(columns, rows, this.#widths);
-    const lines = fittedLines(columns, this.#widths, rows, width, palette);
+    const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => liveTableRow(row, columns, now));
+    this.#widths = tableColumnWidths(columns, rows, this.#widths);
+    const lines = fittedTableLines(columns, this.#widths, rows, width, palette);
     return rows.length === 0 ? [...lines, palette('dim', ' no objects')] : lines;
   }
 
   #waiting(width: number): string[] {
     const { title, progress, palette, informer } = this.#options;
     const now = progress();
-    const detail = stateDetail(informer.state);
-    const bar = progressBar(now, Math.max(0, Math.min(60, width - 2)), palette);
+    const detail = stateTextDetail(informer.state);
+    const bar = sessionSyncProgressBar(now, Math.max(0, Math.min(60, width - 2)), palette);
     return [
-      truncate(` listing ${title}: ${progressText(now)}`, width),
+      truncateToWidth(` listing ${title}: ${sessionSyncProgressText(now)}`, width),
       ...(bar === '' ? [] : [` ${bar}`]),
-      ...(detail === '' ? [] : ['', palette('warn', truncate(` ${detail}`, width))]),
+      ...(detail === '' ? [] : ['', palette('warn', truncateToWidth(` ${detail}`, width))]),
     ];
   }
 
@@ -103,28 +103,30 @@ export class LiveTable implements LiveView {
     const version = informer.health()[0]?.resourceVersion ?? '';
     const { last } = notices;
     const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
-    const detail = stateDetail(state);
+    const detail = stateTextDetail(state);
     const hidden =
-      this.#rows.length > this.#page + 1 ? `row ${grouped(this.#top + 1)} of ${grouped(this.#rows.length)}` : '';
+      this.#rows.length > this.#page + 1
+        ? `row ${groupedNumber(this.#top + 1)} of ${groupedNumber(this.#rows.length)}`
+        : '';
     const parts = [
       title,
       stateText(state, now),
-      counted(this.#rows.size, 'object'),
-      `${rateText(this.#rate.perSecond(env.now()))} events/s`,
+      countedNumber(this.#rows.size, 'object'),
+      `${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
       version === '' ? '' : `version ${escapeText(version)}`,
       hidden,
-      clockTime(now),
+      ageClockTime(now),
       detail === '' ? notice : detail,
     ];
-    return palette('bar', fit(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
+    return palette('bar', fitWidth(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
   }
 }
 
-export function tableRow({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
+export function liveTableRow({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
   const cells = columns.map(({ cell }) => escapeText(cell(object, now)));
   if (mark !== undefined) return { cells, mark: MARKS[mark], tone: mark };
   return {
     cells,
-    tones: columns.map(({ isStatus = false }, index) => (isStatus ? toneOf(cells[index] ?? '') : undefined)),
+    tones: columns.map(({ isStatus = false }, index) => (isStatus ? styleTone(cells[index] ?? '') : undefined)),
   };
 }

@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { humanAge } from '@kube-informer/inspector/internal';
-import { customColumns } from '../../src/columns/resource-columns.ts';
-import { compileJsonPath } from '../../src/columns/json-path.ts';
-import { COLUMNS_BY_RESOURCE } from '../../src/columns/built-in.ts';
+import { objectAgeText } from '@kube-informer/inspector/internal';
+import { customResourceColumns } from '../../src/columns/resource-columns.ts';
+import { compileColumnJsonPath } from '../../src/columns/json-path.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/kubectl-columns.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const created = { creationTimestamp: '2026-01-01T23:55:00Z' };
@@ -71,7 +71,7 @@ test('an empty or malformed object gives cells and no error', () => {
 test.each([
   [-5_000, '<invalid>'], [-1_000, '0s'], [0, '0s'], [119_000, '119s'], [125_000, '2m5s'], [600_000, '10m'], [3 * 3_600_000, '3h'],
   [3 * 3_600_000 + 60_000, '3h1m'], [47 * 3_600_000, '47h'], [3 * 86_400_000, '3d'], [800 * 86_400_000, '2y70d'], [4_000 * 86_400_000, '10y'],
-])('%d ms are %s', (ms, text) => expect(humanAge(ms)).toBe(text)); // prettier-ignore
+])('%d ms are %s', (ms, text) => expect(objectAgeText(ms)).toBe(text)); // prettier-ignore
 
 const OBJECT = {
   spec: { 'a.b': 1, list: [{ n: 'x', v: 1 }, { n: 'y', v: 2 }] },
@@ -82,14 +82,14 @@ test.each([
   ['.spec.list[0].n', ['x']], ['.spec.list[-1].v', [2]], ['.spec.list[*].n', ['x', 'y']], ["{.spec['a.b']}", [1]], ['.spec.a\\.b', [1]],
   ['.status.conditions[?(@.type=="Ready")].status', ['True']], ["$.status.conditions[?(@.type=='Other')].status", ['False']],
   ['.spec.list[?(@.v==2)].n', ['y']], ['.not.there', []], ['.spec.__proto__', []],
-])('JSONPath %s selects %j', (path, found) => expect(compileJsonPath(path)(OBJECT)).toEqual(found)); // prettier-ignore
+])('JSONPath %s selects %j', (path, found) => expect(compileColumnJsonPath(path)(OBJECT)).toEqual(found)); // prettier-ignore
 
 test.each(['.a[', '.a[(1)]', 'a b', '.a[?(@.x>1)]'])('JSONPath %s is rejected', (path) => {
-  expect(() => compileJsonPath(path)).toThrow(/JSONPath: expected/);
+  expect(() => compileColumnJsonPath(path)).toThrow(/JSONPath: expected/);
 });
 
 test('a custom resource has the columns of its definition, and a name', () => {
-  const columns = customColumns([
+  const columns = customResourceColumns([
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Since', type: 'date', jsonPath: '.status.since' },
     { name: 'Broken', type: 'string', jsonPath: '.a[' },
@@ -97,5 +97,5 @@ test('a custom resource has the columns of its definition, and a name', () => {
   expect(columns.map(({ title }) => title)).toEqual(['NAME', 'PHASE', 'SINCE']);
   const object = { metadata: { name: 'w' }, status: { phase: 'Ready', since: '2026-01-01T23:59:00Z' } } as KubeObject;
   expect(columns.map(({ cell }) => cell(object, NOW))).toEqual(['w', 'Ready', '60s']);
-  expect(customColumns([]).map(({ title }) => title)).toEqual(['NAME', 'AGE']);
+  expect(customResourceColumns([]).map(({ title }) => title)).toEqual(['NAME', 'AGE']);
 });

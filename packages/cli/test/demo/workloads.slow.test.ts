@@ -1,11 +1,11 @@
 import { type ApiObject, startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { numberAt } from '@kube-informer/inspector/internal';
+import { objectFieldNumber } from '@kube-informer/inspector/internal';
 import { Kubelet } from '../../src/demo/kubelet.ts';
-import { seedWorld } from '../../src/demo/seed.ts';
-import { draft, isOwnedBy, eventRecorder, type World } from '../../src/demo/world.ts';
-import { stepWorkloads } from '../../src/demo/workloads.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { worldDraft, isOwnedInWorld, worldEventRecorder, type World } from '../../src/demo/world.ts';
+import { stepDemoWorkloads } from '../../src/demo/workloads.ts';
 
 /** The demo's cluster without its story: the test makes all changes. */
 async function rig(seed = 1) {
@@ -16,11 +16,11 @@ async function rig(seed = 1) {
   const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
   onTestFinished(() => server.close());
   const { local } = server;
-  const world: World = { local, env, recordEvent: eventRecorder(local, env) };
-  seedWorld(world);
+  const world: World = { local, env, recordEvent: worldEventRecorder(local, env) };
+  seedDemo(world);
   const kubelet = new Kubelet(world);
   const change = ({ metadata }: ApiObject, edit: (spec: Spec) => void): void => {
-    const changed = draft(local.get('apps', 'deployments', metadata?.namespace ?? '', metadata?.name ?? '') as ApiObject);
+    const changed = worldDraft(local.get('apps', 'deployments', metadata?.namespace ?? '', metadata?.name ?? '') as ApiObject);
     edit(changed['spec'] as Spec);
     local.update('apps', 'deployments', changed);
   }; // prettier-ignore
@@ -30,7 +30,7 @@ async function rig(seed = 1) {
     deployments: () => local.list('apps', 'deployments'),
     live: async (seconds: number): Promise<void> => {
       for (let i = 0; i < seconds * 5; i += 1) {
-        stepWorkloads(world);
+        stepDemoWorkloads(world);
         kubelet.step();
         await clock.advance(200);
       }
@@ -41,7 +41,7 @@ async function rig(seed = 1) {
         const [first] = template.spec.containers;
         if (first !== undefined) first.image = `app:${(releases += 1)}${mark}`;
       }),
-    sets: (deployment: ApiObject) => local.list('apps', 'replicasets').filter((set) => isOwnedBy(set, deployment)),
+    sets: (deployment: ApiObject) => local.list('apps', 'replicasets').filter((set) => isOwnedInWorld(set, deployment)),
   };
 }
 
@@ -54,13 +54,13 @@ type Rig = Awaited<ReturnType<typeof rig>>;
 
 function expectDone({ deployments, sets }: Rig): void {
   for (const deployment of deployments()) {
-    const replicas = numberAt(deployment, 'spec.replicas');
+    const replicas = objectFieldNumber(deployment, 'spec.replicas');
     expect(deployment['status'], deployment.metadata?.name).toMatchObject({
       replicas,
       updatedReplicas: replicas,
       readyReplicas: replicas,
     });
-    expect(sets(deployment).map((set) => numberAt(set, 'spec.replicas')).filter((size) => size > 0)).toEqual([replicas]); // prettier-ignore
+    expect(sets(deployment).map((set) => objectFieldNumber(set, 'spec.replicas')).filter((size) => size > 0)).toEqual([replicas]); // prettier-ignore
   }
 }
 

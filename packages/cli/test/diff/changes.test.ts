@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { diffLines } from '../../src/commands/diff.ts';
-import { changeLine, summaryText } from '../../src/diff/change-text.ts';
+import { diffCommandLines } from '../../src/commands/diff.ts';
+import { changeTextLine, changeSummaryText } from '../../src/diff/change-text.ts';
 import { changesBetween } from '../../src/diff/changes.ts';
-import { noColours } from '../../src/text/style.ts';
+import { plainStyle } from '../../src/text/style.ts';
 
 test('a change has a path, the old and the new value', () => {
   const before = { status: { phase: 'Pending' }, spec: { replicas: 1 } };
   const after = { status: { phase: 'Running', podIP: '10.0.0.1' }, spec: { replicas: 1 } };
-  expect(changesBetween(before, after).map((change) => changeLine(change, noColours))).toEqual([
+  expect(changesBetween(before, after).map((change) => changeTextLine(change, plainStyle))).toEqual([
     '~ status.phase: Pending → Running',
     '+ status.podIP: 10.0.0.1',
   ]);
@@ -53,10 +53,10 @@ test('changes are reported exactly where two objects differ', () => {
 
 test('S36: values and paths with escape sequences are escaped, on one line of limited length', () => {
   const hostile = '\u001b]0;owned\u0007\nnext';
-  const line = changeLine({ path: `data["${hostile}"]`, before: hostile, after: 'x'.repeat(1_000) }, noColours);
+  const line = changeTextLine({ path: `data["${hostile}"]`, before: hostile, after: 'x'.repeat(1_000) }, plainStyle);
   expect(line).not.toMatch(/\p{Cc}/u);
   expect(line.length).toBeLessThan(400);
-  expect(summaryText([{ path: 'a', before: undefined, after: hostile }, { path: 'b', before: 1, after: 2 }], 1)).toBe(
+  expect(changeSummaryText([{ path: 'a', before: undefined, after: hostile }, { path: 'b', before: 1, after: 2 }], 1)).toBe(
     'a: <none> → "\\u001b]0;owned\\u0007\\nnext" and 1 more',
   ); // prettier-ignore
 });
@@ -64,8 +64,8 @@ test('S36: values and paths with escape sequences are escaped, on one line of li
 test('diff prints every version of an object, and nothing for one without a change', () => {
   const object = (version: string, phase: string): KubeObject =>
     ({ metadata: { name: 'web', resourceVersion: version }, status: { phase } }) as KubeObject;
-  const lines = (event: Parameters<typeof diffLines>[1]): string[] =>
-    diffLines('pod/web', event, (one) => one, 0, noColours).map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'));
+  const lines = (event: Parameters<typeof diffCommandLines>[1]): string[] =>
+    diffCommandLines('pod/web', event, (one) => one, 0, plainStyle).map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'));
   const update = { type: 'update', key: 'a/web', replaced: false, resync: false } as const;
   expect(lines({ type: 'add', key: 'a/web', object: object('1', 'Pending'), initial: true })).toEqual(['TIME  pod/web is at version 1']);
   expect(lines({ ...update, old: object('1', 'Pending'), object: object('2', 'Running') })).toEqual(['TIME  pod/web version 2', '  ~ status.phase: Pending → Running']);

@@ -2,12 +2,12 @@ import { KubeError } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
 import { describeFailure } from '../../src/output/failure.ts';
-import { logTo } from '../../src/output/notices.ts';
+import { logNotices } from '../../src/output/notices.ts';
 
 function rig() {
   const lines: string[] = [];
   const outer = fakeEnv();
-  const env = logTo(outer, (line) => lines.push(line));
+  const env = logNotices(outer, (line) => lines.push(line));
   const retry = (path: string, why: string): void =>
     env.log('warn', 'a request failed and is retried', { method: 'GET', path, ms: 500, error: `GET ${path}: ${why}` });
   return { lines, clock: outer.clock, env, retry };

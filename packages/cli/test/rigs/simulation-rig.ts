@@ -1,7 +1,7 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { numberAt, podStatus } from '@kube-informer/inspector/internal';
+import { objectFieldNumber, podObjectStatus } from '@kube-informer/inspector/internal';
 import { Simulation } from '../../src/demo/simulation.ts';
 
 export async function rig(seed: number) {
@@ -25,7 +25,8 @@ export async function rig(seed: number) {
     live: async (seconds: number): Promise<void> => {
       for (let i = 0; i < seconds * 5; i += 1) {
         simulation.step();
-        for (const pod of server.local.list('', 'pods')) seen.add(podStatus(pod as Parameters<typeof podStatus>[0]));
+        for (const pod of server.local.list('', 'pods'))
+          seen.add(podObjectStatus(pod as Parameters<typeof podObjectStatus>[0]));
         await clock.advance(200);
       }
     },
@@ -41,6 +42,6 @@ export function testStory(seed: number): void {
     expect(refused).toEqual([]);
     expect(local.list('', 'events').length).toBeGreaterThan(10);
     for (const deployment of local.list('apps', 'deployments'))
-      expect(numberAt(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
+      expect(objectFieldNumber(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
   });
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { commandLines, pageLines } from '../../src/session/inspector-page.ts';
+import { inspectorPageCommandLines, inspectorPageLines } from '../../src/session/inspector-page.ts';
 
 const URL = `http://127.0.0.1:41234/#token=${'x'.repeat(43)}`;
 
 test('the address of the page is never truncated, at any width', () => {
   for (let columns = 10; columns <= 200; columns += 1) {
-    const lines = pageLines(URL, columns);
+    const lines = inspectorPageLines(URL, columns);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
     expect(lines.map((line) => line.trim()).join('')).toMatch(new RegExp(`${URL.replace(/[?#.]/g, '\\$&')}$`));
   }
@@ -15,12 +15,12 @@ test('the address of the page is never truncated, at any width', () => {
 test('a shell reads a wrapped command as one line', () => {
   const folder = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/a-project-with-a-long-name/kube-AbCdEf';
   const command = `kubectl --kubeconfig ${folder}/config get pods -A -w`;
-  expect(commandLines(command, 200)).toEqual([`   ${command}`]);
+  expect(inspectorPageCommandLines(command, 200)).toEqual([`   ${command}`]);
   for (let columns = 10; columns < 160; columns += 1) {
-    const lines = commandLines(command, columns);
+    const lines = inspectorPageCommandLines(command, columns);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
     expect(lines.join('\n').replaceAll('\\\n', '')).toBe(`   ${command}`);
   }
-  const script = commandLines(command, 60).join('\n').replace('kubectl', 'echo');
+  const script = inspectorPageCommandLines(command, 60).join('\n').replace('kubectl', 'echo');
   expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(`${command.replace('kubectl ', '')}\n`);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showLive } from '../../src/terminal/live.ts';
 import { Screen } from '../../src/terminal/screen.ts';
-import { widthOf } from '../../src/text/width.ts';
+import { textWidth } from '../../src/text/width.ts';
 import { fakeHost, screenOf } from '../rigs/fake-host.ts';
 
 const SIZE = { columns: 20, rows: 4 };
@@ -114,7 +114,7 @@ test('no written line is longer than the screen', async () => {
     await host.env.clock.advance(0);
     // oxlint-disable-next-line no-control-regex
     const lines = host.stdout.text.slice(before).split(/\u001b\[\d+;1H/).map((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '')); // prettier-ignore
-    expect(lines.slice(1).map(widthOf)).toEqual([Math.min(50, columns), Math.min(60, columns - (columns % 2))]);
+    expect(lines.slice(1).map(textWidth)).toEqual([Math.min(50, columns), Math.min(60, columns - (columns % 2))]);
   }
   host.type('q');
   await showing;

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colours, noColours, paletteFor, toneOf } from '../../src/text/style.ts';
-import { columnWidths, fittedLines, layoutOf, rowLine, type TableColumn, tableLines } from '../../src/text/table.ts';
-import { clip, fit, truncate, widthOf } from '../../src/text/width.ts';
-import { bytesText, counted, grouped, rateText } from '../../src/text/numbers.ts';
+import { colourStyle, plainStyle, stylePalette, styleTone } from '../../src/text/style.ts';
+import {
+  tableColumnWidths,
+  fittedTableLines,
+  tableTextLayout,
+  tableRowLine,
+  type TableColumn,
+  tableLines,
+} from '../../src/text/table.ts';
+import { clipToWidth, fitWidth, truncateToWidth, textWidth } from '../../src/text/width.ts';
+import { byteNumberText, countedNumber, groupedNumber, rateNumberText } from '../../src/text/numbers.ts';
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'NAME', priority: Infinity },
@@ -13,7 +20,7 @@ const COLUMNS: readonly TableColumn[] = [
 
 test('columns are as wide as their contents, and numbers are aligned right', () => {
   const rows = [{ cells: ['web', '3', 'fine'] }, { cells: ['checkout', '12,000', ''], mark: '~' }];
-  expect(tableLines(COLUMNS, rows, noColours)).toEqual([
+  expect(tableLines(COLUMNS, rows, plainStyle)).toEqual([
     ' NAME        COUNT   TEXT',
     ' web             3   fine',
     '~checkout   12,000',
@@ -21,13 +28,16 @@ test('columns are as wide as their contents, and numbers are aligned right', () 
 });
 
 test('a table that is too wide truncates texts, then drops columns by priority, and truncates names last', () => {
-  expect(layoutOf(COLUMNS, [10, 5, 30], 52)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 30] });
-  expect(layoutOf(COLUMNS, [10, 5, 30], 40)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 18] });
-  expect(layoutOf(COLUMNS, [10, 5, 30], 24)).toEqual({ shown: [0, 2], widths: [10, 10] });
-  expect(layoutOf(COLUMNS, [10, 5, 30], 17)).toEqual({ shown: [0], widths: [10] });
-  expect(layoutOf(COLUMNS, [10, 5, 30], 8)).toEqual({ shown: [0], widths: [7] });
+  expect(tableTextLayout(COLUMNS, [10, 5, 30], 52)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 30] });
+  expect(tableTextLayout(COLUMNS, [10, 5, 30], 40)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 18] });
+  expect(tableTextLayout(COLUMNS, [10, 5, 30], 24)).toEqual({ shown: [0, 2], widths: [10, 10] });
+  expect(tableTextLayout(COLUMNS, [10, 5, 30], 17)).toEqual({ shown: [0], widths: [10] });
+  expect(tableTextLayout(COLUMNS, [10, 5, 30], 8)).toEqual({ shown: [0], widths: [7] });
   const rows = [{ cells: ['a'.repeat(10), '5', 'abcdef'] }];
-  expect(fittedLines(COLUMNS, [10, 5, 30], rows, 19, noColours)).toEqual([' NAME         TEXT', ' aaaaaaaaaa   abcd…']);
+  expect(fittedTableLines(COLUMNS, [10, 5, 30], rows, 19, plainStyle)).toEqual([
+    ' NAME         TEXT',
+    ' aaaaaaaaaa   abcd…',
+  ]);
 });
 
 test('in 10 to 200 columns no line of any table is too long, and names are truncated last', () => {
@@ -45,18 +55,18 @@ test('in 10 to 200 columns no line of any table is too long, and names are trunc
   });
   fc.assert(
     fc.property(table, ({ columns, rows }) => {
-      const widths = columnWidths(columns, rows);
+      const widths = tableColumnWidths(columns, rows);
       for (let line = 10; line <= 200; line += 1) {
-        const { shown, widths: fitted } = layoutOf(columns, widths, line);
+        const { shown, widths: fitted } = tableTextLayout(columns, widths, line);
         expect(shown[0]).toBe(0);
         // A name is truncated only if every other column is at its minimum.
         const others = fitted.slice(1);
         if ((fitted[0] ?? 0) < (widths[0] ?? 0)) expect(Math.max(0, ...others)).toBeLessThanOrEqual(7);
         // Columns that are always shown need a cell and a gap each; below that the screen clips.
         const isRoomy = line >= 1 + shown.length * 4;
-        for (const one of fittedLines(columns, widths, rows, line, noColours)) {
-          if (isRoomy) expect(widthOf(one)).toBeLessThanOrEqual(line);
-          expect(widthOf(clip(one, line))).toBeLessThanOrEqual(line);
+        for (const one of fittedTableLines(columns, widths, rows, line, plainStyle)) {
+          if (isRoomy) expect(textWidth(one)).toBeLessThanOrEqual(line);
+          expect(textWidth(clipToWidth(one, line))).toBeLessThanOrEqual(line);
         }
       }
     }),
@@ -65,46 +75,46 @@ test('in 10 to 200 columns no line of any table is too long, and names are trunc
 });
 
 test('a coloured line is truncated by its visible width, and its colours are reset', () => {
-  expect(clip('\u001b[32mRunning\u001b[0m and more', 9)).toBe('\u001b[32mRunning\u001b[0m a');
-  expect(clip('\u001b[32mRunning\u001b[0m', 3)).toBe('\u001b[32mRun\u001b[0m');
-  expect(clip('大小', 3)).toBe('大');
-  expect(clip('plain', 5)).toBe('plain');
+  expect(clipToWidth('\u001b[32mRunning\u001b[0m and more', 9)).toBe('\u001b[32mRunning\u001b[0m a');
+  expect(clipToWidth('\u001b[32mRunning\u001b[0m', 3)).toBe('\u001b[32mRun\u001b[0m');
+  expect(clipToWidth('大小', 3)).toBe('大');
+  expect(clipToWidth('plain', 5)).toBe('plain');
 });
 
 test('columns of a live table never get narrower', () => {
-  expect(columnWidths(COLUMNS, [{ cells: ['x', '1', 'y'] }], [9, 2, 2])).toEqual([9, 5, 4]);
+  expect(tableColumnWidths(COLUMNS, [{ cells: ['x', '1', 'y'] }], [9, 2, 2])).toEqual([9, 5, 4]);
 });
 
 test('East Asian characters take two cells and accents none', () => {
-  expect([widthOf('大小'), widthOf('e\u0301'), widthOf('🚀'), widthOf('abc')]).toEqual([4, 1, 2, 3]);
-  expect(truncate('大小大小', 5)).toBe('大小…');
-  expect(fit('大', 4)).toBe('大  ');
+  expect([textWidth('大小'), textWidth('e\u0301'), textWidth('🚀'), textWidth('abc')]).toEqual([4, 1, 2, 3]);
+  expect(truncateToWidth('大小大小', 5)).toBe('大小…');
+  expect(fitWidth('大', 4)).toBe('大  ');
 });
 
 test('a row that has just changed is coloured as a whole, others by their status', () => {
   const widths = [4, 5, 4];
-  expect(rowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], mark: '-', tone: 'deleted' }, colours)).toBe(
+  expect(tableRowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], mark: '-', tone: 'deleted' }, colourStyle)).toBe(
     '\u001b[2;9m-web        1   ok\u001b[0m',
   );
-  expect(rowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], tones: [undefined, undefined, 'good'] }, colours)).toBe(
-    ' web        1   \u001b[32mok\u001b[0m',
-  );
+  expect(
+    tableRowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], tones: [undefined, undefined, 'good'] }, colourStyle),
+  ).toBe(' web        1   \u001b[32mok\u001b[0m');
 });
 
 test('colours are used on terminals without NO_COLOR', () => {
-  expect(paletteFor(true, {})).toBe(colours);
-  expect(paletteFor(true, { NO_COLOR: '' })).toBe(colours);
-  expect(paletteFor(true, { NO_COLOR: '1' })).toBe(noColours);
-  expect(paletteFor(false, {})).toBe(noColours);
+  expect(stylePalette(true, {})).toBe(colourStyle);
+  expect(stylePalette(true, { NO_COLOR: '' })).toBe(colourStyle);
+  expect(stylePalette(true, { NO_COLOR: '1' })).toBe(plainStyle);
+  expect(stylePalette(false, {})).toBe(plainStyle);
 });
 
 test.each([
   ['Running', 'good'], ['CrashLoopBackOff', 'bad'], ['Pending', 'warn'], ['Init:0/1', 'warn'], ['Init:Error', 'bad'], ['Anything', 'plain'],
-] as const)('the status %s is shown as %s', (word, tone) => expect(toneOf(word)).toBe(tone)); // prettier-ignore
+] as const)('the status %s is shown as %s', (word, tone) => expect(styleTone(word)).toBe(tone)); // prettier-ignore
 
 test('numbers are formatted', () => {
-  expect([grouped(0), grouped(1_234_567)]).toEqual(['0', '1,234,567']);
-  expect([bytesText(0), bytesText(999), bytesText(1_234), bytesText(123_456_789)]).toEqual(['0 B', '999 B', '1.2 kB', '123 MB']); // prettier-ignore
-  expect([rateText(0), rateText(0.26), rateText(123.4)]).toEqual(['0', '0.3', '123']);
-  expect([counted(1, 'object'), counted(2, 'object')]).toEqual(['1 object', '2 objects']);
+  expect([groupedNumber(0), groupedNumber(1_234_567)]).toEqual(['0', '1,234,567']);
+  expect([byteNumberText(0), byteNumberText(999), byteNumberText(1_234), byteNumberText(123_456_789)]).toEqual(['0 B', '999 B', '1.2 kB', '123 MB']); // prettier-ignore
+  expect([rateNumberText(0), rateNumberText(0.26), rateNumberText(123.4)]).toEqual(['0', '0.3', '123']);
+  expect([countedNumber(1, 'object'), countedNumber(2, 'object')]).toEqual(['1 object', '2 objects']);
 });

@@ -1,9 +1,9 @@
 import type { CacheSummary, Overview } from '@kube-informer/inspector';
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../../src/top/remote-stats.ts';
-import { statsLines, totalsLine } from '../../src/top/stats-table.ts';
-import { noColours } from '../../src/text/style.ts';
-import { pageLines, withPage } from '../../src/session/inspector-page.ts';
+import { remoteStatsSnapshot } from '../../src/top/remote-stats.ts';
+import { statsTableLines, statsTableTotals } from '../../src/top/stats-table.ts';
+import { plainStyle } from '../../src/text/style.ts';
+import { inspectorPageLines, withInspectorPage } from '../../src/session/inspector-page.ts';
 
 const cache = (given: Partial<CacheSummary>): CacheSummary => ({
   id: 'v1/pods', resource: 'v1/pods', namespace: '', metadataOnly: false, state: 'synced', problem: undefined, doing: 'watching',
@@ -16,8 +16,8 @@ const overview = (caches: readonly CacheSummary[], server = 'api.test:6443'): Ov
 }); // prettier-ignore
 
 function drawn(given: Overview): string {
-  const { rows, totals, title, now } = snapshotOf(given);
-  return [...statsLines(rows, now, noColours).lines, totalsLine(rows, totals, title)].join('\n');
+  const { rows, totals, title, now } = remoteStatsSnapshot(given);
+  return [...statsTableLines(rows, now, plainStyle).lines, statsTableTotals(rows, totals, title)].join('\n');
 }
 
 test('informers of another process are shown like our own', () => {
@@ -53,14 +53,14 @@ test('the page address above a view is complete at any width, and the view gets 
     lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => `row ${at}`),
     onKey: (key: string) => void keys.push(key),
   };
-  const both = withPage(view, URL);
+  const both = withInspectorPage(view, URL);
   expect(both.lines({ columns: 120, rows: 3 })).toEqual([`   web page: ${URL}`, 'row 0', 'row 1']);
   expect(both.lines({ columns: 80, rows: 4 })).toEqual(['   web page:', ` ${URL}`, 'row 0', 'row 1']);
-  const narrow = pageLines(URL, 30);
+  const narrow = inspectorPageLines(URL, 30);
   expect(narrow.slice(1).join('')).toBe(URL);
   expect(Math.max(...narrow.map((line) => line.length))).toBe(30);
   expect(both.lines({ columns: 30, rows: 2 })).toHaveLength(2);
   both.onKey?.('up');
   expect(keys).toEqual(['up']);
-  expect(withPage(view, undefined)).toBe(view);
+  expect(withInspectorPage(view, undefined)).toBe(view);
 });

@@ -1,8 +1,8 @@
 import type { InformerState } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { noColours } from '../../src/text/style.ts';
+import { plainStyle } from '../../src/text/style.ts';
 import type { InformerRow } from '../../src/top/informer-stats.ts';
-import { barLine, statsLines, totalsLine } from '../../src/top/stats-table.ts';
+import { statsTableBar, statsTableLines, statsTableTotals } from '../../src/top/stats-table.ts';
 import { recentChangeLine } from '../../src/top/recent-changes.ts';
 
 const NOW = 1_700_000_000_000;
@@ -24,7 +24,7 @@ const ROWS = [
 ];
 
 test('every informer is shown with its state and, if there is a problem, the reason', () => {
-  expect(statsLines(ROWS, NOW, noColours).lines).toEqual([
+  expect(statsTableLines(ROWS, NOW, plainStyle).lines).toEqual([
     ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION      SIZE',
     ' v1/pods               synced                         1,200        3.3    2s       0   0                             991   ~2.3 MB',
     ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachable, 4s ago)       991         -',
@@ -58,29 +58,30 @@ test.each([
   ],
   [40, [' INFORMER              STATE', ' v1/pods               synced', ' apps/v1/deployments   stale for 65s: u…']],
 ] as const)('in %d columns every informer is shown with its name and the most important columns', (width, lines) =>
-  expect(statsLines(ROWS, NOW, noColours, width).lines).toEqual(lines),
+  expect(statsTableLines(ROWS, NOW, plainStyle, width).lines).toEqual(lines),
 );
 
 test('in a very narrow terminal the state is still shown', () => {
-  const { lines } = statsLines([row('demo.kube-informer.dev/v1/backups')], NOW, noColours, 30);
+  const { lines } = statsTableLines([row('demo.kube-informer.dev/v1/backups')], NOW, plainStyle, 30);
   expect(lines).toEqual([' INFORMER               STATE', ' demo.kube-informer.…   synced']);
 });
 
 test('in 10 to 200 columns no line is longer than the terminal', () => {
   for (let width = 10; width <= 200; width += 1)
-    for (const line of statsLines(ROWS, NOW, noColours, width).lines) expect(line.length).toBeLessThanOrEqual(width);
+    for (const line of statsTableLines(ROWS, NOW, plainStyle, width).lines)
+      expect(line.length).toBeLessThanOrEqual(width);
 });
 
 test('the end of the status bar is never truncated', () => {
-  expect(barLine('demo · 2 informers · 2,400 objects', 30, noColours, ' · q quits')).toBe(
+  expect(statsTableBar('demo · 2 informers · 2,400 objects', 30, plainStyle, ' · q quits')).toBe(
     ' demo · 2 informers… · q quits',
   );
-  expect(barLine('demo', 30, noColours, ' · q quits')).toBe(' demo · q quits               ');
+  expect(statsTableBar('demo', 30, plainStyle, ' · q quits')).toBe(' demo · q quits               ');
 });
 
 test('the status bar shows the totals', () => {
   const totals = { receivedBytes: 5_000_000, rssBytes: 120_000_000, heapBytes: 60_000_000 };
-  expect(totalsLine(ROWS, totals, 'demo')).toBe(
+  expect(statsTableTotals(ROWS, totals, 'demo')).toBe(
     'demo · 2 informers · 2,400 objects · 6.5 events/s · 5.0 MB received · memory 120 MB (heap 60.0 MB)',
   );
 });
@@ -88,7 +89,7 @@ test('the status bar shows the totals', () => {
 test('a change is described in one line that fits', () => {
   const line = recentChangeLine(
     { at: NOW, type: 'update', kind: 'pod', key: 'shop/web-1', text: 'status Running → CrashLoopBackOff' },
-    noColours,
+    plainStyle,
     50,
   );
   expect(line.replace(/\d\d:\d\d:\d\d/, 'HH:MM:SS')).toBe(' HH:MM:SS ~ pod          shop/web-1  status Runni…');

@@ -1,18 +1,18 @@
 import type { InformerState, KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { textAt } from '@kube-informer/inspector/internal';
+import { objectFieldText } from '@kube-informer/inspector/internal';
 import { AGE, column, NAME } from '../../src/columns/column.ts';
 import { Notices } from '../../src/output/notices.ts';
 import type { Progress } from '../../src/session/sync.ts';
-import { colours, noColours, type Palette } from '../../src/text/style.ts';
+import { colourStyle, plainStyle, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
 import { byName } from '../../src/watch/live-rows.ts';
 import { fakeHost } from '../rigs/fake-host.ts';
 
-const COLUMNS = [NAME, column('STATUS', (object) => textAt(object, 'status.phase'), { isStatus: true }), AGE];
+const COLUMNS = [NAME, column('STATUS', (object) => objectFieldText(object, 'status.phase'), { isStatus: true }), AGE];
 const SIZE = { columns: 76, rows: 6 };
 
-function rig({ palette = noColours as Palette } = {}) {
+function rig({ palette = plainStyle as Palette } = {}) {
   const { env } = fakeHost();
   const now = {
     state: { kind: 'synced' } as InformerState,
@@ -87,7 +87,7 @@ test('changed rows are marked for two seconds; deleted rows disappear after two 
 });
 
 test('with colours, deleted rows are struck through and status words are coloured', () => {
-  const { table, add, remove } = rig({ palette: colours });
+  const { table, add, remove } = rig({ palette: colourStyle });
   add('a', 'Running', true);
   add('b', 'Running', true);
   remove('b');

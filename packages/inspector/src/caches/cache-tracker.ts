@@ -48,7 +48,7 @@ export class CacheTracker {
 
   /** Returns all caches, up to date. Cheap: call it before each use. */
   refresh(): readonly CacheRecord[] {
-    const found = new Map(this.#caches().map((cache) => [idOf(cache), cache]));
+    const found = new Map(this.#caches().map((cache) => [trackedCacheId(cache), cache]));
     for (const [id, { cache }] of this.#tracked) if (found.get(id)?.informer !== cache.informer) this.#leave(id);
     for (const [id, cache] of found) {
       const known = this.#tracked.get(id);
@@ -114,7 +114,13 @@ export class CacheTracker {
 }
 
 /** Names a cache the way a person would; equal for equal scopes. */
-export function idOf({ resource, namespace, labelSelector, fieldSelector, metadataOnly }: ClusterCache): string {
+export function trackedCacheId({
+  resource,
+  namespace,
+  labelSelector,
+  fieldSelector,
+  metadataOnly,
+}: ClusterCache): string {
   return [
     resource,
     ...(namespace === undefined ? [] : [`in ${namespace}`]),

@@ -1,4 +1,4 @@
-import { isFields } from '../objects/fields.ts';
+import { isObjectFields } from '../objects/fields.ts';
 
 /** Maximum depth of a path; deeper differences are named by their parent. */
 const MAX_DEPTH = 3;
@@ -9,19 +9,19 @@ const ALWAYS = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'm
 /** Returns the paths that differ between two versions of an object: `spec.replicas`, `status.conditions`. */
 export function changedPaths(before: unknown, after: unknown): readonly string[] {
   const paths: string[] = [];
-  collect(before, after, [], paths);
+  collectChangedPaths(before, after, [], paths);
   return paths;
 }
 
-function collect(before: unknown, after: unknown, path: readonly string[], paths: string[]): void {
+function collectChangedPaths(before: unknown, after: unknown, path: readonly string[], paths: string[]): void {
   if (paths.length >= MAX_PATHS || ALWAYS.has(path.join('.'))) return;
-  if (!isFields(before) || !isFields(after) || path.length >= MAX_DEPTH) {
+  if (!isObjectFields(before) || !isObjectFields(after) || path.length >= MAX_DEPTH) {
     if (JSON.stringify(before) !== JSON.stringify(after)) paths.push(path.join('.'));
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    collect(own(before, name), own(after, name), [...path, name], paths);
+    collectChangedPaths(changedPathValue(before, name), changedPathValue(after, name), [...path, name], paths);
 }
 
-const own = (value: object, name: string): unknown =>
+const changedPathValue = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (Reflect.get(value, name) as unknown) : undefined;

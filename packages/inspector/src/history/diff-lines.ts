@@ -8,21 +8,21 @@ const MAX_LINES = 1_500;
 /** Returns changed lines, with a few unchanged ones around them. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   if (before === after) return [];
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [linesToDiff(before), linesToDiff(after)];
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
   let tail = 0;
   while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  const middle = between(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
+  const middle = diffLinesBetween(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
   const same = (text: string): DiffLine => ({ kind: 'same', text });
   const ending = tail === 0 ? [] : old.slice(-tail);
-  return shortened([...old.slice(0, head).map(same), ...middle, ...ending.map(same)]);
+  return shortenDiffLines([...old.slice(0, head).map(same), ...middle, ...ending.map(same)]);
 }
 
 /** Keeps the longest common subsequence; the other lines were removed or added. */
-function between(old: readonly string[], now: readonly string[]): DiffLine[] {
+function diffLinesBetween(old: readonly string[], now: readonly string[]): DiffLine[] {
   if (old.length > MAX_LINES || now.length > MAX_LINES)
-    return [...old.map((text) => line('removed', text)), ...now.map((text) => line('added', text))];
+    return [...old.map((text) => diffLine('removed', text)), ...now.map((text) => diffLine('added', text))];
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;
@@ -34,14 +34,14 @@ function between(old: readonly string[], now: readonly string[]): DiffLine[] {
   while (i < old.length || j < now.length) {
     const [before, after] = [old[i], now[j]];
     if (before !== undefined && before === after) {
-      out.push(line('same', before));
+      out.push(diffLine('same', before));
       i += 1;
       j += 1;
     } else if (before !== undefined && (after === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      out.push(line('removed', before));
+      out.push(diffLine('removed', before));
       i += 1;
     } else {
-      out.push(line('added', after ?? ''));
+      out.push(diffLine('added', after ?? ''));
       j += 1;
     }
   }
@@ -49,7 +49,7 @@ function between(old: readonly string[], now: readonly string[]): DiffLine[] {
 }
 
 /** Replaces long unchanged parts with one `gap` line. */
-function shortened(lines: readonly DiffLine[]): readonly DiffLine[] {
+function shortenDiffLines(lines: readonly DiffLine[]): readonly DiffLine[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, { kind }] of lines.entries())
     if (kind !== 'same') isNear.fill(1, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
@@ -63,15 +63,15 @@ function shortened(lines: readonly DiffLine[]): readonly DiffLine[] {
     }
     let end = index;
     while (end < lines.length && isNear[end] === 0) end += 1;
-    out.push(line('gap', String(end - index)));
+    out.push(diffLine('gap', String(end - index)));
     index = end - 1;
   }
   return out;
 }
 
-const line = (kind: DiffLine['kind'], text: string): DiffLine => ({ kind, text });
+const diffLine = (kind: DiffLine['kind'], text: string): DiffLine => ({ kind, text });
 
-function linesOf(text: string): readonly string[] {
+function linesToDiff(text: string): readonly string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;

@@ -49,7 +49,7 @@ export class History {
 
   note(cache: string, event: InformerEvent<KubeObject>, at: number): void {
     if ((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync)) return;
-    const id = idOf(cache, event.key);
+    const id = inspectorHistoryId(cache, event.key);
     const seen = this.#objects.get(id) ?? [];
     // Moves it to the end of the map.
     this.#objects.delete(id);
@@ -66,12 +66,12 @@ export class History {
 
   /** Oldest first. */
   of(cache: string, key: string): readonly Seen[] {
-    return this.#objects.get(idOf(cache, key)) ?? [];
+    return this.#objects.get(inspectorHistoryId(cache, key)) ?? [];
   }
 
   forget(cache: string): void {
     for (const [id, seen] of this.#objects) {
-      if (!id.startsWith(idOf(cache, ''))) continue;
+      if (!id.startsWith(inspectorHistoryId(cache, ''))) continue;
       this.#versions -= seen.length;
       this.#objects.delete(id);
     }
@@ -89,4 +89,4 @@ export class History {
   }
 }
 
-const idOf = (cache: string, key: string): string => `${cache}\n${key}`;
+const inspectorHistoryId = (cache: string, key: string): string => `${cache}\n${key}`;

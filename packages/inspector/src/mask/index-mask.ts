@@ -1,5 +1,5 @@
 import type { KubeObject } from 'kube-informer';
-import { isSecretObject, type Mask } from './mask.ts';
+import { isMaskedObject, type Mask } from './mask.ts';
 
 /** kubectl's copy of the whole object: always masked, although most of it is visible elsewhere. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -37,11 +37,11 @@ export class IndexMask {
   }
 
   hides(resource: string, object: KubeObject, value: string): boolean {
-    if (isSecretObject(resource, object) || this.hidesText(value)) return true;
+    if (isMaskedObject(resource, object) || this.hidesText(value)) return true;
     const hidden = this.#hiddenOf(resource, object);
     if (hidden === 'nothing') return false;
     if (hidden.texts.has(value)) return true;
-    const shown = leavesOf(this.#mask.object(resource, object));
+    const shown = indexMaskLeaves(this.#mask.object(resource, object));
     const words = value.split(BETWEEN).filter((word) => word !== '');
     const isReadable = shown.some((text) => text.includes(value)) || words.every((word) => shown.includes(word));
     return !isReadable && (hidden.texts.size > 0 || hidden.lastApplied.includes(value));
@@ -51,11 +51,11 @@ export class IndexMask {
     const known = this.#known.get(object);
     if (known !== undefined) return known;
     const lastApplied = object.metadata?.annotations?.[LAST_APPLIED] ?? '';
-    const [whole, masked] = [leavesOf(object, true), leavesOf(this.#mask.object(resource, object), true)];
+    const [whole, masked] = [indexMaskLeaves(object, true), indexMaskLeaves(this.#mask.object(resource, object), true)];
     const texts = new Set<string>();
     for (const [at, text] of whole.entries()) {
       const shown = masked[at] ?? '';
-      if (shown !== text) texts.add(text).add(pieceOf(text, shown));
+      if (shown !== text) texts.add(text).add(indexMaskPiece(text, shown));
     }
     texts.delete('');
     const hidden = texts.size === 0 && lastApplied === '' ? 'nothing' : { texts, lastApplied };
@@ -65,7 +65,7 @@ export class IndexMask {
 }
 
 /** The part of `text` between the prefix and the suffix it shares with `shown`. */
-function pieceOf(text: string, shown: string): string {
+function indexMaskPiece(text: string, shown: string): string {
   let [head, tail] = [0, 0];
   while (head < text.length && text[head] === shown[head]) head += 1;
   while (tail < text.length - head && text.at(-1 - tail) === shown.at(-1 - tail)) tail += 1;
@@ -73,14 +73,14 @@ function pieceOf(text: string, shown: string): string {
 }
 
 /** All texts and field names, in order. `comparable` leaves out fields that masking removes as a whole. */
-function leavesOf(value: unknown, comparable = false, leaves: string[] = []): string[] {
+function indexMaskLeaves(value: unknown, comparable = false, leaves: string[] = []): string[] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') leaves.push(String(value));
-  else if (Array.isArray(value)) for (const item of value) leavesOf(item, comparable, leaves);
+  else if (Array.isArray(value)) for (const item of value) indexMaskLeaves(item, comparable, leaves);
   else if (typeof value === 'object' && value !== null)
     for (const [name, item] of Object.entries(value)) {
       if (comparable && (name === LAST_APPLIED || name === 'managedFields')) continue;
       leaves.push(name);
-      leavesOf(item, comparable, leaves);
+      indexMaskLeaves(item, comparable, leaves);
     }
   return leaves;
 }

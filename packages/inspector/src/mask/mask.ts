@@ -28,10 +28,10 @@ export class Mask {
 
   /** Returns a masked copy. `resource` decides whether it is a Secret, whatever kind the object has. */
   object(resource: string, object: KubeObject): KubeObject {
-    const isSecret = isSecretObject(resource, object);
+    const isSecret = isMaskedObject(resource, object);
     const { metadata, ...rest } = object;
-    const shown = isSecret ? { ...rest, kind: 'Secret', metadata: withoutManagedFields(metadata) } : object;
-    return this.#redact(hideVariables(shown, (text) => this.#mark(text), 0)) as KubeObject;
+    const shown = isSecret ? { ...rest, kind: 'Secret', metadata: maskMetadata(metadata) } : object;
+    return this.#redact(maskVariables(shown, (text) => this.#mark(text), 0)) as KubeObject;
   }
 
   text(text: string): string {
@@ -50,26 +50,26 @@ export class Mask {
 }
 
 /** Whether the resource is Secrets. A resource can be given by several names: `v1/Secret`. */
-export const isSecretResource = (resource: string): boolean => /(?:^|\/)secrets?$/i.test(resource);
+export const isMaskedResource = (resource: string): boolean => /(?:^|\/)secrets?$/i.test(resource);
 
 /** A transform may have removed the kind, and a resource name may be an alias: either is enough. */
-export const isSecretObject = (resource: string, { kind }: KubeObject): boolean =>
-  isSecretResource(resource) || kind === 'Secret';
+export const isMaskedObject = (resource: string, { kind }: KubeObject): boolean =>
+  isMaskedResource(resource) || kind === 'Secret';
 
 /** Masks the value of `{ name: DB_PASSWORD, value: … }` anywhere in an object. */
-function hideVariables(value: unknown, mark: (text: string) => unknown, depth: number): unknown {
+function maskVariables(value: unknown, mark: (text: string) => unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item) => hideVariables(item, mark, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => maskVariables(item, mark, depth + 1));
   const { name, value: literal } = value as { name?: unknown; value?: unknown };
   const isSecret = typeof name === 'string' && typeof literal === 'string' && SECRET_NAME.test(name);
   return Object.fromEntries(
     Object.entries(value).map(([field, item]) => [
       field,
-      isSecret && field === 'value' ? mark(literal) : hideVariables(item, mark, depth + 1),
+      isSecret && field === 'value' ? mark(literal) : maskVariables(item, mark, depth + 1),
     ]),
   );
 }
 
-function withoutManagedFields(metadata: KubeObject['metadata']): object {
+function maskMetadata(metadata: KubeObject['metadata']): object {
   return Object.fromEntries(Object.entries(metadata ?? {}).filter(([name]) => name !== 'managedFields'));
 }

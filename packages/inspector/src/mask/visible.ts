@@ -5,12 +5,12 @@
 const INVISIBLE = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Replaces characters that would hide or reverse other text with escapes. */
-export function visible(text: string): string {
+export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** Makes a text one line of at most `max` characters. */
-export function brief(text: string, max = 300): string {
-  const line = visible(text.length > max ? `${text.slice(0, max)}…` : text).replaceAll(/[\n\t]+/g, ' ');
+export function visibleBrief(text: string, max = 300): string {
+  const line = visibleText(text.length > max ? `${text.slice(0, max)}…` : text).replaceAll(/[\n\t]+/g, ' ');
   return line;
 }

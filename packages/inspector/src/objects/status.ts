@@ -1,7 +1,13 @@
 import type { KubeObject } from 'kube-informer';
 import type { Tone } from '../protocol/messages.ts';
-import { conditionAt, entriesAt, isTrue, numberAt, textAt } from './fields.ts';
-import { podReady, podRestartCount, podStatus } from './pod.ts';
+import {
+  objectFieldCondition,
+  objectFieldEntries,
+  isFieldConditionTrue,
+  objectFieldNumber,
+  objectFieldText,
+} from './fields.ts';
+import { podObjectReady, podObjectRestartCount, podObjectStatus } from './pod.ts';
 
 const GOOD = /^(Running|Ready|Active|Complete|Completed|Succeeded|Bound|Available|Established|Normal)\b/;
 const WAITING =
@@ -9,12 +15,12 @@ const WAITING =
 const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|NotReady|Killed|^Not /i;
 
 /** Summarizes the status of an object of any kind in a few words, with the tone they are shown in. */
-export function statusOf(object: KubeObject): { readonly status: string; readonly tone: Tone } {
-  const status = object.metadata?.deletionTimestamp === undefined ? statusText(object) : 'Terminating';
-  return { status, tone: toneOf(status) };
+export function objectStatus(object: KubeObject): { readonly status: string; readonly tone: Tone } {
+  const status = object.metadata?.deletionTimestamp === undefined ? objectStatusText(object) : 'Terminating';
+  return { status, tone: objectStatusTone(status) };
 }
 
-function toneOf(status: string): Tone {
+function objectStatusTone(status: string): Tone {
   const [, ready, wanted] = /^(?:Running )?(\d+)\/(\d+)/.exec(status) ?? [];
   if (ready !== undefined) return ready === wanted ? 'good' : 'warn';
   if (WAITING.test(status) && !/Error|BackOff/.test(status)) return 'warn';
@@ -22,63 +28,63 @@ function toneOf(status: string): Tone {
   return GOOD.test(status) ? 'good' : 'plain';
 }
 
-function statusText(object: KubeObject): string {
+function objectStatusText(object: KubeObject): string {
   switch (object.kind ?? '') {
     case 'Pod':
-      return podText(object);
+      return objectStatusOfPod(object);
     case 'Node':
-      return isTrue(conditionAt(object, 'Ready')) ? 'Ready' : 'NotReady';
+      return isFieldConditionTrue(objectFieldCondition(object, 'Ready')) ? 'Ready' : 'NotReady';
     case 'Event':
-      return eventText(object);
+      return objectStatusOfEvent(object);
     case 'Deployment':
     case 'StatefulSet':
     case 'ReplicaSet':
-      return `${numberAt(object, 'status.readyReplicas')}/${numberAt(object, 'spec.replicas')} ready`;
+      return `${objectFieldNumber(object, 'status.readyReplicas')}/${objectFieldNumber(object, 'spec.replicas')} ready`;
     case 'DaemonSet':
-      return `${numberAt(object, 'status.numberReady')}/${numberAt(object, 'status.desiredNumberScheduled')} ready`;
+      return `${objectFieldNumber(object, 'status.numberReady')}/${objectFieldNumber(object, 'status.desiredNumberScheduled')} ready`;
     case 'Job':
-      return jobText(object);
+      return objectStatusOfJob(object);
     case 'ConfigMap':
     case 'Secret':
-      return keysText(object);
+      return objectStatusByKeys(object);
     default:
-      return otherText(object);
+      return objectStatusOfOther(object);
   }
 }
 
-function podText(pod: KubeObject): string {
-  const restarts = podRestartCount(pod);
+function objectStatusOfPod(pod: KubeObject): string {
+  const restarts = podObjectRestartCount(pod);
   const again = restarts === 0 ? '' : ` · ${restarts} restart${restarts === 1 ? '' : 's'}`;
-  return `${podStatus(pod)} ${podReady(pod)}${again}`;
+  return `${podObjectStatus(pod)} ${podObjectReady(pod)}${again}`;
 }
 
-function jobText(job: KubeObject): string {
-  for (const type of ['Complete', 'Failed']) if (isTrue(conditionAt(job, type))) return type;
-  const active = numberAt(job, 'status.active');
+function objectStatusOfJob(job: KubeObject): string {
+  for (const type of ['Complete', 'Failed']) if (isFieldConditionTrue(objectFieldCondition(job, type))) return type;
+  const active = objectFieldNumber(job, 'status.active');
   return active > 0 ? `Running ${active}` : 'Pending';
 }
 
-function eventText(event: KubeObject): string {
+function objectStatusOfEvent(event: KubeObject): string {
   const about = 'involvedObject' in event ? 'involvedObject' : 'regarding';
-  const message = textAt(event, 'message', textAt(event, 'note'));
-  const count = numberAt(event, 'count');
+  const message = objectFieldText(event, 'message', objectFieldText(event, 'note'));
+  const count = objectFieldNumber(event, 'count');
   const times = count > 1 ? ` (${count}×)` : '';
-  const object = `${textAt(event, `${about}.kind`)}/${textAt(event, `${about}.name`)}`;
-  return `${textAt(event, 'type')} ${textAt(event, 'reason')}: ${object} ${message}${times}`;
+  const object = `${objectFieldText(event, `${about}.kind`)}/${objectFieldText(event, `${about}.name`)}`;
+  return `${objectFieldText(event, 'type')} ${objectFieldText(event, 'reason')}: ${object} ${message}${times}`;
 }
 
 /** Most kinds have a phase or one of the usual conditions. */
-function otherText(object: KubeObject): string {
-  const phase = textAt(object, 'status.phase');
+function objectStatusOfOther(object: KubeObject): string {
+  const phase = objectFieldText(object, 'status.phase');
   if (phase !== '') return phase;
   for (const type of ['Ready', 'Available', 'Established', 'Complete']) {
-    const condition = conditionAt(object, type);
-    if (condition !== undefined) return isTrue(condition) ? type : `Not ${type.toLowerCase()}`;
+    const condition = objectFieldCondition(object, type);
+    if (condition !== undefined) return isFieldConditionTrue(condition) ? type : `Not ${type.toLowerCase()}`;
   }
-  return 'data' in object ? keysText(object) : textAt(object, 'type');
+  return 'data' in object ? objectStatusByKeys(object) : objectFieldText(object, 'type');
 }
 
-function keysText(object: KubeObject): string {
-  const keys = entriesAt(object, 'data').length + entriesAt(object, 'binaryData').length;
+function objectStatusByKeys(object: KubeObject): string {
+  const keys = objectFieldEntries(object, 'data').length + objectFieldEntries(object, 'binaryData').length;
   return `${keys} key${keys === 1 ? '' : 's'}`;
 }

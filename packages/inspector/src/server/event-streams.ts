@@ -69,7 +69,7 @@ export class EventStreams {
       client.end.abort();
       this.#clients.delete(client);
     });
-    if (problem !== undefined) send(client, 'problem', { error: problem });
+    if (problem !== undefined) sendToEventStream(client, 'problem', { error: problem });
     void this.#serve(client);
   }
 
@@ -107,20 +107,20 @@ export class EventStreams {
     const { feed, end } = client;
     if (this.#env.now() - client.overviewAt >= OVERVIEW_MS) {
       client.overviewAt = this.#env.now();
-      send(client, 'overview', this.#overview());
+      sendToEventStream(client, 'overview', this.#overview());
     }
     if (feed === undefined) return;
     if (feed.needsSnapshot) {
       const rows = await feed.snapshot(end.signal);
-      if (rows !== undefined && !end.signal.aborted) send(client, 'rows', rows);
+      if (rows !== undefined && !end.signal.aborted) sendToEventStream(client, 'rows', rows);
       return;
     }
     const changes = feed.changes();
-    if (changes !== undefined) send(client, 'changes', changes);
+    if (changes !== undefined) sendToEventStream(client, 'changes', changes);
   }
 }
 
 /** JSON has no line breaks, so it fits on one `data` line. */
-function send({ response }: Client, event: string, data: object): void {
+function sendToEventStream({ response }: Client, event: string, data: object): void {
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -39,44 +39,44 @@ export class Guard {
   /** `hosts` are values of the Host header, with port. */
   constructor(hosts: Iterable<string>, token: string) {
     this.#hosts = new Set(hosts);
-    this.#digest = digestOf(token);
+    this.#digest = guardTokenDigest(token);
   }
 
   /** Returns undefined if the request may be served. */
   refuse(head: RequestHead, access: Access): Refusal | undefined {
-    return this.#checkOrigin(head, access) ?? wrongMethod(head, access) ?? this.#checkToken(head, access);
+    return this.#checkOrigin(head, access) ?? guardMethod(head, access) ?? this.#checkToken(head, access);
   }
 
   #checkOrigin({ hosts, headers }: RequestHead, access: Access): Refusal | undefined {
     const [host = ''] = hosts;
     if (hosts.length !== 1 || !this.#hosts.has(host.toLowerCase()))
-      return forbidden('the Host header is not an address of this server');
+      return guardRefusal('the Host header is not an address of this server');
     const { origin } = headers;
     if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-      return forbidden('cross-origin requests are not allowed');
-    if (origin === undefined && access === 'action') return forbidden('an action requires an Origin header');
+      return guardRefusal('cross-origin requests are not allowed');
+    if (origin === undefined && access === 'action') return guardRefusal('an action requires an Origin header');
     // A link from another site may lead to the page, which contains no data; other sites may not read data.
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && site !== undefined && site !== 'same-origin' && site !== 'none')
-      return forbidden('cross-origin requests are not allowed');
+      return guardRefusal('cross-origin requests are not allowed');
     return undefined;
   }
 
   #checkToken({ headers }: RequestHead, access: Access): Refusal | undefined {
     if (access === 'page') return undefined;
     const given = headers[TOKEN_HEADER];
-    if (typeof given !== 'string' || !timingSafeEqual(digestOf(given), this.#digest))
+    if (typeof given !== 'string' || !timingSafeEqual(guardTokenDigest(given), this.#digest))
       return { status: 401, error: 'the token is missing or wrong: open the address that was printed at the start' };
     return undefined;
   }
 }
 
 /** Digests have equal length, so the comparison does not reveal how much of the token was right. */
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const guardTokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-const forbidden = (error: string): Refusal => ({ status: 403, error });
+const guardRefusal = (error: string): Refusal => ({ status: 403, error });
 
-function wrongMethod({ method, headers }: RequestHead, access: Access): Refusal | undefined {
+function guardMethod({ method, headers }: RequestHead, access: Access): Refusal | undefined {
   if (access !== 'action') {
     if (method === 'GET' || method === 'HEAD') return undefined;
     return { status: 405, error: 'method not allowed: use GET' };

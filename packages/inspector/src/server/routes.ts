@@ -6,14 +6,20 @@ import type { FaultPanel } from './fault-panel.ts';
 import type { History } from '../history/history.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
 import type { Mask } from '../mask/mask.ts';
-import { detailOf } from '../view/object-detail.ts';
-import { yamlOf } from '../view/object-yaml.ts';
-import { handlersOf, timelineOf } from '../view/overview.ts';
+import { objectDetail } from '../view/object-detail.ts';
+import { objectYaml } from '../view/object-yaml.ts';
+import { overviewHandlers, overviewTimeline } from '../view/overview.ts';
 import type { PageAssets } from '../page/assets.ts';
 import type { Overview } from '../protocol/messages.ts';
 import { RowFeed } from '../view/row-feed.ts';
-import { filtersOf, parseRowQuery } from '../view/row-query.ts';
-import { type RouteHandler, type RouteRequest, type Route, sendJson, sendText } from './web-server.ts';
+import { rowQueryFilters, parseRowQuery } from '../view/row-query.ts';
+import {
+  type RouteHandler,
+  type RouteRequest,
+  type Route,
+  sendWebServerJson,
+  sendWebServerText,
+} from './web-server.ts';
 
 export interface RouteParts {
   readonly page: PageAssets;
@@ -33,15 +39,15 @@ export interface RouteParts {
  * All routes of the inspector: the four files of the page, data of the caches, and, if enabled at the start, faults and
  * reveals. None sends a request to the API server.
  */
-export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
+export function serverRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { page, tracker, env, mask, indexMask, faults, canReveal, overview } = parts;
   const file = (type: string, text: string): Route => ({
     access: 'page',
-    handle: ({ response }) => sendText(response, 200, type, text),
+    handle: ({ response }) => sendWebServerText(response, 200, type, text),
   });
   const data = (read: (request: RouteRequest) => unknown): Route => ({
     access: 'data',
-    handle: async (request) => sendJson(request.response, 200, await read(request)),
+    handle: async (request) => sendWebServerJson(request.response, 200, await read(request)),
   });
   const action = (handle: RouteHandler): Route => ({ access: 'action', handle });
   const routes = new Map<string, Route>([
@@ -50,11 +56,14 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
     ['/app.css', file('text/css', page.style)],
     ['/icon.svg', file('image/svg+xml', page.icon)],
     ['/api/overview', data(overview)],
-    ['/api/timeline', data(() => timelineOf(tracker.refresh(), env, mask))],
-    ['/api/handlers', data(() => handlersOf(tracker.refresh()))],
-    ['/api/filters', data(({ parameters }) => filtersOf(recordOf(parts, parameters.get('cache')), indexMask, env))],
-    ['/api/object', { access: 'data', handle: (request) => object(parts, request) }],
-    ['/api/stream', { access: 'data', handle: (request) => stream(parts, request) }],
+    ['/api/timeline', data(() => overviewTimeline(tracker.refresh(), env, mask))],
+    ['/api/handlers', data(() => overviewHandlers(tracker.refresh()))],
+    [
+      '/api/filters',
+      data(({ parameters }) => rowQueryFilters(serverRouteRecord(parts, parameters.get('cache')), indexMask, env)),
+    ],
+    ['/api/object', { access: 'data', handle: (request) => serverObjectRoute(parts, request) }],
+    ['/api/stream', { access: 'data', handle: (request) => serverStreamRoute(parts, request) }],
   ]);
   if (faults !== undefined) {
     routes.set(
@@ -62,55 +71,55 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
       data(() => faults.list()),
     );
     routes.set('/api/fault', action(({ body, response }) => {
-      const isKnown = faults.start(textIn(body, 'name'));
-      sendJson(response, isKnown ? 202 : 404, isKnown ? {} : { error: 'unknown fault' });
+      const isKnown = faults.start(serverRouteText(body, 'name'));
+      sendWebServerJson(response, isKnown ? 202 : 404, isKnown ? {} : { error: 'unknown fault' });
     })); // prettier-ignore
   }
   if (canReveal)
     routes.set(
       '/api/reveal',
-      action((request) => reveal(parts, request)),
+      action((request) => serverRevealRoute(parts, request)),
     );
   return routes;
 }
 
-async function object(parts: RouteParts, { parameters, response }: RouteRequest): Promise<void> {
-  const record = recordOf(parts, parameters.get('cache'));
+async function serverObjectRoute(parts: RouteParts, { parameters, response }: RouteRequest): Promise<void> {
+  const record = serverRouteRecord(parts, parameters.get('cache'));
   const { tracker } = parts;
-  const detail = await detailOf(parameters.get('key') ?? '', { ...parts, record, records: tracker.refresh() });
-  if (detail === undefined) sendJson(response, 404, { error: 'the object is not in the cache' });
-  else sendJson(response, 200, detail);
+  const detail = await objectDetail(parameters.get('key') ?? '', { ...parts, record, records: tracker.refresh() });
+  if (detail === undefined) sendWebServerJson(response, 404, { error: 'the object is not in the cache' });
+  else sendWebServerJson(response, 200, detail);
 }
 
 /** Shows an object unmasked: enabled at the start, requested by a click, and logged. */
-function reveal(parts: RouteParts, { body, response }: RouteRequest): void {
-  const record = recordOf(parts, textIn(body, 'cache'));
-  const key = textIn(body, 'key');
+function serverRevealRoute(parts: RouteParts, { body, response }: RouteRequest): void {
+  const record = serverRouteRecord(parts, serverRouteText(body, 'cache'));
+  const key = serverRouteText(body, 'key');
   const current = record.cache.informer.store.get(key);
-  if (current === undefined) return sendJson(response, 404, { error: 'the object is not in the cache' });
+  if (current === undefined) return sendWebServerJson(response, 404, { error: 'the object is not in the cache' });
   parts.env.log('warn', 'the inspector showed an object unmasked', { cache: record.id, key });
-  sendJson(response, 200, { yaml: yamlOf(current) });
+  sendWebServerJson(response, 200, { yaml: objectYaml(current) });
 }
 
-function stream(parts: RouteParts, { parameters, response }: RouteRequest): void {
+function serverStreamRoute(parts: RouteParts, { parameters, response }: RouteRequest): void {
   const { streams } = parts;
   // A HEAD request to an endless stream would occupy a client slot forever.
   if (response.req.method === 'HEAD') {
     response.setHeader('allow', 'GET');
-    return sendJson(response, 405, { error: 'method not allowed: use GET' });
+    return sendWebServerJson(response, 405, { error: 'method not allowed: use GET' });
   }
   if (!streams.hasRoom) {
     response.setHeader('retry-after', '5');
-    return sendJson(response, 503, { error: 'too many pages are open; close one' });
+    return sendWebServerJson(response, 503, { error: 'too many pages are open; close one' });
   }
-  const { feed, problem } = rowsFor(parts, parameters);
+  const { feed, problem } = serverRouteRows(parts, parameters);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
   streams.open(response, feed, problem);
 }
 
 /** An invalid selector, such as a half-typed one, stops the rows only; the stream of the page continues. */
-function rowsFor(
+function serverRouteRows(
   parts: RouteParts,
   parameters: URLSearchParams,
 ): { readonly feed?: RowFeed; readonly problem?: string } {
@@ -118,20 +127,20 @@ function rowsFor(
   try {
     const query = parseRowQuery(parameters);
     const { mask, indexMask, env } = parts;
-    return { feed: new RowFeed({ record: recordOf(parts, query.cache), query, mask, indexMask, env }) };
+    return { feed: new RowFeed({ record: serverRouteRecord(parts, query.cache), query, mask, indexMask, env }) };
   } catch (error) {
     if (error instanceof Error && hasCode(error, 'INVALID_OPTION')) return { problem: error.message };
     throw error;
   }
 }
 
-function recordOf({ tracker }: RouteParts, id: string | null): CacheRecord {
+function serverRouteRecord({ tracker }: RouteParts, id: string | null): CacheRecord {
   const record = tracker.find(id ?? '');
   if (record === undefined) throw new KubeError('INVALID_OPTION', 'this process has no such cache');
   return record;
 }
 
-function textIn(body: unknown, name: string): string {
+function serverRouteText(body: unknown, name: string): string {
   const value = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : '';
   return typeof value === 'string' ? value : '';
 }

@@ -115,8 +115,8 @@ export class WebServer {
       // Details of an internal error do not leave the process.
       if (response.headersSent) response.destroy();
       else
-        sendJson(response, hasOption(error) ? 400 : 500, {
-          error: hasOption(error) ? error.message : 'internal error',
+        sendWebServerJson(response, isWebServerOptionError(error) ? 400 : 500, {
+          error: isWebServerOptionError(error) ? error.message : 'internal error',
         });
     }
   }
@@ -124,32 +124,32 @@ export class WebServer {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method = '', headers, headersDistinct, url = '' } = request;
-    const [path, query] = splitOnce(url, '?');
+    const [path, query] = splitWebServerText(url, '?');
     const route = this.#routes.get(path);
     // Unknown paths are guarded like data, so that responses do not reveal which paths exist.
     const access = route?.access ?? 'data';
     const refusal = this.#guard?.refuse({ method, headers, hosts: headersDistinct['host'] ?? [] }, access);
     if (refusal !== undefined || this.#guard === undefined) {
       request.resume();
-      return sendJson(response, refusal?.status ?? 403, { error: refusal?.error ?? 'the server is starting' });
+      return sendWebServerJson(response, refusal?.status ?? 403, { error: refusal?.error ?? 'the server is starting' });
     }
-    if (route === undefined) return sendJson(response, 404, { error: 'not found' });
-    const body = access === 'action' ? await readBody(request) : undefined;
+    if (route === undefined) return sendWebServerJson(response, 404, { error: 'not found' });
+    const body = access === 'action' ? await readWebServerBody(request) : undefined;
     await route.handle({ path, parameters: new URLSearchParams(query), body, response });
   }
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  sendText(response, status, 'application/json', JSON.stringify(value));
+export function sendWebServerJson(response: ServerResponse, status: number, value: unknown): void {
+  sendWebServerText(response, status, 'application/json', JSON.stringify(value));
 }
 
-export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
+export function sendWebServerText(response: ServerResponse, status: number, type: string, text: string): void {
   const bytes = Buffer.from(text);
   response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length });
   response.end(response.req.method === 'HEAD' ? undefined : bytes);
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readWebServerBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -164,10 +164,10 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-const hasOption = (error: unknown): error is KubeError =>
+const isWebServerOptionError = (error: unknown): error is KubeError =>
   error instanceof Error && (error as { code?: unknown }).code === 'INVALID_OPTION';
 
-function splitOnce(text: string, mark: string): readonly [string, string] {
+function splitWebServerText(text: string, mark: string): readonly [string, string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -3,14 +3,14 @@ import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
 import { changedPaths } from '../history/changed-paths.ts';
 import { diffLines } from '../history/diff-lines.ts';
-import { ownedBy, ownersOf } from './relatives.ts';
+import { ownedRelatives, ownerRelatives } from './relatives.ts';
 import type { History, Seen } from '../history/history.ts';
 import type { Mask } from '../mask/mask.ts';
-import { yamlOf } from './object-yaml.ts';
+import { objectYaml } from './object-yaml.ts';
 import type { ObjectDetail, Version } from '../protocol/messages.ts';
-import { instant } from '../objects/age.ts';
-import { statusOf } from '../objects/status.ts';
-import { brief } from '../mask/visible.ts';
+import { objectAgeInstant } from '../objects/age.ts';
+import { objectStatus } from '../objects/status.ts';
+import { visibleBrief } from '../mask/visible.ts';
 
 export interface DetailParts {
   readonly record: CacheRecord;
@@ -21,7 +21,7 @@ export interface DetailParts {
 }
 
 /** Everything the page shows about one object; undefined if it is neither in the cache nor in the history. */
-export async function detailOf(key: string, parts: DetailParts): Promise<ObjectDetail | undefined> {
+export async function objectDetail(key: string, parts: DetailParts): Promise<ObjectDetail | undefined> {
   const { record, history, mask } = parts;
   const { id, cache } = record;
   const seen = history.of(id, key);
@@ -32,42 +32,42 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
   const isDeleted = current === undefined;
   const { name = '', namespace = '', resourceVersion = '', creationTimestamp } = object.metadata ?? {};
   // The status of the last version, usually "Terminating", is outdated.
-  const { status, tone } = isDeleted ? ({ status: 'deleted', tone: 'bad' } as const) : statusOf(object);
-  const yaml = yamlOf(mask.object(cache.resource, object));
+  const { status, tone } = isDeleted ? ({ status: 'deleted', tone: 'bad' } as const) : objectStatus(object);
+  const yaml = objectYaml(mask.object(cache.resource, object));
   return {
     cache: id,
     key,
-    kind: brief(object.kind ?? ''),
-    name: brief(name),
-    namespace: brief(namespace),
-    status: brief(mask.text(status)),
+    kind: visibleBrief(object.kind ?? ''),
+    name: visibleBrief(name),
+    namespace: visibleBrief(namespace),
+    status: visibleBrief(mask.text(status)),
     tone,
-    createdAt: instant(creationTimestamp),
+    createdAt: objectAgeInstant(creationTimestamp),
     isDeleted,
     deletedAt: isDeleted && last?.type === 'delete' ? last.at : undefined,
-    isMasked: yaml !== yamlOf(object),
-    resourceVersion: brief(resourceVersion),
+    isMasked: yaml !== objectYaml(object),
+    resourceVersion: visibleBrief(resourceVersion),
     yaml,
-    versions: versionsOf(seen, (one) => mask.object(cache.resource, one)),
-    owners: ownersOf(object, parts),
-    owned: await ownedBy(object, parts),
+    versions: objectDetailVersions(seen, (one) => mask.object(cache.resource, one)),
+    owners: ownerRelatives(object, parts),
+    owned: await ownedRelatives(object, parts),
   };
 }
 
 /** Compares masked objects: masked values stay masked, and their changes are visible. */
-function versionsOf(seen: readonly Seen[], masked: (object: KubeObject) => KubeObject): readonly Version[] {
+function objectDetailVersions(seen: readonly Seen[], masked: (object: KubeObject) => KubeObject): readonly Version[] {
   const versions: Version[] = [];
   let before: KubeObject | undefined;
   for (const { at, type, object } of seen) {
-    const shown = withoutVersion(masked(object));
+    const shown = objectDetailWithoutVersion(masked(object));
     const isChange = before !== undefined && type !== 'delete';
-    const changes = isChange ? diffLines(yamlOf(before as KubeObject), yamlOf(shown)) : [];
+    const changes = isChange ? diffLines(objectYaml(before as KubeObject), objectYaml(shown)) : [];
     versions.unshift({
       at,
       type,
-      resourceVersion: brief(object.metadata?.resourceVersion ?? ''),
+      resourceVersion: visibleBrief(object.metadata?.resourceVersion ?? ''),
       changes,
-      paths: isChange ? changedPaths(before, shown).map((path) => brief(path)) : [],
+      paths: isChange ? changedPaths(before, shown).map((path) => visibleBrief(path)) : [],
       added: changes.filter(({ kind }) => kind === 'added').length,
       removed: changes.filter(({ kind }) => kind === 'removed').length,
     });
@@ -77,7 +77,7 @@ function versionsOf(seen: readonly Seen[], masked: (object: KubeObject) => KubeO
 }
 
 /** The resourceVersion differs in every version. */
-function withoutVersion(object: KubeObject): KubeObject {
+function objectDetailWithoutVersion(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = { ...object.metadata };
   return { ...object, metadata };
 }

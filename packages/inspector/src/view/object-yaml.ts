@@ -1,21 +1,21 @@
 import { stringify } from 'yaml';
 import type { KubeObject } from 'kube-informer';
-import { visible } from '../mask/visible.ts';
+import { visibleText } from '../mask/visible.ts';
 
 /** Maximum length; a browser would be slow with more. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** An object as YAML: apiVersion, kind and metadata first, without managedFields. */
-export function yamlOf(object: KubeObject): string {
+export function objectYaml(object: KubeObject): string {
   const { apiVersion, kind, metadata, ...rest } = object;
   const { managedFields: _, ...shown } = { ...metadata } as Record<string, unknown>;
-  const text = written({ apiVersion, kind, metadata: shown, ...rest });
+  const text = writeObjectYaml({ apiVersion, kind, metadata: shown, ...rest });
   const cut =
     text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n# truncated: the object is too long\n` : text;
-  return visible(cut);
+  return visibleText(cut);
 }
 
-function written(value: object): string {
+function writeObjectYaml(value: object): string {
   try {
     return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   } catch (error) {

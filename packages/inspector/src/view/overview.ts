@@ -2,7 +2,7 @@ import { memoryUsage } from 'node:process';
 import type { InformerHealth, InformerState } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
-import { isSecretResource, type Mask } from '../mask/mask.ts';
+import { isMaskedResource, type Mask } from '../mask/mask.ts';
 import type {
   CacheSummary,
   HandlerSummary,
@@ -11,7 +11,7 @@ import type {
   Timeline,
   Problem,
 } from '../protocol/messages.ts';
-import { brief } from '../mask/visible.ts';
+import { visibleBrief } from '../mask/visible.ts';
 import type { CacheSizes } from '../caches/cache-sizes.ts';
 
 export interface OverviewParts {
@@ -24,45 +24,50 @@ export interface OverviewParts {
   readonly canReveal: boolean;
 }
 
-export function overviewOf({ records, env, mask, sizes, server, canFault, canReveal }: OverviewParts): Overview {
+export function overviewOfCaches({ records, env, mask, sizes, server, canFault, canReveal }: OverviewParts): Overview {
   const { rss, heapUsed } = memoryUsage();
-  const masked = (text: string): string => brief(mask.text(text));
+  const masked = (text: string): string => visibleBrief(mask.text(text));
   return {
     at: env.wallNow(),
     server: masked(server),
     rssBytes: rss,
     heapBytes: heapUsed,
-    caches: records.map((record) => summaryOf(record, env, masked, sizes)),
+    caches: records.map((record) => overviewCacheSummary(record, env, masked, sizes)),
     canFault,
     canReveal,
   };
 }
 
-export function timelineOf(records: readonly CacheRecord[], env: Env, mask: Mask): Timeline {
+export function overviewTimeline(records: readonly CacheRecord[], env: Env, mask: Mask): Timeline {
   const informers = records.map(({ id, cache: { informer } }): InformerTimeline => ({
     cache: id,
     state: informer.state.kind,
     steps: informer.timeline.map(({ resourceVersion = '', because = '', ...step }) => ({
       ...step,
-      resourceVersion: brief(resourceVersion),
-      because: brief(mask.text(because)),
+      resourceVersion: visibleBrief(resourceVersion),
+      because: visibleBrief(mask.text(because)),
     })),
   }));
   return { at: env.wallNow(), informers };
 }
 
-export function handlersOf(records: readonly CacheRecord[]): readonly HandlerSummary[] {
+export function overviewHandlers(records: readonly CacheRecord[]): readonly HandlerSummary[] {
   return records.flatMap(({ id, cache: { informer } }) =>
     informer.health().handlers.map(({ name, slowest, ...rest }) => ({
       ...rest,
       cache: id,
-      name: brief(name),
-      slowest: slowest.map(({ key, ms, at }) => ({ key: brief(key), ms, at })),
+      name: visibleBrief(name),
+      slowest: slowest.map(({ key, ms, at }) => ({ key: visibleBrief(key), ms, at })),
     })),
   );
 }
 
-function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => string, sizes: CacheSizes): CacheSummary {
+function overviewCacheSummary(
+  record: CacheRecord,
+  env: Env,
+  masked: (text: string) => string,
+  sizes: CacheSizes,
+): CacheSummary {
   const { id, cache, rate, restarts } = record;
   const { informer, resource, namespace = '', metadataOnly } = cache;
   const health = informer.health();
@@ -73,10 +78,10 @@ function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => stri
     namespace,
     metadataOnly,
     state: state.kind,
-    problem: problemOf(state, masked),
-    doing: masked(doingOf(health)),
+    problem: overviewCacheProblem(state, masked),
+    doing: masked(overviewCacheActivity(health)),
     objects,
-    resourceVersion: brief(resourceVersion),
+    resourceVersion: visibleBrief(resourceVersion),
     lagMs: lastContactAt === undefined ? undefined : Math.max(0, env.wallNow() - lastContactAt),
     perSecond: rate.perSecond(env.now()),
     samples: rate.samples(env.now()),
@@ -86,18 +91,18 @@ function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => stri
     bytes: sizes.of(informer),
     poisoned: poisoned.length,
     // An index value could be the value of a Secret.
-    indexes: isSecretResource(resource) ? ['namespace'] : informer.store.indexNames(),
+    indexes: isMaskedResource(resource) ? ['namespace'] : informer.store.indexNames(),
   };
 }
 
-function problemOf(state: InformerState, masked: (text: string) => string): Problem | undefined {
+function overviewCacheProblem(state: InformerState, masked: (text: string) => string): Problem | undefined {
   const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.problem : undefined;
   if (found === undefined) return undefined;
   const { reason, error, since } = found;
   return { reason, since, detail: masked(error instanceof Error ? error.message : String(error)) };
 }
 
-function doingOf({ reflector }: InformerHealth): string {
+function overviewCacheActivity({ reflector }: InformerHealth): string {
   switch (reflector.kind) {
     case 'idle':
       return 'not started';

@@ -3,8 +3,8 @@ import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
 import type { Mask } from '../mask/mask.ts';
 import type { Relative } from '../protocol/messages.ts';
-import { statusOf } from '../objects/status.ts';
-import { brief } from '../mask/visible.ts';
+import { objectStatus } from '../objects/status.ts';
+import { visibleBrief } from '../mask/visible.ts';
 
 interface OwnerReference {
   readonly kind?: string;
@@ -31,18 +31,18 @@ const MAX_DEPTH = 6;
 const MAX_OWNED = 200;
 
 /** Returns the owners, outermost first. Uses lookups by name, no search. */
-export function ownersOf(object: KubeObject, { records, mask }: RelativesParts): readonly Relative[] {
+export function ownerRelatives(object: KubeObject, { records, mask }: RelativesParts): readonly Relative[] {
   const owners: Relative[] = [];
   let at: KubeObject | undefined = object;
   for (let depth = 1; depth <= MAX_DEPTH && at !== undefined; depth += 1) {
-    const references = referencesOf(at);
+    const references = relativeReferences(at);
     const reference = references.find(({ controller }) => controller === true) ?? references[0];
     if (reference === undefined) break;
     const { kind = '', name = '' } = reference;
-    const found = findOwner(records, reference, at.metadata?.namespace);
+    const found = findOwnerRelative(records, reference, at.metadata?.namespace);
     owners.unshift(
       found === undefined
-        ? { kind: brief(kind), name: brief(name), namespace: '', cache: undefined, key: name, status: '', tone: 'plain', depth: -depth }
+        ? { kind: visibleBrief(kind), name: visibleBrief(name), namespace: '', cache: undefined, key: name, status: '', tone: 'plain', depth: -depth }
         : relative(found, mask, -depth),
     ); // prettier-ignore
     at = found?.object;
@@ -51,11 +51,11 @@ export function ownersOf(object: KubeObject, { records, mask }: RelativesParts):
 }
 
 /** Returns everything the object owns, directly and indirectly, as far as it is in a cache. */
-export async function ownedBy(
+export async function ownedRelatives(
   object: KubeObject,
   { records, mask, env }: RelativesParts,
 ): Promise<readonly Relative[]> {
-  const children = await childrenByOwner(records, env);
+  const children = await relativesByOwner(records, env);
   const owned: Relative[] = [];
   const seen = new Set<string>();
   const visit = (uid: string, depth: number): void => {
@@ -72,7 +72,7 @@ export async function ownedBy(
   return owned;
 }
 
-async function childrenByOwner(
+async function relativesByOwner(
   records: readonly CacheRecord[],
   env: Pick<Env, 'yield'>,
 ): Promise<ReadonlyMap<string, readonly Member[]>> {
@@ -86,7 +86,7 @@ async function childrenByOwner(
       if (examined % SLICE === 0) await env.yield();
       const object = store.get(key);
       if (object === undefined) continue;
-      for (const { uid = '' } of referencesOf(object)) {
+      for (const { uid = '' } of relativeReferences(object)) {
         // Two caches may hold the same object, in full and as metadata.
         const once = `${uid} ${object.metadata?.uid}`;
         if (uid === '' || known.has(once)) continue;
@@ -100,7 +100,7 @@ async function childrenByOwner(
   return children;
 }
 
-function findOwner(
+function findOwnerRelative(
   records: readonly CacheRecord[],
   { name = '', uid }: OwnerReference,
   namespace: string | undefined,
@@ -116,20 +116,20 @@ function findOwner(
 
 function relative({ record, key, object }: Member, mask: Mask, depth: number): Relative {
   const { name = '', namespace = '' } = object.metadata ?? {};
-  const { status, tone } = statusOf(object);
+  const { status, tone } = objectStatus(object);
   return {
-    kind: brief(object.kind ?? record.cache.resource),
-    name: brief(name),
-    namespace: brief(namespace),
+    kind: visibleBrief(object.kind ?? record.cache.resource),
+    name: visibleBrief(name),
+    namespace: visibleBrief(namespace),
     cache: record.id,
     key,
-    status: brief(mask.text(status)),
+    status: visibleBrief(mask.text(status)),
     tone,
     depth,
   };
 }
 
-function referencesOf({ metadata }: KubeObject): readonly OwnerReference[] {
+function relativeReferences({ metadata }: KubeObject): readonly OwnerReference[] {
   const { ownerReferences } = (metadata ?? {}) as { readonly ownerReferences?: unknown };
   return Array.isArray(ownerReferences) ? (ownerReferences as readonly OwnerReference[]) : [];
 }

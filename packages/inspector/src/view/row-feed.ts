@@ -4,7 +4,14 @@ import type { CacheRecord } from '../caches/cache-tracker.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
 import type { Mask } from '../mask/mask.ts';
 import type { ChangesMessage, Row, RowsMessage } from '../protocol/messages.ts';
-import { asksIndex, candidates, matches, orderOf, rowOf, type RowQuery } from './row-query.ts';
+import {
+  rowQueryAsksIndex,
+  rowQueryCandidates,
+  matchesRowQuery,
+  rowQueryOrder,
+  rowQueryRow,
+  type RowQuery,
+} from './row-query.ts';
 
 export interface RowFeedOptions {
   readonly record: CacheRecord;
@@ -74,11 +81,11 @@ export class RowFeed {
     const first: Place[] = [];
     const slice = query.index === '' ? SLICE : INDEX_SLICE;
     let examined = 0;
-    for (const key of candidates(record, query)) {
+    for (const key of rowQueryCandidates(record, query)) {
       const object = this.#match(key);
       if (object !== undefined) {
         matching.add(key);
-        keepFirst(first, { key, order: orderOf(key, object) }, query.limit);
+        keepFirstFeedRows(first, { key, order: rowQueryOrder(key, object) }, query.limit);
       }
       examined += 1;
       if (examined % slice === 0) await env.yield();
@@ -96,7 +103,7 @@ export class RowFeed {
     if (this.#pending.size === 0) return undefined;
     const { record, query } = this.#options;
     // An index only has the current keys.
-    const current = query.index === '' || query.key !== '' ? undefined : new Set(candidates(record, query));
+    const current = query.index === '' || query.key !== '' ? undefined : new Set(rowQueryCandidates(record, query));
     const rows: Row[] = [];
     const gone: string[] = [];
     for (const key of this.#pending) {
@@ -116,19 +123,19 @@ export class RowFeed {
     const { record, query, mask, indexMask } = this.#options;
     const { informer, resource } = record.cache;
     const object = informer.store.get(key);
-    if (object === undefined || !matches(key, object, query, mask)) return undefined;
-    return asksIndex(record, query) && indexMask.hides(resource, object, query.value) ? undefined : object;
+    if (object === undefined || !matchesRowQuery(key, object, query, mask)) return undefined;
+    return rowQueryAsksIndex(record, query) && indexMask.hides(resource, object, query.value) ? undefined : object;
   }
 
   #row(key: string): Row | undefined {
     const { record, mask } = this.#options;
     const object = this.#match(key);
-    return object === undefined ? undefined : rowOf(key, object, { mask, changedAt: record.changedAt });
+    return object === undefined ? undefined : rowQueryRow(key, object, { mask, changedAt: record.changedAt });
   }
 }
 
 /** Keeps the first `limit` rows sorted, without sorting the rest. */
-function keepFirst(rows: Place[], row: Place, limit: number): void {
+function keepFirstFeedRows(rows: Place[], row: Place, limit: number): void {
   const last = rows.at(-1);
   if (rows.length >= limit && last !== undefined && row.order >= last.order) return;
   let [low, high] = [0, rows.length];

@@ -2,11 +2,11 @@ import { KubeError, type KubeObject, LabelSelector } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
-import { isSecretResource, type Mask } from '../mask/mask.ts';
+import { isMaskedResource, type Mask } from '../mask/mask.ts';
 import type { Filters, Row } from '../protocol/messages.ts';
-import { instant } from '../objects/age.ts';
-import { statusOf } from '../objects/status.ts';
-import { brief, visible } from '../mask/visible.ts';
+import { objectAgeInstant } from '../objects/age.ts';
+import { objectStatus } from '../objects/status.ts';
+import { visibleBrief, visibleText } from '../mask/visible.ts';
 
 /** Which rows of a cache to show. */
 export interface RowQuery {
@@ -61,33 +61,33 @@ export function parseRowQuery(parameters: URLSearchParams): RowQuery {
 }
 
 /** Whether the query uses an index. Never for Secrets: it would allow guessing values. */
-export const asksIndex = ({ cache: { informer, resource } }: CacheRecord, { key, index }: RowQuery): boolean =>
-  key === '' && index !== '' && !isSecretResource(resource) && informer.store.hasIndex(index);
+export const rowQueryAsksIndex = ({ cache: { informer, resource } }: CacheRecord, { key, index }: RowQuery): boolean =>
+  key === '' && index !== '' && !isMaskedResource(resource) && informer.store.hasIndex(index);
 
 /** Keys that may match; an index avoids a full scan. */
-export function candidates(record: CacheRecord, query: RowQuery): readonly string[] {
+export function rowQueryCandidates(record: CacheRecord, query: RowQuery): readonly string[] {
   const { store } = record.cache.informer;
   if (query.key !== '') return [query.key];
-  if (asksIndex(record, query)) return store.indexKeys(query.index, query.value);
+  if (rowQueryAsksIndex(record, query)) return store.indexKeys(query.index, query.value);
   if (query.namespace !== '') return store.indexKeys('namespace', query.namespace);
   return store.keys();
 }
 
 /** Whether an object matches the query, apart from its index. Masked texts never match. */
-export function matches(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
+export function matchesRowQuery(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
   const { namespace = '', labels = {} } = object.metadata ?? {};
   if (query.namespace !== '' && namespace !== query.namespace) return false;
   if (!query.labels.isEverything && !query.labels.matches(mask.labels(labels))) return false;
   if (query.words.length === 0) return true;
-  const named = `${key} ${labelText(labels, mask)}`.toLowerCase();
+  const named = `${key} ${rowQueryLabelText(labels, mask)}`.toLowerCase();
   // Most words match names; the status is computed only for the others.
   const others = query.words.filter((word) => !named.includes(word));
   if (others.length === 0) return true;
-  const status = statusText(object, mask).toLowerCase();
+  const status = rowQueryStatusText(object, mask).toLowerCase();
   return others.every((word) => status.includes(word));
 }
 
-export function rowOf(
+export function rowQueryRow(
   key: string,
   object: KubeObject,
   { mask, changedAt }: { readonly mask: Mask; readonly changedAt: ReadonlyMap<string, number> },
@@ -95,24 +95,24 @@ export function rowOf(
   const { name = '', namespace = '', labels = {}, creationTimestamp } = object.metadata ?? {};
   return {
     key,
-    namespace: visible(namespace),
-    name: visible(name),
-    labels: labelText(labels, mask),
-    status: statusText(object, mask),
-    tone: statusOf(object).tone,
-    createdAt: instant(creationTimestamp),
+    namespace: visibleText(namespace),
+    name: visibleText(name),
+    labels: rowQueryLabelText(labels, mask),
+    status: rowQueryStatusText(object, mask),
+    tone: objectStatus(object).tone,
+    createdAt: objectAgeInstant(creationTimestamp),
     changedAt: changedAt.get(key),
-    order: orderOf(key, object),
+    order: rowQueryOrder(key, object),
   };
 }
 
 /** The values a cache can be filtered by, without those that would reveal something masked. */
-export async function filtersOf(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
+export async function rowQueryFilters(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
   const { informer, resource } = record.cache;
   const { store } = informer;
-  const names = isSecretResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
+  const names = isMaskedResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
   const indexes: Filters['indexes'][number][] = [];
-  for (const name of names) indexes.push(await indexFilter(record, name, mask, env));
+  for (const name of names) indexes.push(await rowQueryIndexFilter(record, name, mask, env));
   return {
     namespaces: store
       .indexValues('namespace')
@@ -122,7 +122,7 @@ export async function filtersOf(record: CacheRecord, mask: IndexMask, env: Pick<
   };
 }
 
-async function indexFilter(
+async function rowQueryIndexFilter(
   { cache: { informer, resource } }: CacheRecord,
   name: string,
   mask: IndexMask,
@@ -150,15 +150,16 @@ async function indexFilter(
 }
 
 /** Sorts by key; Events by time, newest first. */
-export function orderOf(key: string, object: KubeObject): string {
+export function rowQueryOrder(key: string, object: KubeObject): string {
   if (object.kind !== 'Event') return key;
   const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;
   const { lastObservedTime } = (series ?? {}) as Record<string, unknown>;
-  const at = instant(lastObservedTime) ?? instant(lastTimestamp) ?? instant(eventTime) ?? 0;
+  const at = objectAgeInstant(lastObservedTime) ?? objectAgeInstant(lastTimestamp) ?? objectAgeInstant(eventTime) ?? 0;
   return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
 }
 
-const labelText = (labels: Readonly<Record<string, string>>, mask: Mask): string =>
-  brief(Object.entries(mask.labels(labels)).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+const rowQueryLabelText = (labels: Readonly<Record<string, string>>, mask: Mask): string =>
+  visibleBrief(Object.entries(mask.labels(labels)).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
 
-const statusText = (object: KubeObject, mask: Mask): string => brief(mask.text(statusOf(object).status));
+const rowQueryStatusText = (object: KubeObject, mask: Mask): string =>
+  visibleBrief(mask.text(objectStatus(object).status));

@@ -6,7 +6,7 @@ import { History } from '../../src/history/history.ts';
 import { IndexMask } from '../../src/mask/index-mask.ts';
 import { Mask } from '../../src/mask/mask.ts';
 import type { Filters, Row, RowsMessage } from '../../src/protocol/messages.ts';
-import { filtersOf } from '../../src/view/row-query.ts';
+import { rowQueryFilters } from '../../src/view/row-query.ts';
 import { configMap, fakeCache, follow, rig as inspected, type Rig } from '../rigs/inspector.ts';
 
 const CANARY = 'c4n4ry-hunter2';
@@ -130,7 +130,7 @@ describe('indexes', () => {
     const env = fakeEnv();
     const [record] = new CacheTracker(() => [cache], env, new History()).refresh();
     if (record === undefined) throw new Error('no cache');
-    const { indexes } = await filtersOf(record, new IndexMask(new Mask()), env);
+    const { indexes } = await rowQueryFilters(record, new IndexMask(new Mask()), env);
     expect(indexes.map(({ name, values: offered, more }) => [name, offered.length, more])).toEqual([['byName', 500, 200]]);
   }); // prettier-ignore
 });

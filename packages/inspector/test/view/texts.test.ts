@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { changedPaths } from '../../src/history/changed-paths.ts';
 import { diffLines } from '../../src/history/diff-lines.ts';
-import { yamlOf } from '../../src/view/object-yaml.ts';
-import { statusOf } from '../../src/objects/status.ts';
-import { brief, visible } from '../../src/mask/visible.ts';
+import { objectYaml } from '../../src/view/object-yaml.ts';
+import { objectStatus } from '../../src/objects/status.ts';
+import { visibleBrief, visibleText } from '../../src/mask/visible.ts';
 
 const signs = { same: ' ', added: '+', removed: '-', gap: '~' } as const;
 const drawn = (before: string, after: string): string =>
@@ -62,24 +62,24 @@ describe('differences', () => {
 
 describe('texts', () => {
   test('S43: invisible characters are escaped; line breaks are kept', () => {
-    expect(visible('a\u202Eb\u0007c\u2066\nd\te')).toBe('a\\u{202e}b\\u{7}c\\u{2066}\nd\te');
-    expect(visible('\u001b]0;title\u0007')).toBe('\\u{1b}]0;title\\u{7}');
-    expect(visible('schön 漢字')).toBe('schön 漢字');
-    expect(brief('a\nb\tc')).toBe('a b c');
-    expect(brief('x'.repeat(400))).toBe(`${'x'.repeat(300)}…`);
+    expect(visibleText('a\u202Eb\u0007c\u2066\nd\te')).toBe('a\\u{202e}b\\u{7}c\\u{2066}\nd\te');
+    expect(visibleText('\u001b]0;title\u0007')).toBe('\\u{1b}]0;title\\u{7}');
+    expect(visibleText('schön 漢字')).toBe('schön 漢字');
+    expect(visibleBrief('a\nb\tc')).toBe('a b c');
+    expect(visibleBrief('x'.repeat(400))).toBe(`${'x'.repeat(300)}…`);
   });
 
   test('YAML starts with type and metadata, has no managedFields, and parses to the same value', () => {
     const object = { status: { a: '1' }, metadata: { name: 'x', managedFields: [] }, kind: 'Thing', apiVersion: 'v1' } as KubeObject;
-    expect(yamlOf(object)).toBe('apiVersion: v1\nkind: Thing\nmetadata:\n  name: x\nstatus:\n  a: "1"\n');
-    expect(parse(yamlOf(object))).toEqual({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, status: { a: '1' } });
+    expect(objectYaml(object)).toBe('apiVersion: v1\nkind: Thing\nmetadata:\n  name: x\nstatus:\n  a: "1"\n');
+    expect(parse(objectYaml(object))).toEqual({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, status: { a: '1' } });
   }); // prettier-ignore
 
   test('S34: an object that is too deep or too long still gives a text', () => {
     let deep: unknown = 'end';
     for (let i = 0; i < 100_000; i += 1) deep = { deep };
-    expect(yamlOf({ kind: 'Thing', spec: deep } as KubeObject)).toMatch(/cannot be written as YAML/);
-    const long = yamlOf({ kind: 'Thing', data: { text: 'x'.repeat(2_000_000) } } as KubeObject);
+    expect(objectYaml({ kind: 'Thing', spec: deep } as KubeObject)).toMatch(/cannot be written as YAML/);
+    const long = objectYaml({ kind: 'Thing', data: { text: 'x'.repeat(2_000_000) } } as KubeObject);
     expect(long.length).toBeLessThan(1_001_000);
     expect(long).toMatch(/truncated: the object is too long/);
   });
@@ -99,6 +99,6 @@ describe('texts', () => {
     ['Thing', { status: 'nonsense', spec: null }, '', 'plain'],
     ['Thing', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }, 'Terminating', 'warn'],
   ] as const)('%s %#: status', (kind, object, status, tone) => {
-    expect(statusOf({ kind, ...object } as KubeObject)).toEqual({ status, tone });
+    expect(objectStatus({ kind, ...object } as KubeObject)).toEqual({ status, tone });
   }); // prettier-ignore
 });

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { page } from '#page';
-import { lifetime } from '../../web/parts/format.ts';
-import { formatRoute, NO_FILTER, parseRoute, type Route } from '../../web/browser/route.ts';
+import { formatLifetime } from '../../web/parts/format.ts';
+import { formatBrowserRoute, NO_FILTER, parseBrowserRoute, type Route } from '../../web/browser/route.ts';
 import { stepText } from '../../web/parts/step-text.ts';
 import type { TimelineStep } from '../../src/protocol/messages.ts';
 
@@ -50,7 +50,7 @@ describe('routes', () => {
   test('S50: a formatted route parses to the same route', () => {
     fc.assert(
       fc.property(route, (given) => {
-        expect(parseRoute(formatRoute(given))).toEqual(given);
+        expect(parseBrowserRoute(formatBrowserRoute(given))).toEqual(given);
       }),
     );
   });
@@ -84,7 +84,7 @@ describe('routes', () => {
     );
     fc.assert(
       fc.property(address, (hash) => {
-        const found = parseRoute(hash);
+        const found = parseBrowserRoute(hash);
         expect(Object.keys(found).toSorted()).toEqual(shapes[found.view]);
         expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
         for (const value of Object.values(found)) expect(typeof value).toBe('string');
@@ -94,13 +94,13 @@ describe('routes', () => {
   });
 
   test('S50: names such as __proto__ are ordinary text, unknown parameters are ignored, long ones are truncated', () => {
-    expect(parseRoute('#/resource?cache=v1/pods&__proto__=x&constructor=y&view=faults')).toEqual({ view: 'resource', cache: 'v1/pods', ...NO_FILTER });
-    expect(parseRoute('#/__proto__')).toEqual({ view: 'not-found', path: '__proto__' });
-    expect(parseRoute('#/constructor?cache=a')).toEqual({ view: 'not-found', path: 'constructor' });
-    expect(parseRoute('#/object?cache=a')).toEqual({ view: 'not-found', path: 'object' });
-    expect(parseRoute('#/resource')).toEqual({ view: 'not-found', path: 'resource' });
-    for (const nothing of ['', '#', '#/', '#/?cache=a']) expect(parseRoute(nothing)).toEqual({ view: 'overview' });
-    expect(parseRoute(`#/resource?cache=a&text=${'x'.repeat(5_000)}`)).toMatchObject({ text: 'x'.repeat(1_000) });
+    expect(parseBrowserRoute('#/resource?cache=v1/pods&__proto__=x&constructor=y&view=faults')).toEqual({ view: 'resource', cache: 'v1/pods', ...NO_FILTER });
+    expect(parseBrowserRoute('#/__proto__')).toEqual({ view: 'not-found', path: '__proto__' });
+    expect(parseBrowserRoute('#/constructor?cache=a')).toEqual({ view: 'not-found', path: 'constructor' });
+    expect(parseBrowserRoute('#/object?cache=a')).toEqual({ view: 'not-found', path: 'object' });
+    expect(parseBrowserRoute('#/resource')).toEqual({ view: 'not-found', path: 'resource' });
+    for (const nothing of ['', '#', '#/', '#/?cache=a']) expect(parseBrowserRoute(nothing)).toEqual({ view: 'overview' });
+    expect(parseBrowserRoute(`#/resource?cache=a&text=${'x'.repeat(5_000)}`)).toMatchObject({ text: 'x'.repeat(1_000) });
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   }); // prettier-ignore
 });
@@ -112,7 +112,7 @@ describe('the age of an object', () => {
     [{ createdAt: 1_000, isDeleted: true, deletedAt: undefined }, ''],
     [{ createdAt: undefined, isDeleted: false, deletedAt: undefined }, ''],
   ])('%j is %j: a deleted object keeps its age', (detail, text) => {
-    expect(lifetime(detail, 50_000)).toBe(text);
+    expect(formatLifetime(detail, 50_000)).toBe(text);
   });
 });
 

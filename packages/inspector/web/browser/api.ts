@@ -1,5 +1,5 @@
 import type { ErrorResponse } from '../../src/protocol/messages.ts';
-import { request, sleep } from './platform.ts';
+import { browserPlatformRequest, sleepInBrowser } from './platform.ts';
 
 const TOKEN_HEADER = 'x-inspector-token';
 const STORED = 'inspector-token';
@@ -16,7 +16,7 @@ export class RefusedError extends Error {
 }
 
 /** Moves the token from the address, where it would be copied with it, to this tab's session storage. */
-export function takeToken(): string {
+export function takeBrowserApiToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
     sessionStorage.setItem(STORED, given);
@@ -66,18 +66,18 @@ export class Api {
         const query = new URLSearchParams(parameters).toString();
         const response = await this.#request(`/api/stream?${query}`, { signal });
         state(undefined);
-        await readEvents(response, message);
+        await readBrowserApiEvents(response, message);
         throw new Error('the connection ended');
       } catch (error) {
         if (signal.aborted) return;
         state(error);
-        await sleep(RETRY_MS);
+        await sleepInBrowser(RETRY_MS);
       }
     }
   }
 
   async #request(path: string, init: RequestInit): Promise<Response> {
-    const response = await request(path, {
+    const response = await browserPlatformRequest(path, {
       ...init,
       headers: { ...(init.headers as Record<string, string> | undefined), [TOKEN_HEADER]: this.#token },
       cache: 'no-store',
@@ -90,7 +90,10 @@ export class Api {
 }
 
 /** Reads server-sent events. EventSource cannot send a header, and the token must not be in the URL. */
-async function readEvents(response: Response, message: (event: string, data: unknown) => void): Promise<void> {
+async function readBrowserApiEvents(
+  response: Response,
+  message: (event: string, data: unknown) => void,
+): Promise<void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

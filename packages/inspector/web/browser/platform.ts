@@ -1,29 +1,30 @@
 // oxlint-disable no-restricted-globals -- the one file of the page that knows the browser's clock, timers and network
 
 /** The browser's clock. Messages contain the process's time: see `Clock`. */
-export const wallNow = (): number => Date.now();
+export const browserPlatformNow = (): number => Date.now();
 
-export function after(ms: number, run: () => void): () => void {
+export function runAfterInBrowser(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }
 
 /** Calls `run` periodically, as long as the page is open. */
-export const every = (ms: number, run: () => void): void => void setInterval(run, ms);
+export const runEveryInBrowser = (ms: number, run: () => void): void => void setInterval(run, ms);
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve));
+export const sleepInBrowser = (ms: number): Promise<void> =>
+  new Promise((resolve) => void runAfterInBrowser(ms, resolve));
 
-export const request = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);
+export const browserPlatformRequest = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);
 
 /** The clock of the inspected process, estimated from its messages. */
 export class Clock {
   #ahead = 0;
 
   sync(at: number): void {
-    this.#ahead = at - wallNow();
+    this.#ahead = at - browserPlatformNow();
   }
 
   now(): number {
-    return wallNow() + this.#ahead;
+    return browserPlatformNow() + this.#ahead;
   }
 }

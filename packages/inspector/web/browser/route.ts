@@ -23,8 +23,8 @@ const PLAIN = ['overview', 'timeline', 'handlers', 'faults'] as const;
  * Parses the fragment of an address. Takes only known parameters, as texts of limited length; anything else is `not-
  * found`.
  */
-export function parseRoute(hash: string): Route {
-  const [path, query] = splitOnce(hash.replace(/^#\/?/, ''), '?');
+export function parseBrowserRoute(hash: string): Route {
+  const [path, query] = splitBrowserRoute(hash.replace(/^#\/?/, ''), '?');
   const parameters = new URLSearchParams(query);
   const text = (name: string): string => (parameters.get(name) ?? '').slice(0, MAX_CHARACTERS);
   const plain = PLAIN.find((view) => view === path);
@@ -44,7 +44,7 @@ export function parseRoute(hash: string): Route {
   };
 }
 
-export function formatRoute(route: Route): string {
+export function formatBrowserRoute(route: Route): string {
   if (route.view === 'not-found') return `#/${route.path}`;
   const { view, ...rest } = route;
   const given = Object.entries(rest).filter(([, value]) => value !== '');
@@ -53,9 +53,9 @@ export function formatRoute(route: Route): string {
   return `#/${view === 'overview' ? '' : view}${query === '' ? '' : `?${query}`}`;
 }
 
-export const resourceRoute = (cache: string): Route => ({ view: 'resource', cache, ...NO_FILTER });
+export const browserResourceRoute = (cache: string): Route => ({ view: 'resource', cache, ...NO_FILTER });
 
-function splitOnce(text: string, mark: string): readonly [string, string] {
+function splitBrowserRoute(text: string, mark: string): readonly [string, string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -10,48 +10,48 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   properties: Properties = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(tag), properties, children);
+  return fillDomElement(document.createElement(tag), properties, children);
 }
 
-export function svg<K extends keyof SVGElementTagNameMap>(
+export function domSvg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   properties: Properties = {},
   ...children: readonly Child[]
 ): SVGElementTagNameMap[K] {
-  return filled(document.createElementNS(SVG, tag), properties, children);
+  return fillDomElement(document.createElementNS(SVG, tag), properties, children);
 }
 
-function filled<E extends Element>(element: E, properties: Properties, children: readonly Child[]): E {
+function fillDomElement<E extends Element>(element: E, properties: Properties, children: readonly Child[]): E {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener(name, value as unknown as EventListener);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...nodes(children));
+  element.append(...domNodes(children));
   return element;
 }
 
-const nodes = (children: readonly Child[]): (Node | string)[] =>
+const domNodes = (children: readonly Child[]): (Node | string)[] =>
   children.flatMap((child) =>
     child === undefined || child === false ? [] : [typeof child === 'number' ? String(child) : child],
   );
 
 /** Changes the text only if it differs, so that selections and screen readers are not disturbed. */
-export function setText(element: Element, text: string): void {
+export function setDomText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function setClass(element: Element, name: string): void {
+export function setDomClass(element: Element, name: string): void {
   if (element.getAttribute('class') !== name) element.setAttribute('class', name);
 }
 
-export function setAttribute(element: Element, name: string, value: string | number | undefined): void {
+export function setDomAttribute(element: Element, name: string, value: string | number | undefined): void {
   if (value === undefined) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
-export function replace(element: Element, ...children: readonly Child[]): void {
-  element.replaceChildren(...nodes(children));
+export function replaceDomChildren(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...domNodes(children));
 }
 
 /** An element that is kept while its contents change. */
@@ -61,7 +61,7 @@ export interface Keyed<T> {
 }
 
 /** Makes the children of `parent` match `items`, in order, with as few changes as possible. */
-export function reconcile<T>(
+export function reconcileDom<T>(
   parent: Element,
   known: Map<string, Keyed<T>>,
   items: readonly T[],

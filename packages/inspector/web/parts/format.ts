@@ -1,44 +1,45 @@
-import { humanAge } from '../../src/objects/age.ts';
+import { objectAgeText } from '../../src/objects/age.ts';
 import type { ObjectDetail } from '../../src/protocol/messages.ts';
 
 const SECOND = 1_000;
 
 const groups = new Intl.NumberFormat('en');
 
-export const count = (value: number): string => groups.format(value);
+export const formatCount = (value: number): string => groups.format(value);
 
-export const plural = (value: number, word: string): string => `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+export const formatPlural = (value: number, word: string): string =>
+  `${formatCount(value)} ${word}${value === 1 ? '' : 's'}`;
 
-export function rate(value: number): string {
+export function formatRate(value: number): string {
   if (value === 0) return '0';
   if (value < 10) return value.toFixed(1);
-  return count(Math.round(value));
+  return formatCount(Math.round(value));
 }
 
 /** A duration, with a fraction below ten seconds. */
-export function span(ms: number): string {
+export function formatSpan(ms: number): string {
   const left = Math.max(0, ms);
   if (left < SECOND) return `${Math.round(left)}ms`;
-  return left < 10 * SECOND ? `${(left / SECOND).toFixed(1)}s` : humanAge(left);
+  return left < 10 * SECOND ? `${(left / SECOND).toFixed(1)}s` : objectAgeText(left);
 }
 
 /** The age of an object; of a deleted one, its age at deletion. */
-export function lifetime(
+export function formatLifetime(
   { createdAt, isDeleted, deletedAt }: Pick<ObjectDetail, 'createdAt' | 'isDeleted' | 'deletedAt'>,
   now: number,
 ): string {
   if (createdAt === undefined) return '';
-  if (!isDeleted) return `${humanAge(now - createdAt)} old`;
-  return deletedAt === undefined ? '' : `lived ${humanAge(deletedAt - createdAt)}`;
+  if (!isDeleted) return `${objectAgeText(now - createdAt)} old`;
+  return deletedAt === undefined ? '' : `lived ${objectAgeText(deletedAt - createdAt)}`;
 }
 
 /** Time since the last message of the server; a few seconds count as now. */
-export function lag(ms: number | undefined): string {
+export function formatLag(ms: number | undefined): string {
   if (ms === undefined) return 'never';
-  return ms < 2 * SECOND ? 'now' : `${humanAge(ms)} ago`;
+  return ms < 2 * SECOND ? 'now' : `${objectAgeText(ms)} ago`;
 }
 
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   if (value < 1_000) return `${value} B`;
   if (value < 1_000_000) return `${(value / 1_000).toFixed(0)} kB`;
   if (value < 1_000_000_000) return `${(value / 1_000_000).toFixed(value < 10_000_000 ? 1 : 0)} MB`;

@@ -1,5 +1,5 @@
 import type { TimelineStep } from '../../src/protocol/messages.ts';
-import { plural, span } from './format.ts';
+import { formatPlural, formatSpan } from './format.ts';
 
 export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
   stream: 'streamed list',
@@ -11,24 +11,27 @@ export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
 };
 
 /** Removes the common prefix of reasons. */
-export const shortReason = (because: string): string => because.replace(/^(?:the watch failed: )?(?:GET \S+: )?/, '');
+export const stepReasonText = (because: string): string =>
+  because.replace(/^(?:the watch failed: )?(?:GET \S+: )?/, '');
 
 /** Describes a step in one sentence. */
 export function stepText({ kind, startedAt, endedAt, objects, because, failed }: TimelineStep, now: number): string {
   const ms = (endedAt ?? now) - startedAt;
-  const why = because === '' ? '' : `: ${shortReason(because)}`;
+  const why = because === '' ? '' : `: ${stepReasonText(because)}`;
   const isOver = endedAt !== undefined;
   switch (kind) {
     case 'stream':
     case 'list':
-      if (!isOver) return `listing for ${span(ms)}, ${plural(objects, 'object')} so far`;
-      return failed ? `list failed after ${span(ms)}${why}` : `listed ${plural(objects, 'object')} in ${span(ms)}`;
+      if (!isOver) return `listing for ${formatSpan(ms)}, ${formatPlural(objects, 'object')} so far`;
+      return failed
+        ? `list failed after ${formatSpan(ms)}${why}`
+        : `listed ${formatPlural(objects, 'object')} in ${formatSpan(ms)}`;
     case 'watch':
       return isOver
-        ? `watch ended after ${span(ms)} and ${plural(objects, 'event')}${why}`
-        : `watching for ${span(ms)}, ${plural(objects, 'event')}`;
+        ? `watch ended after ${formatSpan(ms)} and ${formatPlural(objects, 'event')}${why}`
+        : `watching for ${formatSpan(ms)}, ${formatPlural(objects, 'event')}`;
     case 'wait':
-      return isOver ? `waited ${span(ms)}${why}` : `waiting for ${span(ms)}${why}`;
+      return isOver ? `waited ${formatSpan(ms)}${why}` : `waiting for ${formatSpan(ms)}${why}`;
     case 'resync':
       return 'all objects were delivered to the handlers again';
     case 'epoch':

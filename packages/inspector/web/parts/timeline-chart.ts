@@ -1,8 +1,8 @@
 import type { InformerTimeline, Timeline, TimelineStep } from '../../src/protocol/messages.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './dom.ts';
-import { clockTime } from '../../src/objects/age.ts';
+import { h, type Keyed, reconcileDom, replaceDomChildren, setDomAttribute, setDomText, domSvg } from './dom.ts';
+import { ageClockTime } from '../../src/objects/age.ts';
 import { KINDS, stepText } from './step-text.ts';
-import { badge, cacheLink, toneOfState } from './widgets.ts';
+import { badgeWidget, cacheLinkWidget, widgetTone } from './widgets.ts';
 
 const WIDTH = 1_000;
 const HEIGHT = 20;
@@ -37,17 +37,17 @@ export class TimelineChart {
   set({ at, informers }: Timeline, windowMs: number): void {
     this.#until = at;
     this.#from = at - windowMs;
-    reconcile(this.#rows, this.#known, informers, ({ cache }) => cache, (informer) => this.#row(informer)); // prettier-ignore
+    reconcileDom(this.#rows, this.#known, informers, ({ cache }) => cache, (informer) => this.#row(informer)); // prettier-ignore
     const marks = Array.from({ length: INTERVALS + 1 }, (_, index) =>
-      clockTime(this.#from + (windowMs * index) / INTERVALS),
+      ageClockTime(this.#from + (windowMs * index) / INTERVALS),
     );
-    replace(this.#axis, ...marks.map((text) => h('span', {}, text)));
+    replaceDomChildren(this.#axis, ...marks.map((text) => h('span', {}, text)));
   }
 
   #row({ cache }: InformerTimeline): Keyed<InformerTimeline> {
-    const state = badge();
-    const bars = svg('g');
-    const picture = svg(
+    const state = badgeWidget();
+    const bars = domSvg('g');
+    const picture = domSvg(
       'svg',
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
       bars,
@@ -58,7 +58,7 @@ export class TimelineChart {
       const step = index === undefined ? undefined : steps[index];
       for (const [at, bar] of [...bars.children].entries()) bar.classList.toggle('chosen', at === index);
       if (step !== undefined)
-        setText(this.#detail, `${clockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
+        setDomText(this.#detail, `${ageClockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
     };
     const track = h('div', {
       class: 'track',
@@ -77,11 +77,11 @@ export class TimelineChart {
         show(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
       },
     }, picture); // prettier-ignore
-    const name = h('div', { class: 'chart-name' }, cacheLink(cache, ''), state.element);
+    const name = h('div', { class: 'chart-name' }, cacheLinkWidget(cache, ''), state.element);
     return {
       element: h('div', { class: 'chart-row' }, name, track),
       update: (informer) => {
-        state.set(toneOfState(informer.state), informer.state);
+        state.set(widgetTone(informer.state), informer.state);
         steps = informer.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);
         if (chosen !== undefined) chosen = Math.min(chosen, steps.length - 1);
         this.#draw(bars, steps, chosen);
@@ -94,15 +94,15 @@ export class TimelineChart {
     // A step drawn wider than it was moves the next one.
     let drawn = 0;
     for (const [index, step] of steps.entries()) {
-      const bar = bars.children[index] ?? bars.appendChild(emptyBar());
+      const bar = bars.children[index] ?? bars.appendChild(timelineChartBar());
       const [body, tip] = bar.children as unknown as readonly [Element, Element];
       const x = Math.min(WIDTH - MIN_WIDTH, Math.max(drawn, this.#x(step.startedAt)));
       const end = Math.max(x + MIN_WIDTH, this.#x(step.endedAt ?? this.#until));
-      setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
-      setAttribute(body, 'x', x.toFixed(1));
-      setAttribute(body, 'width', (end - x).toFixed(1));
-      setAttribute(tip, 'x', (end - MIN_WIDTH).toFixed(1));
-      setAttribute(tip, 'width', step.failed ? MIN_WIDTH : 0);
+      setDomAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
+      setDomAttribute(body, 'x', x.toFixed(1));
+      setDomAttribute(body, 'width', (end - x).toFixed(1));
+      setDomAttribute(tip, 'x', (end - MIN_WIDTH).toFixed(1));
+      setDomAttribute(tip, 'width', step.failed ? MIN_WIDTH : 0);
       drawn = end;
     }
   }
@@ -124,5 +124,5 @@ export class TimelineChart {
 }
 
 /** A bar for a step, with a red end for one that failed. */
-const emptyBar = (): SVGGElement =>
-  svg('g', {}, svg('rect', { height: HEIGHT }), svg('rect', { class: 'end', height: HEIGHT }));
+const timelineChartBar = (): SVGGElement =>
+  domSvg('g', {}, domSvg('rect', { height: HEIGHT }), domSvg('rect', { class: 'end', height: HEIGHT }));

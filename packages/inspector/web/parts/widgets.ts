@@ -1,6 +1,6 @@
 import type { CacheState, Tone } from '../../src/protocol/messages.ts';
-import { h, setAttribute, setClass, setText, svg } from './dom.ts';
-import { formatRoute, resourceRoute, type Route } from '../browser/route.ts';
+import { h, setDomAttribute, setDomClass, setDomText, domSvg } from './dom.ts';
+import { formatBrowserRoute, browserResourceRoute, type Route } from '../browser/route.ts';
 
 const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
   idle: 'plain',
@@ -10,13 +10,13 @@ const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
   stopped: 'plain',
 };
 
-export const toneOfState = (state: CacheState): Tone => STATE_TONES[state];
+export const widgetTone = (state: CacheState): Tone => STATE_TONES[state];
 
-export const link = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
-  h('a', { href: formatRoute(route), class: name }, ...children);
+export const linkWidget = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
+  h('a', { href: formatBrowserRoute(route), class: name }, ...children);
 
 /** `v1/pods in shop` as `pods in shop v1`: the plural first. */
-export function cacheName(id: string): HTMLElement {
+export function cacheNameWidget(id: string): HTMLElement {
   const [resource = '', ...scope] = id.split(' ');
   const at = resource.lastIndexOf('/');
   const element = h('span', { class: 'cache-name' }, h('b', {}, resource.slice(at + 1)));
@@ -26,37 +26,41 @@ export function cacheName(id: string): HTMLElement {
 }
 
 /** A link to the objects of a cache. */
-export const cacheLink = (id: string, name: string): HTMLAnchorElement =>
-  h('a', { href: formatRoute(resourceRoute(id)), class: name, 'aria-label': id, title: id }, cacheName(id));
+export const cacheLinkWidget = (id: string, name: string): HTMLAnchorElement =>
+  h(
+    'a',
+    { href: formatBrowserRoute(browserResourceRoute(id)), class: name, 'aria-label': id, title: id },
+    cacheNameWidget(id),
+  );
 
 /** A status word with a coloured dot. The word has all the information, for those who do not see colours. */
-export function badge(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
+export function badgeWidget(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
   const element = h('span', { class: 'badge' });
   return {
     element,
     set(tone, text, title) {
-      setClass(element, `badge ${tone}`);
-      setText(element, text);
-      setAttribute(element, 'title', title);
+      setDomClass(element, `badge ${tone}`);
+      setDomText(element, text);
+      setDomAttribute(element, 'title', title);
     },
   };
 }
 
-export function badgeOf(tone: Tone, text: string): HTMLElement {
-  const made = badge();
+export function fixedBadgeWidget(tone: Tone, text: string): HTMLElement {
+  const made = badgeWidget();
   made.set(tone, text);
   return made.element;
 }
 
 /** A chart of the last minute, one point per second. */
-export function plot(name: string): {
+export function plotWidget(name: string): {
   readonly element: SVGElement;
   set(samples: readonly number[], max?: number): void;
 } {
   const [width, height] = [120, 24];
-  const area = svg('path', { class: 'area' });
-  const line = svg('path', { class: 'line' });
-  const element = svg(
+  const area = domSvg('path', { class: 'area' });
+  const line = domSvg('path', { class: 'line' });
+  const element = domSvg(
     'svg',
     { class: name, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     area,
@@ -71,14 +75,14 @@ export function plot(name: string): {
       const points = shown.map(
         (value, index) => `${(index * step).toFixed(1)} ${(height - 1 - (value / max) * (height - 3)).toFixed(1)}`,
       );
-      setAttribute(line, 'd', `M${points.join('L')}`);
-      setAttribute(area, 'd', `M0 ${height}L${points.join('L')}L${width} ${height}Z`);
+      setDomAttribute(line, 'd', `M${points.join('L')}`);
+      setDomAttribute(area, 'd', `M0 ${height}L${points.join('L')}L${width} ${height}Z`);
     },
   };
 }
 
 /** Moves the focus between the rows' links with the arrow keys. */
-export function arrowKeys(rows: HTMLElement): void {
+export function widgetArrowKeys(rows: HTMLElement): void {
   rows.addEventListener('keydown', (event) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
     const step = steps[event.key];
@@ -94,12 +98,12 @@ export function arrowKeys(rows: HTMLElement): void {
 }
 
 /** A table with a header. `name` is its CSS class. */
-export function table(
+export function tableWidget(
   name: string,
   columns: readonly string[],
 ): { readonly element: HTMLElement; readonly body: HTMLElement } {
   const body = h('tbody');
   const head = h('thead', {}, h('tr', {}, ...columns.map((column) => h('th', { scope: 'col' }, column))));
-  arrowKeys(body);
+  widgetArrowKeys(body);
   return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body };
 }

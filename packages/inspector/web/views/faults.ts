@@ -1,7 +1,7 @@
 import type { FaultSummary, Timeline } from '../../src/protocol/messages.ts';
 import { RefusedError } from '../browser/api.ts';
-import { humanAge } from '../../src/objects/age.ts';
-import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { objectAgeText } from '../../src/objects/age.ts';
+import { h, type Keyed, reconcileDom, setDomText } from '../parts/dom.ts';
 import { TimelineChart } from '../parts/timeline-chart.ts';
 import type { Context, View } from './view.ts';
 
@@ -20,7 +20,7 @@ export function faultsView({ api, clock }: Context): View {
       api.get<Timeline>('timeline').catch(() => undefined),
     ]);
     const shown = faults?.map((fault) => ({ ...fault, failure: refused.get(fault.name) ?? fault.failure }));
-    if (shown !== undefined) reconcile(list, known, shown, ({ name }) => name, (fault) => faultCard(fault, run, clock)); // prettier-ignore
+    if (shown !== undefined) reconcileDom(list, known, shown, ({ name }) => name, (fault) => faultsViewCard(fault, run, clock)); // prettier-ignore
     if (timeline !== undefined) chart.set(timeline, WINDOW_MS);
   };
   const run = async (name: string): Promise<void> => {
@@ -44,7 +44,7 @@ export function faultsView({ api, clock }: Context): View {
   };
 }
 
-function faultCard(
+function faultsViewCard(
   { name, title, description }: FaultSummary,
   run: (name: string) => Promise<void>,
   clock: Context['clock'],
@@ -63,11 +63,11 @@ function faultCard(
   return {
     element,
     update({ ranAt, isRunning, failure }) {
-      setText(failed, failure === undefined ? '' : `failed: ${failure}`);
+      setDomText(failed, failure === undefined ? '' : `failed: ${failure}`);
       button.disabled = isRunning;
-      setText(button, isRunning ? 'Running …' : 'Start');
+      setDomText(button, isRunning ? 'Running …' : 'Start');
       button.setAttribute('aria-label', `${title}: start`);
-      setText(ran, ranAt === undefined ? '' : `${humanAge(clock.now() - ranAt)} ago`);
+      setDomText(ran, ranAt === undefined ? '' : `${objectAgeText(clock.now() - ranAt)} ago`);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { HandlerSummary } from '../../src/protocol/messages.ts';
-import { humanAge } from '../../src/objects/age.ts';
-import { count, span } from '../parts/format.ts';
-import { h, type Keyed, reconcile, replace, setText } from '../parts/dom.ts';
+import { objectAgeText } from '../../src/objects/age.ts';
+import { formatCount, formatSpan } from '../parts/format.ts';
+import { h, type Keyed, reconcileDom, replaceDomChildren, setDomText } from '../parts/dom.ts';
 import type { Context, View } from './view.ts';
-import { badge, cacheLink, table } from '../parts/widgets.ts';
+import { badgeWidget, cacheLinkWidget, tableWidget } from '../parts/widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
 /** A handler call that takes longer is shown as slow: it delays all events behind it. */
@@ -12,7 +12,7 @@ const SHOWN_SLOWEST = 3;
 
 /** All event handlers, with their queues and slowest calls. */
 export function handlersView({ api, clock }: Context): View {
-  const { element: handlers, body } = table('handlers', COLUMNS);
+  const { element: handlers, body } = tableWidget('handlers', COLUMNS);
   const known = new Map<string, Keyed<HandlerSummary>>();
   const load = async (): Promise<void> => {
     const list = await api.get<readonly HandlerSummary[]>('handlers').catch(() => undefined);
@@ -25,7 +25,7 @@ export function handlersView({ api, clock }: Context): View {
       return `${cache} ${name} ${number}`;
     };
     const keys = new Map(list.map((handler) => [handler, keyOf(handler)]));
-    reconcile(body, known, list, (handler) => keys.get(handler) ?? '', (handler) => handlerRow(handler, clock)); // prettier-ignore
+    reconcileDom(body, known, list, (handler) => keys.get(handler) ?? '', (handler) => handlersViewRow(handler, clock)); // prettier-ignore
   };
   void load();
   return {
@@ -37,14 +37,14 @@ export function handlersView({ api, clock }: Context): View {
   };
 }
 
-function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): Keyed<HandlerSummary> {
-  const state = badge();
+function handlersViewRow({ cache, name }: HandlerSummary, clock: Context['clock']): Keyed<HandlerSummary> {
+  const state = badgeWidget();
   const [queue, calls, failures, slowest] = [h('span'), h('span'), h('span'), h('ul', { class: 'slowest' })] as const;
   let shown = '';
   const element = h(
     'tr',
     {},
-    h('td', { class: 'name' }, cacheLink(cache, 'row-link'), h('span', { class: 'note' }, name)),
+    h('td', { class: 'name' }, cacheLinkWidget(cache, 'row-link'), h('span', { class: 'note' }, name)),
     h('td', { 'data-label': 'State' }, state.element),
     h('td', { 'data-label': 'Queue', class: 'number' }, queue),
     h('td', { 'data-label': 'Calls', class: 'number' }, calls),
@@ -55,22 +55,27 @@ function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): K
     element,
     update(handler) {
       const busy = handler.busyForMs;
-      if (busy !== undefined && busy >= SLOW_MS) state.set('bad', `busy for ${span(busy)}`);
+      if (busy !== undefined && busy >= SLOW_MS) state.set('bad', `busy for ${formatSpan(busy)}`);
       else if (!handler.synced) state.set('warn', 'catching up');
       else if (handler.pending > 0) state.set('warn', 'working');
       else state.set('good', 'idle');
-      setText(queue, count(handler.pending));
-      setText(calls, count(handler.calls));
-      setText(failures, count(handler.failures));
+      setDomText(queue, formatCount(handler.pending));
+      setDomText(calls, formatCount(handler.calls));
+      setDomText(failures, formatCount(handler.failures));
       failures.className = handler.failures > 0 ? 'minus' : '';
       const top = handler.slowest.slice(0, SHOWN_SLOWEST);
       const text = JSON.stringify(top);
       if (text === shown) return;
       shown = text;
-      replace(
+      replaceDomChildren(
         slowest,
         ...top.map(({ key, ms, at }) =>
-          h('li', { title: `${humanAge(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
+          h(
+            'li',
+            { title: `${objectAgeText(clock.now() - at)} ago` },
+            h('span', { class: 'ms' }, formatSpan(ms)),
+            ` ${key}`,
+          ),
         ),
       );
     },

@@ -1,13 +1,13 @@
 import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol/messages.ts';
 import { RefusedError } from '../browser/api.ts';
-import { lifetime, plural } from '../parts/format.ts';
-import { h, replace, setText } from '../parts/dom.ts';
-import { clockTime } from '../../src/objects/age.ts';
-import { sleep } from '../browser/platform.ts';
+import { formatLifetime, formatPlural } from '../parts/format.ts';
+import { h, replaceDomChildren, setDomText } from '../parts/dom.ts';
+import { ageClockTime } from '../../src/objects/age.ts';
+import { sleepInBrowser } from '../browser/platform.ts';
 import type { Route } from '../browser/route.ts';
 import type { Context, View } from './view.ts';
-import { badge, badgeOf, link, arrowKeys } from '../parts/widgets.ts';
-import { diffView, yamlLines } from '../parts/yaml-lines.ts';
+import { badgeWidget, fixedBadgeWidget, linkWidget, widgetArrowKeys } from '../parts/widgets.ts';
+import { changedYamlLines, yamlLines } from '../parts/yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
 
@@ -33,7 +33,7 @@ class ObjectView implements View {
   readonly parameters: Readonly<Record<string, string>>;
   readonly #context: Context;
   readonly #route: ObjectRoute;
-  readonly #status = badge();
+  readonly #status = badgeWidget();
   readonly #facts = h('p', { class: 'subtitle' });
   readonly #main = h('div', { class: 'code' });
   readonly #tools = h('div', { class: 'tools' });
@@ -54,8 +54,8 @@ class ObjectView implements View {
     this.title = route.key;
     this.back = context.tableOf(route.cache);
     this.parameters = { cache: route.cache, key: route.key };
-    arrowKeys(this.#relatives);
-    const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Breadcrumbs' }, link({ view: 'overview' }, '', 'Overview'), ' / ', link(this.back, '', route.cache)); // prettier-ignore
+    widgetArrowKeys(this.#relatives);
+    const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Breadcrumbs' }, linkWidget({ view: 'overview' }, '', 'Overview'), ' / ', linkWidget(this.back, '', route.cache)); // prettier-ignore
     this.element = h(
       'div',
       { class: 'stack' },
@@ -92,7 +92,7 @@ class ObjectView implements View {
     while (this.#isStale) {
       this.#isStale = false;
       await this.#load();
-      await sleep(PAUSE_MS);
+      await sleepInBrowser(PAUSE_MS);
     }
     this.#isReading = false;
   }
@@ -107,7 +107,7 @@ class ObjectView implements View {
     } catch (error) {
       if (this.#detail !== undefined) return;
       const text = error instanceof RefusedError ? error.message : 'the process cannot be reached';
-      replace(this.#main, h('p', { class: 'empty' }, text));
+      replaceDomChildren(this.#main, h('p', { class: 'empty' }, text));
     }
   }
 
@@ -121,7 +121,7 @@ class ObjectView implements View {
     const own: Relative = { ...detail, depth: 0 };
     const relatives = [...detail.owners, own, ...detail.owned];
     const top = detail.owners.length;
-    replace(this.#relatives, ...relatives.map((one) => this.#relative(one, one.depth + top)));
+    replaceDomChildren(this.#relatives, ...relatives.map((one) => this.#relative(one, one.depth + top)));
   }
 
   #drawFacts(): void {
@@ -129,20 +129,23 @@ class ObjectView implements View {
     if (detail === undefined) return;
     const { kind, namespace, resourceVersion } = detail;
     const inside = namespace === '' ? '' : `in ${namespace}`;
-    const parts = [kind, inside, lifetime(detail, this.#context.clock.now()), `version ${resourceVersion}`];
-    setText(this.#facts, parts.filter((part) => part !== '').join(' · '));
+    const parts = [kind, inside, formatLifetime(detail, this.#context.clock.now()), `version ${resourceVersion}`];
+    setDomText(this.#facts, parts.filter((part) => part !== '').join(' · '));
   }
 
   #drawText(detail: ObjectDetail): void {
-    const version = detail.versions.find((one) => idOf(one) === this.#chosen);
+    const version = detail.versions.find((one) => objectViewVersionId(one) === this.#chosen);
     const scroll = this.#main.firstElementChild?.scrollTop ?? 0;
     const isChange = version !== undefined && version.changes.length > 0;
-    setText(this.#heading, isChange ? `Changes at ${clockTime(version.at ?? 0)}` : 'YAML');
-    replace(this.#main, isChange ? diffView(version.changes) : yamlLines(this.#revealed ?? detail.yaml));
+    setDomText(this.#heading, isChange ? `Changes at ${ageClockTime(version.at ?? 0)}` : 'YAML');
+    replaceDomChildren(
+      this.#main,
+      isChange ? changedYamlLines(version.changes) : yamlLines(this.#revealed ?? detail.yaml),
+    );
     if (this.#main.firstElementChild !== null) this.#main.firstElementChild.scrollTop = scroll;
     const canReveal =
       this.#canReveal && detail.isMasked && this.#revealed === undefined && !isChange && !detail.isDeleted;
-    replace(
+    replaceDomChildren(
       this.#tools,
       detail.isMasked && this.#revealed === undefined && h('span', { class: 'note' }, 'secrets are masked'),
       canReveal && h('button', { type: 'button', class: 'quiet', click: () => void this.#reveal() }, 'Reveal'),
@@ -153,11 +156,11 @@ class ObjectView implements View {
 
   #drawHistory({ versions }: ObjectDetail): void {
     if (versions.length === 0) {
-      replace(this.#history, h('li', { class: 'empty' }, 'No changes since the inspector started.'));
+      replaceDomChildren(this.#history, h('li', { class: 'empty' }, 'No changes since the inspector started.'));
       return;
     }
     const focused = document.activeElement?.getAttribute('data-version');
-    replace(this.#history, ...versions.map((version) => this.#version(version)));
+    replaceDomChildren(this.#history, ...versions.map((version) => this.#version(version)));
     if (focused !== null && focused !== undefined && this.element.isConnected)
       [...this.#history.querySelectorAll('button')].find((one) => one.dataset['version'] === focused)?.focus();
   }
@@ -165,17 +168,17 @@ class ObjectView implements View {
   #version(version: Version): HTMLElement {
     const { at, type, added, removed, paths } = version;
     const text = paths.length === 0 ? TYPES[type] : paths.join(', ');
-    const id = idOf(version);
+    const id = objectViewVersionId(version);
     const counts = [
-      added > 0 && h('span', { class: 'plus', title: plural(added, 'line') }, `+${added}`),
-      removed > 0 && h('span', { class: 'minus', title: plural(removed, 'line') }, `−${removed}`),
+      added > 0 && h('span', { class: 'plus', title: formatPlural(added, 'line') }, `+${added}`),
+      removed > 0 && h('span', { class: 'minus', title: formatPlural(removed, 'line') }, `−${removed}`),
     ];
     const isChosen = id === this.#chosen;
     const properties = {
       type: 'button', 'data-version': id, 'aria-pressed': String(isChosen), disabled: version.changes.length === 0,
       click: () => this.#choose(isChosen ? undefined : id),
     }; // prettier-ignore
-    const time = at === undefined ? 'earlier' : clockTime(at);
+    const time = at === undefined ? 'earlier' : ageClockTime(at);
     return h(
       'li',
       {},
@@ -194,8 +197,8 @@ class ObjectView implements View {
     const shown =
       cache === undefined || isSelf
         ? h('span', { class: isSelf ? 'self' : '' }, ...label)
-        : link({ view: 'object', cache, key }, 'row-link', ...label);
-    const item = h('li', { class: `level-${Math.min(6, level)}`, 'aria-current': isSelf ? 'true' : undefined }, shown, status !== '' && badgeOf(tone, status)); // prettier-ignore
+        : linkWidget({ view: 'object', cache, key }, 'row-link', ...label);
+    const item = h('li', { class: `level-${Math.min(6, level)}`, 'aria-current': isSelf ? 'true' : undefined }, shown, status !== '' && fixedBadgeWidget(tone, status)); // prettier-ignore
     return item;
   }
 
@@ -207,4 +210,5 @@ class ObjectView implements View {
   }
 }
 
-const idOf = ({ at, type, resourceVersion }: Version): string => `${type} ${resourceVersion} ${at ?? ''}`;
+const objectViewVersionId = ({ at, type, resourceVersion }: Version): string =>
+  `${type} ${resourceVersion} ${at ?? ''}`;

@@ -1,9 +1,9 @@
 import type { CacheSummary, Overview } from '../../src/protocol/messages.ts';
-import { bytes, count, lag, plural, rate, span } from '../parts/format.ts';
-import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../parts/dom.ts';
-import { shortReason } from '../parts/step-text.ts';
+import { formatBytes, formatCount, formatLag, formatPlural, formatRate, formatSpan } from '../parts/format.ts';
+import { h, type Keyed, reconcileDom, setDomAttribute, setDomClass, setDomText } from '../parts/dom.ts';
+import { stepReasonText } from '../parts/step-text.ts';
 import type { Context, View } from './view.ts';
-import { badge, cacheLink, plot, table, toneOfState } from '../parts/widgets.ts';
+import { badgeWidget, cacheLinkWidget, plotWidget, tableWidget, widgetTone } from '../parts/widgets.ts';
 
 const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Last message', 'Queue', 'Restarts'];
 
@@ -11,9 +11,9 @@ const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Last message', 'Queu
 export function overviewView({ clock }: Context): View {
   const headline = h('h1', { class: 'headline' }, 'Loading …');
   const facts = h('dl', { class: 'facts' });
-  const activity = plot('activity');
+  const activity = plotWidget('activity');
   const peak = h('span', { class: 'peak' });
-  const { element: informers, body } = table('informers', COLUMNS);
+  const { element: informers, body } = tableWidget('informers', COLUMNS);
   const rows = new Map<string, Keyed<CacheSummary>>();
   const total = new Map<string, Keyed<Fact>>();
   const element = h(
@@ -29,48 +29,52 @@ export function overviewView({ clock }: Context): View {
     parameters: {},
     back: undefined,
     lost(ago) {
-      setClass(headline, 'headline plain');
-      setText(headline, ago === undefined ? 'No connection to the process' : `Offline, last update ${ago}`);
+      setDomClass(headline, 'headline plain');
+      setDomText(headline, ago === undefined ? 'No connection to the process' : `Offline, last update ${ago}`);
     },
     overview(overview) {
       const { caches } = overview;
-      const { tone, text } = sentence(caches, clock.now());
-      setClass(headline, `headline ${tone}`);
-      setText(headline, text);
-      reconcile(facts, total, factsOf(overview), ({ name }) => name, factRow);
+      const { tone, text } = overviewViewHeadline(caches, clock.now());
+      setDomClass(headline, `headline ${tone}`);
+      setDomText(headline, text);
+      reconcileDom(facts, total, overviewViewFacts(overview), ({ name }) => name, overviewViewFactRow);
       const sums = (caches[0]?.samples ?? []).map((_, at) =>
         caches.reduce((sum, { samples }) => sum + (samples[at] ?? 0), 0),
       );
       activity.set(sums);
-      setText(peak, `peak ${count(Math.max(0, ...sums))}/s`);
-      reconcile(
+      setDomText(peak, `peak ${formatCount(Math.max(0, ...sums))}/s`);
+      reconcileDom(
         body,
         rows,
         caches,
         ({ id }) => id,
-        (cache) => informerRow(cache, clock),
+        (cache) => overviewViewInformerRow(cache, clock),
       );
     },
   };
 }
 
 /** The headline. */
-function sentence(caches: readonly CacheSummary[], now: number): { readonly tone: string; readonly text: string } {
+function overviewViewHeadline(
+  caches: readonly CacheSummary[],
+  now: number,
+): { readonly tone: string; readonly text: string } {
   if (caches.length === 0) return { tone: 'plain', text: 'This process has no informers yet' };
   const behind = caches.filter(({ state }) => state === 'stale' || state === 'stopped');
   const starting = caches.filter(({ state }) => state === 'starting' || state === 'idle');
   const [first] = behind;
   if (first !== undefined) {
-    const since = first.problem === undefined ? '' : `: ${first.problem.reason} for ${span(now - first.problem.since)}`;
+    const since =
+      first.problem === undefined ? '' : `: ${first.problem.reason} for ${formatSpan(now - first.problem.since)}`;
     if (behind.length === 1) return { tone: 'bad', text: `${first.id} is ${first.state}${since}` };
     return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are not up to date${since}` };
   }
   if (starting.length > 0)
     return {
       tone: 'warn',
-      text: `${caches.length - starting.length} of ${plural(caches.length, 'informer')} synced`,
+      text: `${caches.length - starting.length} of ${formatPlural(caches.length, 'informer')} synced`,
     };
-  return { tone: 'good', text: `${plural(caches.length, 'informer')}, all up to date` };
+  return { tone: 'good', text: `${formatPlural(caches.length, 'informer')}, all up to date` };
 }
 
 interface Fact {
@@ -78,43 +82,43 @@ interface Fact {
   readonly value: string;
 }
 
-function factsOf({ caches, server, rssBytes }: Overview): readonly Fact[] {
+function overviewViewFacts({ caches, server, rssBytes }: Overview): readonly Fact[] {
   const sum = (of: (cache: CacheSummary) => number): number => caches.reduce((all, cache) => all + of(cache), 0);
   return [
-    { name: 'objects', value: count(sum(({ objects }) => objects)) },
-    { name: 'events/s', value: rate(sum(({ perSecond }) => perSecond)) },
-    { name: 'queued', value: count(sum(({ queued }) => queued)) },
-    { name: 'as JSON', value: `~${bytes(sum((cache) => cache.bytes))}` },
-    { name: 'process memory', value: bytes(rssBytes) },
+    { name: 'objects', value: formatCount(sum(({ objects }) => objects)) },
+    { name: 'events/s', value: formatRate(sum(({ perSecond }) => perSecond)) },
+    { name: 'queued', value: formatCount(sum(({ queued }) => queued)) },
+    { name: 'as JSON', value: `~${formatBytes(sum((cache) => cache.bytes))}` },
+    { name: 'process memory', value: formatBytes(rssBytes) },
     { name: 'API server', value: server },
   ];
 }
 
-function factRow(): Keyed<Fact> {
+function overviewViewFactRow(): Keyed<Fact> {
   const [value, name] = [h('dd'), h('dt')];
   return {
     element: h('div', {}, name, value),
     update(fact) {
-      setText(name, fact.name);
-      setText(value, fact.value);
+      setDomText(name, fact.name);
+      setDomText(value, fact.value);
     },
   };
 }
 
-function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
-  const [state, events] = [badge(), plot('spark')];
+function overviewViewInformerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
+  const [state, events] = [badgeWidget(), plotWidget('spark')];
   const [objects, perSecond, lastMessage, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
     HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
   ]; // prettier-ignore
-  setClass(when, 'when');
-  setClass(why, 'note');
-  setClass(doing, 'note');
+  setDomClass(when, 'when');
+  setDomClass(why, 'note');
+  setDomClass(doing, 'note');
   const cell = (label: string, name: string, ...children: readonly Node[]): HTMLElement =>
     h('td', { 'data-label': label, class: name }, ...children);
   const element = h(
     'tr',
     {},
-    cell('', 'name', cacheLink(id, 'row-link'), doing),
+    cell('', 'name', cacheLinkWidget(id, 'row-link'), doing),
     cell('State', 'state', state.element),
     cell('Objects', 'number', objects),
     cell('Events/s', 'events', events.element, perSecond),
@@ -126,24 +130,24 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
     element,
     update(cache) {
       const { problem, lastRestart } = cache;
-      state.set(toneOfState(cache.state), cache.state, problem?.detail);
-      setText(
+      state.set(widgetTone(cache.state), cache.state, problem?.detail);
+      setDomText(
         doing,
         problem === undefined
           ? cache.doing === 'watching'
             ? ''
             : cache.doing
-          : `${problem.reason}: ${shortReason(problem.detail)}`,
+          : `${problem.reason}: ${stepReasonText(problem.detail)}`,
       );
-      setText(objects, count(cache.objects));
-      setText(perSecond, rate(cache.perSecond));
+      setDomText(objects, formatCount(cache.objects));
+      setDomText(perSecond, formatRate(cache.perSecond));
       events.set(cache.samples);
-      setText(lastMessage, lag(cache.lagMs));
-      setText(queue, count(cache.queued));
-      setText(restarts, count(cache.restarts));
-      setText(when, lastRestart === undefined ? '' : ` ${span(clock.now() - lastRestart.at)} ago`);
-      setText(why, lastRestart === undefined ? '' : shortReason(lastRestart.because));
-      setAttribute(why, 'title', lastRestart?.because);
+      setDomText(lastMessage, formatLag(cache.lagMs));
+      setDomText(queue, formatCount(cache.queued));
+      setDomText(restarts, formatCount(cache.restarts));
+      setDomText(when, lastRestart === undefined ? '' : ` ${formatSpan(clock.now() - lastRestart.at)} ago`);
+      setDomText(why, lastRestart === undefined ? '' : stepReasonText(lastRestart.because));
+      setDomAttribute(why, 'title', lastRestart?.because);
     },
   };
 }

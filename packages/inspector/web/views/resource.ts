@@ -1,11 +1,19 @@
 import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol/messages.ts';
-import { humanAge } from '../../src/objects/age.ts';
-import { count, plural } from '../parts/format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../parts/dom.ts';
-import { after, wallNow } from '../browser/platform.ts';
+import { objectAgeText } from '../../src/objects/age.ts';
+import { formatCount, formatPlural } from '../parts/format.ts';
+import {
+  h,
+  type Keyed,
+  reconcileDom,
+  replaceDomChildren,
+  setDomAttribute,
+  setDomClass,
+  setDomText,
+} from '../parts/dom.ts';
+import { runAfterInBrowser, browserPlatformNow } from '../browser/platform.ts';
 import { type Route, type RowFilter } from '../browser/route.ts';
 import type { Context, View } from './view.ts';
-import { badge, badgeOf, link, table, toneOfState } from '../parts/widgets.ts';
+import { badgeWidget, fixedBadgeWidget, linkWidget, tableWidget, widgetTone } from '../parts/widgets.ts';
 
 type ResourceRoute = Extract<Route, { view: 'resource' }>;
 
@@ -30,7 +38,7 @@ class ResourceView implements View {
   readonly search: HTMLInputElement;
   readonly back: Route = { view: 'overview' };
   readonly #context: Context;
-  readonly #state = badge();
+  readonly #state = badgeWidget();
   readonly #counted = h('output', { class: 'counted' });
   readonly #problem = h('p', { class: 'problem', role: 'alert' });
   readonly #more = h('button', { class: 'quiet', type: 'button', click: () => this.#showMore() }, 'Show more');
@@ -61,14 +69,14 @@ class ResourceView implements View {
     this.search = h('input', {
       type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
     }); // prettier-ignore
-    const { element, body } = table('objects', COLUMNS);
+    const { element, body } = tableWidget('objects', COLUMNS);
     this.#body = body;
     this.search.addEventListener('keydown', (event) => {
       if (event.key !== 'ArrowDown') return;
       event.preventDefault();
       body.querySelector<HTMLElement>('a.row-link')?.focus();
     });
-    setClass(element, 'card rows');
+    setDomClass(element, 'card rows');
     this.element = h(
       'div',
       { class: 'stack' },
@@ -102,7 +110,7 @@ class ResourceView implements View {
   overview({ caches }: Overview): void {
     const found = caches.find(({ id }) => id === this.#route.cache);
     if (found === undefined) this.#state.set('bad', 'closed');
-    else this.#state.set(toneOfState(found.state), found.state, found.problem?.detail);
+    else this.#state.set(widgetTone(found.state), found.state, found.problem?.detail);
     // Updates ages.
     this.#draw();
   }
@@ -123,8 +131,8 @@ class ResourceView implements View {
 
   /** Shows why there are no rows. */
   #showProblem(text: string): void {
-    setText(this.#problem, text);
-    setText(this.#counted, '');
+    setDomText(this.#problem, text);
+    setDomText(this.#counted, '');
   }
 
   /** Focuses the row of the object the user came from, once, unless the focus has moved. */
@@ -141,7 +149,7 @@ class ResourceView implements View {
   }
 
   #snapshot({ rows, matching, objects }: RowsMessage): void {
-    setText(this.#problem, '');
+    setDomText(this.#problem, '');
     this.#rows.clear();
     this.#gone.clear();
     this.#added.clear();
@@ -165,7 +173,7 @@ class ResourceView implements View {
     for (const key of gone) {
       if (!this.#rows.has(key)) continue;
       this.#gone.add(key);
-      after(GONE_MS, () => {
+      runAfterInBrowser(GONE_MS, () => {
         if (!this.#gone.delete(key)) return;
         this.#rows.delete(key);
         this.#draw();
@@ -177,7 +185,7 @@ class ResourceView implements View {
 
   #mark(marks: Set<string>, key: string, ms: number): void {
     marks.add(key);
-    after(ms, () => marks.delete(key));
+    runAfterInBrowser(ms, () => marks.delete(key));
   }
 
   #count(matching: number, objects: number): void {
@@ -187,43 +195,44 @@ class ResourceView implements View {
 
   #draw(): void {
     const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
-    reconcile(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
+    reconcileDom(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
     // Events have no labels: the status gets the space.
     this.#body.parentElement?.classList.toggle(
       'no-labels',
       rows.every(({ labels }) => labels === ''),
     );
     const isFiltered = this.#matching !== this.#objects;
-    const shown = rows.length < this.#matching ? `, the first ${count(rows.length)} shown` : '';
+    const shown = rows.length < this.#matching ? `, the first ${formatCount(rows.length)} shown` : '';
     const text = isFiltered
-      ? `${count(this.#matching)} of ${plural(this.#objects, 'object')}`
-      : plural(this.#objects, 'object');
+      ? `${formatCount(this.#matching)} of ${formatPlural(this.#objects, 'object')}`
+      : formatPlural(this.#objects, 'object');
     const isRefused = this.#problem.textContent !== '';
-    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'searching …');
+    setDomText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'searching …');
     this.#more.hidden = rows.length >= this.#matching || this.#limit >= MAX_ROWS;
   }
 
   #row({ key }: Row): Keyed<Row> {
     const { cache } = this.#route;
     const [namespace, status, labels, old] = [h('td', { class: 'namespace' }), h('td', { class: 'status' }), h('td', { class: 'labels' }), h('td', { class: 'age' })] as const; // prettier-ignore
-    const name = link({ view: 'object', cache, key }, 'row-link');
+    const name = linkWidget({ view: 'object', cache, key }, 'row-link');
     const element = h('tr', {}, namespace, h('td', { class: 'name' }, name), status, labels, old);
     let shownStatus = '';
     return {
       element,
       update: (row) => {
         const now = this.#context.clock.now();
-        setText(namespace, row.namespace);
-        setText(name, row.name);
-        setText(labels, row.labels);
-        setAttribute(labels, 'title', row.labels);
-        if (shownStatus !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
-        setAttribute(status, 'title', row.status);
+        setDomText(namespace, row.namespace);
+        setDomText(name, row.name);
+        setDomText(labels, row.labels);
+        setDomAttribute(labels, 'title', row.labels);
+        if (shownStatus !== row.status)
+          replaceDomChildren(status, row.status === '' ? '' : fixedBadgeWidget(row.tone, row.status));
+        setDomAttribute(status, 'title', row.status);
         shownStatus = row.status;
-        setText(old, row.createdAt === undefined ? '' : humanAge(now - row.createdAt));
+        setDomText(old, row.createdAt === undefined ? '' : objectAgeText(now - row.createdAt));
         const isNew = this.#added.has(key);
         const isChanged = row.changedAt !== undefined && now - row.changedAt < MARKED_MS;
-        setClass(element, this.#gone.has(key) ? 'gone' : isNew ? 'added' : isChanged ? 'changed' : '');
+        setDomClass(element, this.#gone.has(key) ? 'gone' : isNew ? 'added' : isChanged ? 'changed' : '');
       },
     };
   }
@@ -239,7 +248,7 @@ class ResourceView implements View {
 
   #onInput(): void {
     this.#cancel();
-    this.#cancel = after(TYPING_MS, () => this.#applyFilters());
+    this.#cancel = runAfterInBrowser(TYPING_MS, () => this.#applyFilters());
   }
 
   #chooseIndex(): void {
@@ -263,8 +272,8 @@ class ResourceView implements View {
 
   /** Loads the filter values again from time to time, since namespaces come and go. */
   async #loadFilters(): Promise<void> {
-    if (wallNow() - this.#filtersLoadedAt < FILTERS_MS) return;
-    this.#filtersLoadedAt = wallNow();
+    if (browserPlatformNow() - this.#filtersLoadedAt < FILTERS_MS) return;
+    this.#filtersLoadedAt = browserPlatformNow();
     try {
       this.#filters = await this.#context.api.get<Filters>('filters', { cache: this.#route.cache });
       this.#showFilters();
@@ -276,24 +285,28 @@ class ResourceView implements View {
   #showFilters(): void {
     const { namespaces, indexes } = this.#filters;
     const { namespace, index } = this.#route;
-    choices(this.#namespace, 'All namespaces', namespaces, namespace);
+    resourceViewChoices(this.#namespace, 'All namespaces', namespaces, namespace);
     this.#namespace.hidden = namespaces.length === 0 && namespace === '';
-    choices(this.#index, 'Index …', indexes.map(({ name }) => name), index); // prettier-ignore
+    resourceViewChoices(this.#index, 'Index …', indexes.map(({ name }) => name), index); // prettier-ignore
     this.#index.hidden = indexes.length === 0;
     this.#showIndexValues();
   }
 
   #showIndexValues(): void {
     const found = this.#filters.indexes.find(({ name }) => name === this.#index.value);
-    choices(this.#value, 'any value', found?.values ?? [], this.#route.value);
+    resourceViewChoices(this.#value, 'any value', found?.values ?? [], this.#route.value);
     this.#value.hidden = found === undefined;
   }
 }
 
-function choices(select: HTMLSelectElement, none: string, values: readonly string[], chosen: string): void {
+function resourceViewChoices(select: HTMLSelectElement, none: string, values: readonly string[], chosen: string): void {
   const wanted = chosen === '' || values.includes(chosen) ? values : [chosen, ...values];
   const current = [...select.options].slice(1).map(({ value }) => value);
   if (select.options.length === 0 || current.join('\n') !== wanted.join('\n'))
-    replace(select, h('option', { value: '' }, none), ...wanted.map((value) => h('option', { value }, value)));
+    replaceDomChildren(
+      select,
+      h('option', { value: '' }, none),
+      ...wanted.map((value) => h('option', { value }, value)),
+    );
   if (document.activeElement !== select) select.value = chosen;
 }

@@ -1,10 +1,10 @@
 import type { Timeline, TimelineStep } from '../../src/protocol/messages.ts';
-import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { h, type Keyed, reconcileDom, setDomText } from '../parts/dom.ts';
 import { TimelineChart } from '../parts/timeline-chart.ts';
-import { clockTime } from '../../src/objects/age.ts';
+import { ageClockTime } from '../../src/objects/age.ts';
 import { KINDS, stepText } from '../parts/step-text.ts';
 import type { Context, View } from './view.ts';
-import { cacheLink } from '../parts/widgets.ts';
+import { cacheLinkWidget } from '../parts/widgets.ts';
 
 const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -30,7 +30,9 @@ export function timelineView({ api }: Context): View {
     if (last === undefined) return;
     chart.set(last, windowMs);
     const { at } = last;
-    reconcile(story, known, entriesOf(last, at - windowMs), keyOf, (entry) => entryRow(entry, () => last?.at ?? 0));
+    reconcileDom(story, known, timelineViewEntries(last, at - windowMs), timelineViewKey, (entry) =>
+      timelineViewRow(entry, () => last?.at ?? 0),
+    );
   };
   const buttons = WINDOWS.map(([label, ms]) =>
     h(
@@ -60,7 +62,7 @@ export function timelineView({ api }: Context): View {
 }
 
 /** Newest first. */
-function entriesOf({ informers }: Timeline, from: number): readonly Entry[] {
+function timelineViewEntries({ informers }: Timeline, from: number): readonly Entry[] {
   const entries = informers.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
   return entries
     .filter(({ step }) => (step.endedAt ?? Infinity) >= from)
@@ -68,22 +70,22 @@ function entriesOf({ informers }: Timeline, from: number): readonly Entry[] {
     .slice(0, MAX_ENTRIES);
 }
 
-const keyOf = ({ cache, step }: Entry): string => `${step.startedAt} ${cache} ${step.kind}`;
+const timelineViewKey = ({ cache, step }: Entry): string => `${step.startedAt} ${cache} ${step.kind}`;
 
-function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
+function timelineViewRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
   const text = h('span', { class: 'what' });
   const element = h(
     'li',
     {},
-    h('time', {}, clockTime(step.startedAt)),
+    h('time', {}, ageClockTime(step.startedAt)),
     h('span', { class: `kind ${step.kind}` }, KINDS[step.kind]),
-    cacheLink(cache, 'informer'),
+    cacheLinkWidget(cache, 'informer'),
     text,
   );
   return {
     element,
     update(entry) {
-      setText(text, stepText(entry.step, now()));
+      setDomText(text, stepText(entry.step, now()));
       element.classList.toggle('failed', entry.step.failed);
     },
   };

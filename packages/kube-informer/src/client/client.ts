@@ -2,7 +2,7 @@ import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type Env, systemEnv } from '../core/env.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
-import { readBytes, readJson } from './request/response.ts';
+import { readResponseBytes, readResponseJson } from './request/response.ts';
 import { printAs } from './secrets/conceal.ts';
 import { defined } from '../core/defined.ts';
 import { CONNECT_OPTIONS, type ConnectOptions } from './connect/connect-options.ts';
@@ -16,9 +16,9 @@ import { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/
 import { type ApiRequest, type CallOptions, Requester } from './request/request.ts';
 import { ResourceClient } from './resource-client.ts';
 import { ResourceLocator } from './discovery/resource-locator.ts';
-import { callOptionsOf, encodeJson } from './resource-options.ts';
+import { callOptionsOf, encodeResourceJson } from './resource-options.ts';
 import type { Transport } from './transport/transport.ts';
-import { checkedRawPath, withQuery } from './request/url.ts';
+import { checkedRawUrlPath, urlWithQuery } from './request/url.ts';
 import { checkedUserAgent, defaultUserAgent } from './request/user-agent.ts';
 import type { WarningPolicy } from './request/warnings.ts';
 
@@ -185,17 +185,19 @@ export class Client implements AsyncDisposable {
     const asIs = typeof body === 'string' || body instanceof Uint8Array;
     const sent: ApiRequest = {
       method,
-      path: checkedRawPath(path),
+      path: checkedRawUrlPath(path),
       accept: 'application/json, */*;q=0.5',
-      ...(body === undefined ? {} : { body: asIs ? body : encodeJson(body, 'body'), contentType: 'application/json' }),
+      ...(body === undefined
+        ? {}
+        : { body: asIs ? body : encodeResourceJson(body, 'body'), contentType: 'application/json' }),
       ...defined({ headers }),
       ...callOptionsOf(request),
     };
     const what = `${method} ${path.split('?', 1)[0]}`;
     return this.#requester.call(sent, async (response) => {
       const isJson = /^[^;]*\bjson\b/.test(response.headers.get('content-type') ?? '');
-      if (isJson) return readJson<R>(response, what, MAX_RAW_BYTES);
-      return new TextDecoder().decode(await readBytes(response.body, MAX_RAW_BYTES, what)) as R;
+      if (isJson) return readResponseJson<R>(response, what, MAX_RAW_BYTES);
+      return new TextDecoder().decode(await readResponseBytes(response.body, MAX_RAW_BYTES, what)) as R;
     });
   }
 
@@ -211,7 +213,7 @@ export class Client implements AsyncDisposable {
     const full = key.includes('/') ? key : `${this.connection.namespace}/${key}`;
     return lazyStream(signal, async (linked) => {
       const call = { ...callOptionsOf(defined({ attempts, onWarning, limiter })), signal: linked };
-      const path = withQuery(await pods.object(full, call, 'log'), { ...query });
+      const path = urlWithQuery(await pods.object(full, call, 'log'), { ...query });
       const longLived = options.follow === true;
       // A container that writes no log may be healthy.
       const lasting = { longLived, mayBeSilent: longLived };

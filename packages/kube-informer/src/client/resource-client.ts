@@ -7,23 +7,23 @@ import type { GetOptions, ListOptions, WatchOptions } from '../core/object/list-
 import type { KubeList, KubeObject } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { discardBody, readObject, requireJson } from './request/response.ts';
+import { discardResponseBody, readResponseObject, requireResponseJson } from './request/response.ts';
 import { keepMetadataOnly, keepEventMetadataOnly } from './codec/metadata-only.ts';
 import { defined } from '../core/defined.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
 import { lazyStream } from '../core/async/lazy-stream.ts';
-import { listQuery, type Narrowed, type Selection, selectorQuery } from './request/list-query.ts';
+import { listQuery, type Narrowed, type Selection, listSelectorQuery } from './request/list-query.ts';
 import { decodeList } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import {
-  type ApplyOptions, callOptionsOf, checkAppliedObject, checkObject, type Content, type DeleteCollectionOptions, type DeleteOptions, deleteContent, jsonContent, type ListCallOptions,
-  type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, withBuiltInType, type WatchCallOptions, type WriteOptions,
-  writeQuery,
+  type ApplyOptions, callOptionsOf, checkAppliedResource, checkResourceObject, type Content, type DeleteCollectionOptions, type DeleteOptions, resourceDeleteContent, resourceJsonContent, type ListCallOptions,
+  type Partially, resourcePatchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, resourceWithBuiltInType, type WatchCallOptions, type WriteOptions,
+  writeOptionsQuery,
 } from './resource-options.ts'; // prettier-ignore
 import type { TransportResponse } from './transport/transport.ts';
-import { checkPathTarget, type Query, withQuery } from './request/url.ts';
+import { checkUrlTarget, type Query, urlWithQuery } from './request/url.ts';
 import { decodeWatchStream } from './codec/watch-stream.ts';
 
 /** Whole objects, or only their metadata, which is a fraction of the bytes. */
@@ -116,24 +116,36 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   /** Creates the object in `metadata.namespace`, or in the connection's namespace when it has none. */
   async create(object: T, options: WriteOptions = {}): Promise<T> {
     requireKnown('create', options, KNOWN.write);
-    const content = jsonContent(object);
+    const content = resourceJsonContent(object);
     const { namespace } = object.metadata ?? {};
     const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.creation(namespace, lookup);
-    return this.#call('POST', locate, options, writeQuery(options), content);
+    return this.#call('POST', locate, options, writeOptionsQuery(options), content);
   }
 
   /** Replaces the object of the same name; fails with a conflict when its resourceVersion is not the newest. */
   async replace(object: T, options: ReplaceOptions = {}): Promise<T> {
     requireKnown('replace', options, KNOWN.replace);
-    const content = jsonContent(object);
-    return this.#call('PUT', this.#at(keyOfObject(object), options.subresource), options, writeQuery(options), content);
+    const content = resourceJsonContent(object);
+    return this.#call(
+      'PUT',
+      this.#at(keyOfObject(object), options.subresource),
+      options,
+      writeOptionsQuery(options),
+      content,
+    );
   }
 
   /** The patch type is a help for writing only: a patch may also remove fields (null) or be a list of operations. */
   async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<T> {
     requireKnown('patch', options, KNOWN.patch);
-    const query = { ...writeQuery(options), force: options.force };
-    return this.#call('PATCH', this.#at(key, options.subresource), options, query, patchContent(patch, options));
+    const query = { ...writeOptionsQuery(options), force: options.force };
+    return this.#call(
+      'PATCH',
+      this.#at(key, options.subresource),
+      options,
+      query,
+      resourcePatchContent(patch, options),
+    );
   }
 
   /**
@@ -142,16 +154,16 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
    */
   async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
     requireKnown('apply', options, KNOWN.apply);
-    checkObject(object, 'object');
-    const applied = await withBuiltInType(object as KubeObject, options, () => this.#parts.locator.builtIn());
-    checkAppliedObject(applied);
+    checkResourceObject(object, 'object');
+    const applied = await resourceWithBuiltInType(object as KubeObject, options, () => this.#parts.locator.builtIn());
+    checkAppliedResource(applied);
     return this.patch(keyOfObject(applied), applied, { ...options, type: 'apply' });
   }
 
   /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status. */
   async delete(key: string, options: DeleteOptions = {}): Promise<T | Status> {
     requireKnown('delete', options, KNOWN.delete);
-    return this.#call('DELETE', this.#at(key), options, {}, deleteContent(options));
+    return this.#call('DELETE', this.#at(key), options, {}, resourceDeleteContent(options));
   }
 
   /** Deletes all selected objects. A namespaced resource needs `namespace`. */
@@ -160,17 +172,21 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const locate = (lookup: LookupOptions): Promise<string> =>
       this.#parts.locator.oneCollection(options.namespace, lookup);
     // The response lists all deleted objects and can be large.
-    const unread = (response: TransportResponse): Promise<void> => discardBody(response.body);
-    await this.#send('DELETE', locate, options, listQuery(options), deleteContent(options), unread);
+    const unread = (response: TransportResponse): Promise<void> => discardResponseBody(response.body);
+    await this.#send('DELETE', locate, options, listQuery(options), resourceDeleteContent(options), unread);
   }
 
   /** Reads or writes a subresource: `status`, `scale`, `eviction`, `token` … */
   async subresource<R = unknown>(key: string, subresource: string, options: SubresourceOptions = {}): Promise<R> {
     requireKnown('subresource', options, KNOWN.subresource);
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;
-    const query = method === 'GET' ? {} : writeQuery(options);
+    const query = method === 'GET' ? {} : writeOptionsQuery(options);
     const content =
-      body === undefined ? undefined : method === 'PATCH' ? patchContent(body, options) : jsonContent(body);
+      body === undefined
+        ? undefined
+        : method === 'PATCH'
+          ? resourcePatchContent(body, options)
+          : resourceJsonContent(body);
     return this.#call(method, this.#at(key, subresource), options, query, content);
   }
 
@@ -190,8 +206,8 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', modify = (query: WatchOptions) => query } = options;
     // Checked now, so that a mistake throws here and not in the reflector.
-    checkPathTarget({ namespace });
-    const fixed = selectorQuery(options);
+    checkUrlTarget({ namespace });
+    const fixed = listSelectorQuery(options);
     const call: CallOptions = { ...callOptionsOf(options), attempts: 'once' };
     return {
       list: async (query, signal) => this.#list(namespace, modify({ ...query, ...fixed }, 'list'), { ...call, signal }),
@@ -206,7 +222,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const request: ApiRequest = { method: 'GET', path, accept: this.#accept.list, ...call };
     try {
       return await requester.call(request, async (response) => {
-        await requireJson(response, what);
+        await requireResponseJson(response, what);
         const list = await decodeList<T>(response.body, {
           env,
           ...defined({ maxItemBytes: maxObjectBytes }),
@@ -232,7 +248,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       const request: ApiRequest = { method: 'GET', path, accept: this.#accept.one, longLived: true, ...lasting };
       try {
         const response = await requester.open(request);
-        await requireJson(response, what);
+        await requireResponseJson(response, what);
         const { maxObjectBytes } = this.#parts;
         const events = decodeWatchStream<T>(response.body, { env, ...defined({ maxFrameBytes: maxObjectBytes }) });
         return this.#isBare ? keepEventMetadataOnly(events) : events;
@@ -244,7 +260,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   async #collection(namespace = '', query: Query, call: CallOptions): Promise<{ path: string; what: string }> {
     const path = await this.#parts.locator.collection(namespace, call);
-    return { path: withQuery(path, query), what: `GET ${path}` };
+    return { path: urlWithQuery(path, query), what: `GET ${path}` };
   }
 
   get #isBare(): boolean {
@@ -269,7 +285,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     content?: Content,
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (response, what) => {
-      const object = await readObject<R>(response, what, this.#parts.maxObjectBytes);
+      const object = await readResponseObject<R>(response, what, this.#parts.maxObjectBytes);
       if (this.#isBare && (object as KubeObject).kind !== 'Status') keepMetadataOnly(object as object);
       return object;
     });
@@ -287,7 +303,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const sendTo = (path: string): Promise<R> => {
       const request: ApiRequest = {
         method,
-        path: withQuery(path, query),
+        path: urlWithQuery(path, query),
         accept: this.#accept.one,
         ...content,
         ...call,

@@ -2,7 +2,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
 import type { Narrowed, Selection } from './request/list-query.ts';
-import { safeCause } from './secrets/redact.ts';
+import { redactCause } from './secrets/redact.ts';
 import type { CallOptions } from './request/request.ts';
 import type { Query } from './request/url.ts';
 
@@ -80,13 +80,13 @@ export function callOptionsOf({ signal, timeoutMs, attempts, onWarning, limiter 
 }
 
 /** Rejects the API's own value `'All'`, which would otherwise be ignored and the change stored. */
-function isDryRun(dryRun: boolean | undefined): boolean {
+function isDryRunOption(dryRun: boolean | undefined): boolean {
   requireOption(dryRun === undefined || typeof dryRun === 'boolean', 'dryRun', 'true or false', dryRun);
   return dryRun === true;
 }
 
 /** Throws INVALID_OPTION unless the server accepts the name: printable, 1 to 128 bytes. */
-export function checkFieldManager(fieldManager: string | undefined): void {
+export function checkFieldManagerOption(fieldManager: string | undefined): void {
   if (fieldManager === undefined) return;
   const length = typeof fieldManager === 'string' ? new TextEncoder().encode(fieldManager).length : 0;
   if (length > 0 && length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(fieldManager)) return;
@@ -94,25 +94,25 @@ export function checkFieldManager(fieldManager: string | undefined): void {
 }
 
 /** The query of a write. Throws INVALID_OPTION. */
-export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
-  checkFieldManager(fieldManager);
-  return { dryRun: isDryRun(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
+export function writeOptionsQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
+  checkFieldManagerOption(fieldManager);
+  return { dryRun: isDryRunOption(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
 /** `object` as a request body. Throws INVALID_OPTION when it is not an object or cannot be JSON. */
-export function jsonContent(object: object): Content {
-  checkObject(object, 'object');
-  return { body: encodeJson(object, 'object'), contentType: 'application/json' };
+export function resourceJsonContent(object: object): Content {
+  checkResourceObject(object, 'object');
+  return { body: encodeResourceJson(object, 'object'), contentType: 'application/json' };
 }
 
 /** `value` as JSON. Throws INVALID_OPTION with `name` when it cannot be. */
-export function encodeJson(value: unknown, name: string): string {
+export function encodeResourceJson(value: unknown, name: string): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value) as string | undefined;
   } catch (error) {
     const message = `${name}: expected a value that JSON can hold: no BigInt and no circular reference`;
-    throw new KubeError('INVALID_OPTION', message, { cause: safeCause(error) });
+    throw new KubeError('INVALID_OPTION', message, { cause: redactCause(error) });
   }
   if (text === undefined)
     throw new KubeError('INVALID_OPTION', `${name}: expected a value that JSON can hold, got undefined or a function`);
@@ -120,17 +120,17 @@ export function encodeJson(value: unknown, name: string): string {
 }
 
 /** Throws INVALID_OPTION unless `value` is an object: callers from JavaScript are not checked by types. */
-export function checkObject(value: unknown, name: string): void {
+export function checkResourceObject(value: unknown, name: string): void {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   requireOption(isObject, name, 'an object', value);
 }
 
 /** `patch` as a request body. Throws INVALID_OPTION when its shape or the options do not fit its type. */
-export function patchContent(patch: object, options: PatchOptions): Content {
+export function resourcePatchContent(patch: object, options: PatchOptions): Content {
   const { type = Array.isArray(patch) ? 'json' : 'merge', force, fieldManager } = options;
   requireOption(Object.hasOwn(PATCH_TYPES, type), 'type', 'json, merge, strategic or apply', type);
   if (type === 'json') requireOption(Array.isArray(patch), 'patch', 'an array', patch);
-  else checkObject(patch, 'patch');
+  else checkResourceObject(patch, 'patch');
   requireOption(
     type !== 'apply' || fieldManager !== undefined,
     'fieldManager',
@@ -138,14 +138,14 @@ export function patchContent(patch: object, options: PatchOptions): Content {
     fieldManager,
   );
   requireOption(type === 'apply' || force === undefined, 'force', 'only with server-side apply', force);
-  return { body: encodeJson(patch, 'patch'), contentType: PATCH_TYPES[type] };
+  return { body: encodeResourceJson(patch, 'patch'), contentType: PATCH_TYPES[type] };
 }
 
 /** The fields of an object that are checked before a server-side apply. */
 export type Applied = Partially<{ apiVersion: string; kind: string; metadata: object }>;
 
 /** `object` with the apiVersion and kind of its built-in resource, where it has none. */
-export async function withBuiltInType<O extends Applied>(
+export async function resourceWithBuiltInType<O extends Applied>(
   object: O,
   { subresource }: ReplaceOptions,
   builtIn: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string } | undefined>,
@@ -159,7 +159,7 @@ export async function withBuiltInType<O extends Applied>(
 }
 
 /** Throws INVALID_OPTION when the server would refuse to apply the object. */
-export function checkAppliedObject({ apiVersion, kind, metadata }: Applied): void {
+export function checkAppliedResource({ apiVersion, kind, metadata }: Applied): void {
   if (!apiVersion || !kind) throw new KubeError('INVALID_OPTION', 'apply: expected an object with apiVersion and kind');
   if ((metadata as { managedFields?: unknown } | undefined)?.managedFields !== undefined) {
     throw new KubeError(
@@ -170,7 +170,7 @@ export function checkAppliedObject({ apiVersion, kind, metadata }: Applied): voi
 }
 
 /** The body of a delete; undefined when no option needs one. */
-export function deleteContent({
+export function resourceDeleteContent({
   gracePeriodSeconds,
   propagation,
   preconditions,
@@ -180,9 +180,9 @@ export function deleteContent({
     gracePeriodSeconds,
     propagationPolicy: propagation,
     preconditions,
-    dryRun: isDryRun(dryRun) ? ['All'] : undefined,
+    dryRun: isDryRunOption(dryRun) ? ['All'] : undefined,
   });
   return Object.keys(options).length === 0
     ? undefined
-    : jsonContent({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+    : resourceJsonContent({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
 }

@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
-import { KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { type InformerName, processNames } from '../informer/apply/informer-name.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
@@ -153,7 +153,9 @@ export class CacheRegistry {
     try {
       source = factory(resource, scope);
     } catch (cause) {
-      throw new KubeError('INVALID_OPTION', `there is no source for ${description}: ${messageOf(cause)}`, { cause });
+      throw new KubeError('INVALID_OPTION', `there is no source for ${description}: ${errorMessageOf(cause)}`, {
+        cause,
+      });
     }
     const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
     requireOption(isSource, 'source', `an object with list() and watch() for ${description}`, source);

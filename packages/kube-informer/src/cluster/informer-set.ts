@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts';
-import { abortError, KubeError, messageOf } from '../core/errors.ts';
+import { abortError, KubeError, errorMessageOf } from '../core/errors.ts';
 import type { KubeObject, ObjectAccess } from '../core/object/object.ts';
 import type { SyncedOptions } from '../informer/until-synced.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
@@ -93,7 +93,7 @@ export class InformerSet implements AsyncDisposable {
       informer.synced(options).catch((error: unknown) => void failures.set(description, error)),
     );
     await Promise.all(waits);
-    if (failures.size > 0) throw syncFailedError(failures, options.signal);
+    if (failures.size > 0) throw informerSetSyncError(failures, options.signal);
     return new Map(started.map(({ description }) => [description, true]));
   }
 
@@ -120,13 +120,13 @@ export class InformerSet implements AsyncDisposable {
   }
 }
 
-function syncFailedError(failures: ReadonlyMap<string, unknown>, signal: AbortSignal | undefined): KubeError {
+function informerSetSyncError(failures: ReadonlyMap<string, unknown>, signal: AbortSignal | undefined): KubeError {
   const names = [...failures.keys()].sort();
   let cause = failures.get(names[0] as string);
-  let why = names.map((name) => messageOf(failures.get(name))).join('; ');
+  let why = names.map((name) => errorMessageOf(failures.get(name))).join('; ');
   if (signal?.aborted === true) {
     cause = abortError(signal, 'the wait');
-    why = `${messageOf(cause)}: ${messageOf(signal.reason)}`;
+    why = `${errorMessageOf(cause)}: ${errorMessageOf(signal.reason)}`;
   }
   return new KubeError('SYNC_FAILED', `failed to sync all caches: ${names.join(', ')}: ${why}`, { cause });
 }

@@ -1,4 +1,4 @@
-import { deliverEvent, type Handler, type InformerEvent } from '../informer/handlers/handlers.ts';
+import { deliverToHandlers, type Handler, type InformerEvent } from '../informer/handlers/handlers.ts';
 
 /** Wraps a handler that several informers share, so that it still receives one event at a time. */
 export function serialHandler<T>(handler: Handler<T>): Handler<T> {
@@ -19,6 +19,6 @@ export function serialHandler<T>(handler: Handler<T>): Handler<T> {
     });
     return running;
   };
-  const call = (event: InformerEvent<T>): void | Promise<void> => callInTurn(() => deliverEvent(handler, event));
+  const call = (event: InformerEvent<T>): void | Promise<void> => callInTurn(() => deliverToHandlers(handler, event));
   return { add: call, update: call, delete: call, overflow: () => callInTurn(() => handler.overflow?.()) };
 }

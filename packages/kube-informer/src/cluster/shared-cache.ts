@@ -41,7 +41,9 @@ export class SharedCache {
 
   /** Throws INVALID_OPTION if a request has another value for an option, or another function for an index. */
   requireCompatible(options: object, indexers: Indexers<object>): void {
-    const other = Object.entries(defined(options)).find(([name, value]) => !isSameOption(this.options[name], value));
+    const other = Object.entries(defined(options)).find(
+      ([name, value]) => !isSameSharedOption(this.options[name], value),
+    );
     if (other !== undefined) {
       const message = `${this.description} is shared and was created with another ${other[0]}: omit it, or use the same value`;
       throw new KubeError('INVALID_OPTION', message);
@@ -90,12 +92,12 @@ export class SharedCache {
 }
 
 /** Plain option objects, such as `backoff`, are compared by their fields, everything else by identity. */
-function isSameOption(a: unknown, b: unknown): boolean {
-  if (!isPlainObject(a) || !isPlainObject(b)) return Object.is(a, b);
+function isSameSharedOption(a: unknown, b: unknown): boolean {
+  if (!isPlainSharedOption(a) || !isPlainSharedOption(b)) return Object.is(a, b);
   const fields = Object.entries(a);
   return fields.length === Object.keys(b).length && fields.every(([key, value]) => Object.is(value, b[key]));
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+function isPlainSharedOption(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

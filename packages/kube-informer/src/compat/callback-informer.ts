@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
-import { KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
@@ -79,7 +79,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     if (options.autoStart === true)
       void Promise.resolve()
         .then(() => this.start())
-        .catch((error: unknown) => this.#call('error', informerError(error)));
+        .catch((error: unknown) => this.#call('error', callbackInformerError(error)));
   }
 
   on(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
@@ -157,7 +157,9 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     const opened = await this.#options.open(() => this.#report(run, 'connect'));
     try {
       if (signal.aborted) return;
-      const source = errorReportingSource(opened.source, (error) => this.#report(run, 'error', informerError(error)));
+      const source = errorReportingSource(opened.source, (error) =>
+        this.#report(run, 'error', callbackInformerError(error)),
+      );
       run.informer = this.#informer(source);
       this.#follow(run, run.informer, synced);
       await run.informer.run(signal);
@@ -193,10 +195,10 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
       if (type === 'delete') this.#reported.delete(key);
       else this.#reported.set(key, object);
       if (!isKnown) return this.#report(run, type, object);
-      if (metadataOf(last).uid !== metadataOf(object).uid) {
+      if (callbackMetadata(last).uid !== callbackMetadata(object).uid) {
         this.#report(run, 'delete', last);
         this.#report(run, 'add', object);
-      } else if (metadataOf(last).resourceVersion !== metadataOf(object).resourceVersion)
+      } else if (callbackMetadata(last).resourceVersion !== callbackMetadata(object).resourceVersion)
         this.#report(run, 'update', object);
     };
     // Callbacks are not awaited, so the policy block costs nothing, and no state is merged away.
@@ -229,14 +231,14 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
   }
 }
 
-function metadataOf(object: object): NonNullable<KubeObject['metadata']> {
+function callbackMetadata(object: object): NonNullable<KubeObject['metadata']> {
   return (object as KubeObject).metadata ?? {};
 }
 
 /** Has `message` and `statusCode`, which programs for client-node read. Everything else is in `cause`. */
-function informerError(error: unknown): InformerError {
+function callbackInformerError(error: unknown): InformerError {
   const status = statusOf(error);
   const { code = 'TRANSPORT' } = error as Partial<KubeError>;
-  const reported = new KubeError(code, messageOf(error), { cause: error, ...defined({ status }) });
+  const reported = new KubeError(code, errorMessageOf(error), { cause: error, ...defined({ status }) });
   return status?.code === undefined ? reported : Object.assign(reported, { statusCode: status.code });
 }

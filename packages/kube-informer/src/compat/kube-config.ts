@@ -49,7 +49,7 @@ interface AuthProvider {
  * Where client-node accepts more (both a file and data, an unused certificate authority, an exec plugin without
  * `interactiveMode`), its interpretation is kept, because the program worked before.
  */
-export function kubeconfigOf(config: KubeConfigLike): object {
+export function plainKubeConfig(config: KubeConfigLike): object {
   const cluster = config.getCurrentCluster();
   if (cluster === null || cluster === undefined)
     throw new KubeError(
@@ -64,7 +64,7 @@ export function kubeconfigOf(config: KubeConfigLike): object {
         name: 'current',
         cluster: {
           server: cluster.server,
-          ...(skip ? {} : kubeconfigFileOrData('certificate-authority', cluster.caFile, cluster.caData)),
+          ...(skip ? {} : kubeConfigFileOrData('certificate-authority', cluster.caFile, cluster.caData)),
           'insecure-skip-tls-verify': skip,
           'tls-server-name': cluster.tlsServerName,
           'proxy-url': cluster.proxyUrl,
@@ -72,19 +72,22 @@ export function kubeconfigOf(config: KubeConfigLike): object {
       },
     ],
     users: [
-      { name: 'current', user: needsKubeConfigCredentials(config) ? impersonatedUser(user) : kubeconfigUser(user) },
+      {
+        name: 'current',
+        user: needsKubeConfigCredentials(config) ? kubeConfigImpersonation(user) : kubeConfigUser(user),
+      },
     ],
     contexts: [{ name: 'current', context: { cluster: 'current', user: 'current' } }],
     'current-context': 'current',
   };
 }
 
-function kubeconfigUser(user: KubeConfigUser): object {
+function kubeConfigUser(user: KubeConfigUser): object {
   const provider = (user.authProvider ?? undefined) as AuthProvider | undefined;
   return {
-    ...impersonatedUser(user),
-    ...kubeconfigFileOrData('client-certificate', user.certFile, user.certData),
-    ...kubeconfigFileOrData('client-key', user.keyFile, user.keyData),
+    ...kubeConfigImpersonation(user),
+    ...kubeConfigFileOrData('client-certificate', user.certFile, user.certData),
+    ...kubeConfigFileOrData('client-key', user.keyFile, user.keyData),
     token: user.token,
     username: user.username,
     password: user.password,
@@ -96,12 +99,12 @@ function kubeconfigUser(user: KubeConfigUser): object {
   };
 }
 
-function impersonatedUser({ impersonateUser }: KubeConfigUser): object {
+function kubeConfigImpersonation({ impersonateUser }: KubeConfigUser): object {
   return { as: impersonateUser };
 }
 
 /** A relative path starts in the working directory, as in client-node. */
-function kubeconfigFileOrData(field: string, file: Text, data: Text): object {
+function kubeConfigFileOrData(field: string, file: Text, data: Text): object {
   return file ? { [field]: resolve(file) } : { [`${field}-data`]: data };
 }
 
@@ -130,7 +133,7 @@ export function kubeConfigCredentials(config: KubeConfigLike): CredentialSource 
       const authorization = headers['Authorization'] ?? headers['authorization'] ?? basic;
       return {
         ...defined({ authorization }),
-        ...(cert && key ? { certificate: { cert: pemText(cert), key: pemText(key) } } : {}),
+        ...(cert && key ? { certificate: { cert: kubeConfigPem(cert), key: kubeConfigPem(key) } } : {}),
       };
     },
     // The KubeConfig may have other credentials now. The request is sent once more at most.
@@ -138,6 +141,6 @@ export function kubeConfigCredentials(config: KubeConfigLike): CredentialSource 
   };
 }
 
-function pemText(value: string | Uint8Array): string {
+function kubeConfigPem(value: string | Uint8Array): string {
   return typeof value === 'string' ? value : new TextDecoder().decode(value);
 }

@@ -8,7 +8,12 @@ import type { KubeObject } from '../core/object/object.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
 import { CallbackInformer, type CallbackInformerOptions, type OpenedSource } from './callback-informer.ts';
 import { collectionOf } from './collection.ts';
-import { type KubeConfigLike, kubeconfigOf, kubeConfigCredentials, needsKubeConfigCredentials } from './kube-config.ts';
+import {
+  type KubeConfigLike,
+  plainKubeConfig,
+  kubeConfigCredentials,
+  needsKubeConfigCredentials,
+} from './kube-config.ts';
 import type { ListPromise } from './shapes.ts';
 
 /** The part of client-node's Watch that is used. */
@@ -38,7 +43,7 @@ export function makeInformer<T extends object>(
   _listPromiseFn?: ListPromise<T>,
   labelSelector?: string,
 ): CallbackInformer<T> {
-  return new CallbackInformer<T>(informerOptionsOf<T>(kubeconfig, path, { labelSelector }));
+  return new CallbackInformer<T>(makeInformerOptions<T>(kubeconfig, path, { labelSelector }));
 }
 
 /** Like `ListWatch` of client-node. `listFn` is not called, as in `makeInformer`. Starts at once unless `autoStart` is false. */
@@ -52,11 +57,11 @@ export class ListWatch<T extends object> extends CallbackInformer<T> {
     fieldSelector?: string,
   ) {
     requireOption(typeof watch?.config === 'object', 'watch', 'a Watch of client-node', watch);
-    super({ ...informerOptionsOf<T>(watch.config, path, { labelSelector, fieldSelector }), autoStart });
+    super({ ...makeInformerOptions<T>(watch.config, path, { labelSelector, fieldSelector }), autoStart });
   }
 }
 
-function informerOptionsOf<T extends object>(
+function makeInformerOptions<T extends object>(
   config: KubeConfigLike,
   path: string,
   { labelSelector, fieldSelector }: Selectors,
@@ -70,15 +75,15 @@ function informerOptionsOf<T extends object>(
     ...defined({ labelSelector, fieldSelector }),
   };
   const open = async (connected: () => void): Promise<OpenedSource<T>> => {
-    const client = await connectKubeConfig(config, connected);
+    const client = await connectMadeInformer(config, connected);
     const source = client.resource<KubeObject>(resource).listWatch(selection) as unknown as Source<T>;
     return { source, close: () => client.close() };
   };
   return { name: path, open };
 }
 
-async function connectKubeConfig(config: KubeConfigLike, connected: () => void): Promise<Client> {
-  const kubeconfig = kubeconfigOf(config);
+async function connectMadeInformer(config: KubeConfigLike, connected: () => void): Promise<Client> {
+  const kubeconfig = plainKubeConfig(config);
   // client-node uses the proxy of the kubeconfig only.
   const proxy = config.getCurrentCluster()?.proxyUrl ? {} : { proxy: false as const };
   const found = await resolveConnection({ kubeconfig, ...proxy });
@@ -86,11 +91,11 @@ async function connectKubeConfig(config: KubeConfigLike, connected: () => void):
     ? { ...found, credentials: kubeConfigCredentials(config) }
     : found;
   const transport = await createTransport(connection);
-  return new Client({ connection, transport: reportingTransport(transport, connected) });
+  return new Client({ connection, transport: makeReportingTransport(transport, connected) });
 }
 
 /** Calls `connected` when a watch is open. Only the transport knows: a watch may be silent for minutes. */
-function reportingTransport(transport: Transport, connected: () => void): Transport {
+function makeReportingTransport(transport: Transport, connected: () => void): Transport {
   return {
     async send(request) {
       const response = await transport.send(request);

@@ -6,7 +6,10 @@ const UNKNOWN = '????';
  * `file:line` of the first caller outside this package, `????` in a bundle that hides it. A default name, for messages
  * only.
  */
-export function callSite(stack: string | undefined = new Error('here').stack, own: string = packageRoot()): string {
+export function callSite(
+  stack: string | undefined = new Error('here').stack,
+  own: string = callSitePackageRoot(),
+): string {
   const frames = (stack ?? '').split('\n').slice(1, 1 + MAX_FRAMES);
   for (const frame of frames) {
     if (own !== '' && frame.includes(own)) continue;
@@ -17,7 +20,7 @@ export function callSite(stack: string | undefined = new Error('here').stack, ow
 }
 
 /** The folder above `core/`, as in stack traces; empty in a bundle, where the frames of this package are not recognisable. */
-function packageRoot(): string {
+function callSitePackageRoot(): string {
   try {
     return new URL('..', import.meta.url).pathname;
   } catch {

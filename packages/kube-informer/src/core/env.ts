@@ -62,7 +62,7 @@ export const systemEnv: Env = {
       fields === undefined
         ? ''
         : ` ${Object.entries(fields)
-            .map(([k, v]) => `${k}=${printableLogValue(v)}`)
+            .map(([k, v]) => `${k}=${printableEnvLogValue(v)}`)
             .join(' ')}`;
     console.error(`kube-informer ${level}: ${message}${values}`);
   },
@@ -74,13 +74,13 @@ const nextTurn: (callback: () => void) => void =
     ? (callback) => void setImmediate(callback)
     : (callback) => void setTimeout(callback, 0);
 
-function printableLogValue(value: unknown): string {
+function printableEnvLogValue(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.message);
   return JSON.stringify(value) ?? String(value);
 }
 
 /** An environment variable; undefined in browsers, which have none. */
-export function platformFlag(name: string): string | undefined {
+export function envPlatformFlag(name: string): string | undefined {
   try {
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
   } catch {

@@ -77,11 +77,12 @@ export class KubeError extends Error {
 
 /** Throws INVALID_OPTION with the expected and the given value unless `ok`. */
 export function requireOption(ok: boolean, name: string, expected: string, got: unknown): void {
-  if (!ok) throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableValue(got)}`);
+  if (!ok)
+    throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableErrorValue(got)}`);
 }
 
 /** The first of `error` and its chain of causes that matches. */
-export function findCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
+export function findErrorCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
   // A chain of causes is short; the bound only guards against a cycle.
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 16; depth += 1) {
     if (matches(at)) return at;
@@ -91,12 +92,12 @@ export function findCause(error: unknown, matches: (candidate: object) => boolea
 }
 
 export function hasCode(error: unknown, code: ErrorCode): boolean {
-  return findCause(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
+  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
 }
 
 /** The message of any thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : printableValue(error);
+export function errorMessageOf(error: unknown): string {
+  return error instanceof Error ? error.message : printableErrorValue(error);
 }
 
 /** The error for work that a signal aborted. */
@@ -104,7 +105,7 @@ export function abortError(signal: AbortSignal, what: string): KubeError {
   return new KubeError('ABORTED', `${what} was aborted`, { cause: signal.reason });
 }
 
-function printableValue(value: unknown): string {
+function printableErrorValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return String(value);

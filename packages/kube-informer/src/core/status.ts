@@ -1,4 +1,4 @@
-import { findCause, KubeError, type Status } from './errors.ts';
+import { findErrorCause, KubeError, type Status } from './errors.ts';
 
 /**
  * Classifies the errors of a server.
@@ -18,7 +18,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 
 /** The server's Status in an error or its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
-  const found = findCause(error, (candidate) => {
+  const found = findErrorCause(error, (candidate) => {
     const { status } = candidate as { status?: unknown };
     return typeof status === 'object' && status !== null;
   });
@@ -92,7 +92,7 @@ const TOO_LARGE = 'Too large resource version';
 
 /** ECONNREFUSED anywhere in the chain of causes: nothing listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
-  return findCause(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
+  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
 }
 
 /** A 5xx status, from the server or a proxy. */
@@ -109,7 +109,7 @@ export function isRefusal(error: unknown): boolean {
 
 /** The delay requested by the server, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const found = findCause(
+  const found = findErrorCause(
     error,
     (candidate) => typeof (candidate as { retryAfterMs?: unknown }).retryAfterMs === 'number',
   );

@@ -1,7 +1,7 @@
 import { KubeError } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { compareVersions } from '../core/object/resource-version.ts';
-import { requireMs } from './until-synced.ts';
+import { requireSyncedMs } from './until-synced.ts';
 
 /** How fresh the cache must be for a read. A read of a cache that is not throws STALE_CACHE. */
 export interface ReadOptions {
@@ -21,14 +21,14 @@ export function requireFreshCache(
 ): void {
   requireKnown('read', options, READ_OPTIONS);
   const { maxStalenessMs, notOlderThan } = options;
-  requireMs('maxStalenessMs', maxStalenessMs);
+  requireSyncedMs('maxStalenessMs', maxStalenessMs);
   if (maxStalenessMs !== undefined && cache.staleForMs > maxStalenessMs) {
     throw new KubeError(
       'STALE_CACHE',
       `${name} has received nothing from the server for ${cache.staleForMs} ms, maxStalenessMs is ${maxStalenessMs}`,
     );
   }
-  if (notOlderThan !== undefined && !hasReachedVersion(cache.resourceVersion, notOlderThan)) {
+  if (notOlderThan !== undefined && !hasFreshnessOfVersion(cache.resourceVersion, notOlderThan)) {
     throw new KubeError(
       'STALE_CACHE',
       `${name} is at version ${cache.resourceVersion || '(none)'}, notOlderThan is ${notOlderThan}; wait with waitForVersion()`,
@@ -37,7 +37,7 @@ export function requireFreshCache(
 }
 
 /** Whether a cache at `current` contains everything up to `wanted`. Versions that cannot be ordered must be equal. */
-export function hasReachedVersion(current: string, wanted: string): boolean {
+export function hasFreshnessOfVersion(current: string, wanted: string): boolean {
   const order = compareVersions(current, wanted);
   return order !== undefined && order >= 0;
 }

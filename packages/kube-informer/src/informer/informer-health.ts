@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { errorMessageOf } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
 import type { SlowCall } from './handlers/call-log.ts';
 import type { InformerState } from './informer-state.ts';
@@ -55,7 +55,7 @@ export function healthOf<T extends object, I extends string>(
     resourceVersion: indexer.resourceVersion,
     objects: indexer.size,
     pending,
-    poisoned: [...process.poisoned].map(([key, { error }]) => ({ key, error: messageOf(error) })),
+    poisoned: [...process.poisoned].map(([key, { error }]) => ({ key, error: errorMessageOf(error) })),
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
     epochs: (reflector?.epochs ?? 0) + process.contradictions,

@@ -9,10 +9,10 @@ import { Indexer } from '../store/indexer.ts';
 import type { Indexers } from '../store/store.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
 import {
-  freezeByDefault,
+  guardFreezesByDefault,
   MutationDetector,
   detectMutationsByDefault,
-  freezingTransform,
+  mutationFreezingTransform,
 } from './apply/mutation-guard.ts';
 import { Process } from './apply/process.ts';
 import { Processor } from './handlers/processor.ts';
@@ -24,7 +24,7 @@ import type { Reflector } from './reflector/reflector.ts';
 import { checkReflectorOptions } from './reflector/reflector-options.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
 import { type Audited, runAudit } from './verify/audit.ts';
-import { type Differences, verifyStore } from './verify/consistency.ts';
+import { type Differences, verifyStoreConsistency } from './verify/consistency.ts';
 
 /** How the informer follows its pipeline. Both are called in the turn that changed the cache. */
 export interface PipelineHooks {
@@ -112,7 +112,7 @@ export class Pipeline<T extends object, I extends string> {
 
   /** Creates reflector and queue. Nothing runs before `controller.run`. */
   connect({ onApplied, onSynced }: PipelineHooks): Feed<T> {
-    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = freezeByDefault() } = this.#options;
+    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = guardFreezesByDefault() } = this.#options;
     const { transform, onWatchError } = this;
     const feed = createFeed<T>({
       name: this.#name,
@@ -126,7 +126,7 @@ export class Pipeline<T extends object, I extends string> {
       batch,
       metrics,
       identifier: this.#options.identifier,
-      transform: freeze ? freezingTransform(transform) : transform,
+      transform: freeze ? mutationFreezingTransform(transform) : transform,
       isTransformed: transform !== undefined,
       room: () => this.processor.room(),
       onApplied,
@@ -160,6 +160,6 @@ export class Pipeline<T extends object, I extends string> {
       throw new KubeError('STALE_CACHE', `${this.#name}: changes are waiting to be applied; call verify() again later`);
     const { expected } = this.#options;
     const side = { source: this.#source, access: this.#access, env: this.#env, expected };
-    return verifyStore(side, this.#key, this.indexer, this.process.poisoned, signal);
+    return verifyStoreConsistency(side, this.#key, this.indexer, this.process.poisoned, signal);
   }
 }

@@ -4,10 +4,10 @@ import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
-import { describeType, type KubeObject } from '../core/object/object.ts';
+import { describeObjectType, type KubeObject } from '../core/object/object.ts';
 import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
-import { hasReachedVersion, type ReadOptions, requireFreshCache } from './freshness.ts';
+import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './freshness.ts';
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
 import { bulkOfStore } from './handlers/bulk.ts';
 import type { Handler } from './handlers/handlers.ts';
@@ -65,7 +65,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
     checkInformerOptions(options);
     const { env = systemEnv, stopGraceMs = DEFAULT_STOP_GRACE_MS } = options;
-    this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
+    this.name = `SharedInformer ${options.name ?? describeObjectType(options.expected)}`;
     this.#env = safeEnv(env);
     this.#stopGraceMs = stopGraceMs;
     this.#pipeline = new Pipeline(this.name, source, options, this.#env);
@@ -237,7 +237,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
-    if (hasReachedVersion(this.#pipeline.indexer.resourceVersion, resourceVersion)) return;
+    if (hasFreshnessOfVersion(this.#pipeline.indexer.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 

@@ -7,7 +7,7 @@ import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
 import { guardedCallback } from '../core/async/guarded-callback.ts';
-import { type Handler, type InformerEvent, deliverEvent } from './handlers/handlers.ts';
+import { type Handler, type InformerEvent, deliverToHandlers } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
 import { Process } from './apply/process.ts';
@@ -42,7 +42,7 @@ export function simpleInformer<T extends object = KubeObject>(
   const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
   const callHandler = (event: InformerEvent<T>): void =>
-    guardedCallback(env, `${event.type} ${event.key}`, () => deliverEvent(handler, event))();
+    guardedCallback(env, `${event.type} ${event.key}`, () => deliverToHandlers(handler, event))();
   const process: Process<T> = new Process<T>({
     store,
     access,

@@ -1,5 +1,5 @@
 import type { Env } from '../core/env.ts';
-import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { abortError, KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { Latch } from '../core/async/latch.ts';
 import type { Problem } from './reflector/reflector-context.ts';
@@ -35,7 +35,7 @@ export async function untilSynced(
 ): Promise<void> {
   requireKnown('synced', options, SYNCED_OPTIONS);
   const { timeoutMs, signal } = options;
-  requireMs('timeoutMs', timeoutMs);
+  requireSyncedMs('timeoutMs', timeoutMs);
   if (latch.isOpen) return;
   const end = new AbortController();
   let because: 'stopped' | 'aborted' | 'late' | undefined;
@@ -57,7 +57,7 @@ export async function untilSynced(
   if (synced || latch.isOpen) return;
   if (because === 'aborted') throw abortError(signal as AbortSignal, `waiting for ${what}`);
   const found = problem();
-  const reason = found === undefined ? missing() : `${found.reason}: ${messageOf(found.error)}`;
+  const reason = found === undefined ? missing() : `${found.reason}: ${errorMessageOf(found.error)}`;
   const when = because === 'stopped' ? 'before it was stopped' : `within ${askedMs ?? timeoutMs} ms`;
   throw new KubeError(
     'SYNC_FAILED',
@@ -67,6 +67,6 @@ export async function untilSynced(
 }
 
 /** Accepts Infinity, which means "no limit". Rejects NaN and negative numbers. */
-export function requireMs(name: string, ms: number | undefined): void {
+export function requireSyncedMs(name: string, ms: number | undefined): void {
   requireOption(ms === undefined || ms >= 0, name, 'a number of milliseconds >= 0', ms);
 }

@@ -1,5 +1,5 @@
 import { Latch } from '../core/async/latch.ts';
-import { hasReachedVersion } from './freshness.ts';
+import { hasFreshnessOfVersion } from './freshness.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
 interface VersionWaiter {
@@ -36,7 +36,7 @@ export class VersionWaiters {
   advancedTo(current: string): void {
     if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) {
-      if (!hasReachedVersion(current, waiter.version)) continue;
+      if (!hasFreshnessOfVersion(current, waiter.version)) continue;
       this.#waiters.delete(waiter);
       waiter.reached();
     }

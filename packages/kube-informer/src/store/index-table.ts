@@ -1,4 +1,4 @@
-import { KubeError, messageOf } from '../core/errors.ts';
+import { KubeError, errorMessageOf } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
 import type { IndexFn } from './store.ts';
 
@@ -31,7 +31,7 @@ export class IndexTable<T> {
     try {
       values = this.#fn(object);
     } catch (cause) {
-      throw new KubeError('INDEX_FAILED', `index "${this.name}" failed: ${messageOf(cause)}`, { cause });
+      throw new KubeError('INDEX_FAILED', `index "${this.name}" failed: ${errorMessageOf(cause)}`, { cause });
     }
     if (!Array.isArray(values)) throw this.#notStrings();
     if (values.length > MAX_VALUES) {

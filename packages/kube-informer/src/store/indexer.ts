@@ -80,7 +80,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 
   /** Stores `object` and returns the one it replaced. */
   set(key: Key, object: T): T | undefined {
-    const before = putInGeneration(this.#current, key, object);
+    const before = putInIndexerGeneration(this.#current, key, object);
     this.#advanceTo(object);
     return before;
   }
@@ -99,7 +99,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   replace(items: readonly T[], resourceVersion: string): void {
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
     const next = this.#emptyGeneration();
-    for (const [key, object] of keyed) putInGeneration(next, key, object);
+    for (const [key, object] of keyed) putInIndexerGeneration(next, key, object);
     this.#current = next;
     this.#resourceVersion = resourceVersion;
   }
@@ -115,7 +115,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return {
       set: (key, object) => {
         requireOpen();
-        putInGeneration(stage, key, object);
+        putInIndexerGeneration(stage, key, object);
       },
       has: (key) => stage.items.has(key),
       commit: (resourceVersion) => {
@@ -156,7 +156,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
     for (const [name, fn] of Object.entries(indexers) as [string, IndexFn<T>][]) {
       if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" already exists`);
-      for (const to of generations) added.push({ to, table: fillIndexTable(new IndexTable(name, fn), to.items) });
+      for (const to of generations) added.push({ to, table: fillIndexerTable(new IndexTable(name, fn), to.items) });
     }
     for (const { to, table } of added) to.tables.set(table.name, table);
   }
@@ -244,7 +244,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 }
 
 /** Writes the item and its indexes, or throws before changing anything. */
-function putInGeneration<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
+function putInIndexerGeneration<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
   const before = items.get(key);
   if (tables.size === 1) {
     for (const table of tables.values()) {
@@ -263,7 +263,7 @@ function putInGeneration<T>({ items, tables }: Generation<T>, key: Key, object: 
 
 const NO_VALUES: readonly string[] = [];
 
-function fillIndexTable<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
+function fillIndexerTable<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
   for (const [key, object] of items) table.move(key, NO_VALUES, table.valuesOf(object));
   return table;
 }

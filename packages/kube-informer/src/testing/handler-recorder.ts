@@ -17,8 +17,9 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   get lines(): string[] {
     return this.events.map((event) => {
       if (event.type === 'update')
-        return `update ${event.key}@${versionOf(event.old)}→${versionOf(event.object)}${event.replaced ? ' replaced' : ''}${event.resync ? ' resync' : ''}`;
-      if (event.type === 'add') return `add ${event.key}@${versionOf(event.object)}${event.initial ? ' initial' : ''}`;
+        return `update ${event.key}@${recordedVersion(event.old)}→${recordedVersion(event.object)}${event.replaced ? ' replaced' : ''}${event.resync ? ' resync' : ''}`;
+      if (event.type === 'add')
+        return `add ${event.key}@${recordedVersion(event.object)}${event.initial ? ' initial' : ''}`;
       return `delete ${event.key}${event.finalStateUnknown ? ' unknown' : ''}`;
     });
   }
@@ -32,8 +33,10 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   readonly update = (event: InformerEvent<T> & { type: 'update' }): void => {
     const known = this.view.get(event.key);
     if (known === undefined) this.violations.push(`update of ${event.key}, which does not exist`);
-    else if (versionOf(known) !== versionOf(event.old))
-      this.violations.push(`update of ${event.key}: old is ${versionOf(event.old)}, expected ${versionOf(known)}`);
+    else if (recordedVersion(known) !== recordedVersion(event.old))
+      this.violations.push(
+        `update of ${event.key}: old is ${recordedVersion(event.old)}, expected ${recordedVersion(known)}`,
+      );
     this.view.set(event.key, event.object);
     this.events.push(event);
   };
@@ -53,6 +56,6 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   }
 }
 
-function versionOf(object: KubeObject): string {
+function recordedVersion(object: KubeObject): string {
   return object.metadata?.resourceVersion ?? '?';
 }

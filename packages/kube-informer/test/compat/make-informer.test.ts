@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { collectionOf } from '../../src/compat/collection.ts';
 import { type KubeConfigLike, ListWatch, makeInformer } from '../../src/compat/index.ts';
-import { kubeconfigOf, kubeConfigCredentials, needsKubeConfigCredentials } from '../../src/compat/kube-config.ts';
+import { plainKubeConfig, kubeConfigCredentials, needsKubeConfigCredentials } from '../../src/compat/kube-config.ts';
 
 interface Given {
   readonly cluster?: object | null;
@@ -48,9 +48,9 @@ describe('a path names a collection', () => {
 
 describe('a KubeConfig, by its shape', () => {
   const userOf = (user: object): unknown =>
-    (kubeconfigOf(config({ user })) as { users: { user: unknown }[] }).users[0]?.user;
+    (plainKubeConfig(config({ user })) as { users: { user: unknown }[] }).users[0]?.user;
   const clusterOf = (cluster: object): unknown =>
-    (kubeconfigOf(config({ cluster })) as { clusters: { cluster: unknown }[] }).clusters[0]?.cluster;
+    (plainKubeConfig(config({ cluster })) as { clusters: { cluster: unknown }[] }).clusters[0]?.cluster;
 
   test('files win over data, relative ones start in the working directory, an unused certificate authority is dropped', () => {
     expect(clusterOf({ caFile: 'ca.crt', caData: 'x' })).toMatchObject({

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformFlag, systemEnv } from '../../src/core/env.ts';
+import { envPlatformFlag, systemEnv } from '../../src/core/env.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -147,10 +147,10 @@ describe('the rest of the world', () => {
 
   test('a switch of the platform is read where there is one', () => {
     vi.stubEnv('KUBE_INFORMER_TEST_FLAG', 'on');
-    expect(platformFlag('KUBE_INFORMER_TEST_FLAG')).toBe('on');
-    expect(platformFlag('KUBE_INFORMER_NO_SUCH_FLAG')).toBeUndefined();
+    expect(envPlatformFlag('KUBE_INFORMER_TEST_FLAG')).toBe('on');
+    expect(envPlatformFlag('KUBE_INFORMER_NO_SUCH_FLAG')).toBeUndefined();
     vi.stubGlobal('process', undefined);
-    expect(platformFlag('KUBE_INFORMER_TEST_FLAG')).toBeUndefined();
+    expect(envPlatformFlag('KUBE_INFORMER_TEST_FLAG')).toBeUndefined();
     vi.unstubAllGlobals();
     vi.unstubAllEnvs();
   });

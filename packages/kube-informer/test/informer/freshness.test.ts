@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { hasReachedVersion, requireFreshCache } from '../../src/informer/freshness.ts';
+import { hasFreshnessOfVersion, requireFreshCache } from '../../src/informer/freshness.ts';
 import { coded } from './rig/informer-rig.ts';
 
 describe('freshness', () => {
   test('G19, G20: versions are reached in their own order; those without an order only when they are equal', () => {
     expect([
-      hasReachedVersion('10', '9'),
-      hasReachedVersion('9', '10'),
-      hasReachedVersion('9', '9'),
-      hasReachedVersion('', '1'),
+      hasFreshnessOfVersion('10', '9'),
+      hasFreshnessOfVersion('9', '10'),
+      hasFreshnessOfVersion('9', '9'),
+      hasFreshnessOfVersion('', '1'),
     ]).toEqual([true, false, true, false]);
     expect([
-      hasReachedVersion('abc', 'abc'),
-      hasReachedVersion('abd', 'abc'),
-      hasReachedVersion('9007199254740993', '9007199254740992'),
+      hasFreshnessOfVersion('abc', 'abc'),
+      hasFreshnessOfVersion('abd', 'abc'),
+      hasFreshnessOfVersion('9007199254740993', '9007199254740992'),
     ]).toEqual([true, false, true]);
   });
 

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KubeError } from '../../src/core/errors.ts';
 import { keyOf } from '../../src/core/object/key.ts';
-import { deepFreeze, MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
+import { deepFreezeAgainstMutation, MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
@@ -75,10 +75,14 @@ describe('frozen objects', () => {
   test('G10: freezing ends with cycles, skips bytes, and reaches everything else', () => {
     const cyclic: Record<string, unknown> = { bytes: new Uint8Array(2), list: [[{}]] };
     cyclic['self'] = cyclic;
-    deepFreeze(cyclic);
+    deepFreezeAgainstMutation(cyclic);
     expect([Object.isFrozen(cyclic), Object.isFrozen((cyclic['list'] as object[][])[0]?.[0])]).toEqual([true, true]);
     expect(Object.isFrozen(cyclic['bytes'])).toBe(false);
-    expect([deepFreeze(1), deepFreeze(null), deepFreeze('x')]).toEqual([1, null, 'x']);
+    expect([deepFreezeAgainstMutation(1), deepFreezeAgainstMutation(null), deepFreezeAgainstMutation('x')]).toEqual([
+      1,
+      null,
+      'x',
+    ]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type InformerEvent, deliverEvent } from '../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverToHandlers } from '../../src/informer/handlers/handlers.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { type Pod, pod } from '../informer/rig/informer-rig.ts';
 
 function rig(...events: InformerEvent<Pod>[]): HandlerRecorder<Pod> {
   const recorder = new HandlerRecorder<Pod>();
-  for (const event of events) void deliverEvent(recorder, event);
+  for (const event of events) void deliverToHandlers(recorder, event);
   return recorder;
 }
 
@@ -73,7 +73,7 @@ describe('HandlerRecorder', () => {
   test('OTH-04: after an overflow it knows nothing, so the adds that follow are legal', () => {
     const recorder = rig(add('1'));
     recorder.overflow();
-    void deliverEvent(recorder, add('2', true));
+    void deliverToHandlers(recorder, add('2', true));
     expect([recorder.overflows, recorder.violations, recorder.view.get('web/a')]).toEqual([1, [], at('2')]);
   });
 });

@@ -1,5 +1,5 @@
-import { claimName, quoteString } from './names.ts';
-import { compareText } from './sorting.ts';
+import { claimGeneratedName, quoteGeneratedName } from './names.ts';
+import { compareForSorting } from './sorting.ts';
 
 /** Returns the specifier for importing a module: a relative path, or a package that already has it. */
 export type Locate = (module: string) => string;
@@ -21,7 +21,7 @@ export class Imports {
   alias(module: string): string {
     const known = this.#aliases.get(module);
     if (known !== undefined) return known;
-    const alias = claimName(
+    const alias = claimGeneratedName(
       module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`,
       this.#taken,
     );
@@ -31,8 +31,8 @@ export class Imports {
 
   toString(): string {
     const lines = [...this.#aliases].map(
-      ([module, alias]) => `import type * as ${alias} from ${quoteString(this.#locate(module))};\n`,
+      ([module, alias]) => `import type * as ${alias} from ${quoteGeneratedName(this.#locate(module))};\n`,
     );
-    return lines.toSorted(compareText).join('');
+    return lines.toSorted(compareForSorting).join('');
   }
 }

@@ -1,7 +1,7 @@
 import type { Locate } from './imports.ts';
-import { quoteString } from './names.ts';
-import { isListable, type TypedKind } from './resources-text.ts';
-import { compareText, groupBy } from './sorting.ts';
+import { quoteGeneratedName } from './names.ts';
+import { isListableResource, type TypedKind } from './resources-text.ts';
+import { compareForSorting, groupForSorting } from './sorting.ts';
 
 /** A type that the entry file may export. */
 interface Export {
@@ -22,42 +22,44 @@ export function indexText(
 ): string {
   const rank = new Map<string, number>();
   for (const { entry } of typed) if (!rank.has(entry.module)) rank.set(entry.module, rank.size);
-  const listable = new Set(typed.filter(({ kind }) => isListable(kind)).map(({ entry }) => exportKey(entry)));
-  const exports = [...names]
-    .toSorted(([a], [b]) => (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size) || compareText(a, b))
-    .flatMap(([module, all]) => all.map((name) => ({ module, name })));
-  const chosen = [...groupBy(exports, ({ name }) => name).values()].flatMap(
-    (found) => chooseExport(found, listable) ?? [],
+  const listable = new Set(
+    typed.filter(({ kind }) => isListableResource(kind)).map(({ entry }) => indexExportKey(entry)),
   );
-  const lines = [...groupBy(chosen, ({ module }) => module)].map(
+  const exports = [...names]
+    .toSorted(([a], [b]) => (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size) || compareForSorting(a, b))
+    .flatMap(([module, all]) => all.map((name) => ({ module, name })));
+  const chosen = [...groupForSorting(exports, ({ name }) => name).values()].flatMap(
+    (found) => chooseIndexExport(found, listable) ?? [],
+  );
+  const lines = [...groupForSorting(chosen, ({ module }) => module)].map(
     ([module, found]) =>
       `export type { ${found
         .map(({ name }) => name)
-        .toSorted(compareText)
-        .join(', ')} } from ${quoteString(locate(module))};\n`,
+        .toSorted(compareForSorting)
+        .join(', ')} } from ${quoteGeneratedName(locate(module))};\n`,
   );
-  const tables = `export type { Resources, UnlistableResources } from ${quoteString(locate('resources'))};\n`;
-  return [...lines, tables].toSorted(compareText).join('');
+  const tables = `export type { Resources, UnlistableResources } from ${quoteGeneratedName(locate('resources'))};\n`;
+  return [...lines, tables].toSorted(compareForSorting).join('');
 }
 
 /** Chooses between types of one name, given in the server's order of preference. */
-function chooseExport(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
-  const preferred = [...groupBy(found, groupOfModule).values()].map((group) => group[0] as Export);
-  const stable = preferMatching(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
-  const [only, ...others] = preferMatching(stable, (one) => listable.has(exportKey(one)));
+function chooseIndexExport(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
+  const preferred = [...groupForSorting(found, indexGroupOfModule).values()].map((group) => group[0] as Export);
+  const stable = preferIndexExport(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
+  const [only, ...others] = preferIndexExport(stable, (one) => listable.has(indexExportKey(one)));
   return others.length === 0 ? only : undefined;
 }
 
-function exportKey({ module, name }: Export): string {
+function indexExportKey({ module, name }: Export): string {
   return `${module}/${name}`;
 }
 
-function groupOfModule({ module }: Export): string {
+function indexGroupOfModule({ module }: Export): string {
   return module.includes('/') ? module.slice(0, module.lastIndexOf('/')) : '';
 }
 
 /** The items that match, or all of them if none does. */
-function preferMatching<T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] {
+function preferIndexExport<T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] {
   const kept = items.filter(matches);
   return kept.length === 0 ? items : kept;
 }

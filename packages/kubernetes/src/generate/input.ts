@@ -72,6 +72,6 @@ export interface ServerSchemas {
 }
 
 /** The `apiVersion` of a group and a version: `v1`, `apps/v1`. */
-export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
+export function inputApiVersion({ group, version }: { readonly group: string; readonly version: string }): string {
   return group === '' ? version : `${group}/${version}`;
 }

@@ -1,6 +1,6 @@
-import { apiVersionOf, type DiscoveredResource, type DiscoveryList, type GroupVersionKind } from './input.ts';
-import { quoteString } from './names.ts';
-import { compareText } from './sorting.ts';
+import { inputApiVersion, type DiscoveredResource, type DiscoveryList, type GroupVersionKind } from './input.ts';
+import { quoteGeneratedName } from './names.ts';
+import { compareForSorting } from './sorting.ts';
 
 /** One resource of discovery, with all inherited fields filled in. */
 export interface Kind extends GroupVersionKind {
@@ -22,19 +22,19 @@ export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
   const groups = discovery
     .flatMap(({ items }) => items ?? [])
     .map(({ metadata, versions }) => ({ group: metadata?.name ?? '', versions: versions ?? [] }))
-    .toSorted((a, b) => compareText(a.group, b.group));
+    .toSorted((a, b) => compareForSorting(a.group, b.group));
   return groups.flatMap(({ group, versions }) =>
     versions.flatMap(({ version, resources }) =>
       (resources ?? [])
-        .toSorted((a, b) => compareText(a.resource, b.resource))
+        .toSorted((a, b) => compareForSorting(a.resource, b.resource))
         .map((resource) => kindOfResource({ group, version }, resource)),
     ),
   );
 }
 
 /** The full name of a resource: `v1/pods`, `apps/v1/deployments`. */
-export function resourceName(kind: Kind): string {
-  return `${apiVersionOf(kind)}/${kind.resource}`;
+export function kindResourceName(kind: Kind): string {
+  return `${inputApiVersion(kind)}/${kind.resource}`;
 }
 
 function kindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
@@ -50,13 +50,13 @@ function kindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: Discovere
     namespaced: found.scope === 'Namespaced',
     shortNames: found.shortNames ?? [],
     categories: found.categories ?? [],
-    verbs: found.verbs.toSorted(compareText),
+    verbs: found.verbs.toSorted(compareForSorting),
     subresources: (found.subresources ?? [])
-      .toSorted((a, b) => compareText(a.subresource, b.subresource))
+      .toSorted((a, b) => compareForSorting(a.subresource, b.subresource))
       .map(({ subresource, responseKind: given, verbs }) => ({
         name: subresource,
         ...responseKind(given),
-        verbs: verbs.toSorted(compareText),
+        verbs: verbs.toSorted(compareForSorting),
       })),
   };
 }
@@ -86,7 +86,7 @@ export interface Kind {
 /** Writes `kinds.ts`: the table as data, in which rows share equal lists of verbs. */
 export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
   const verbs = new Map<string, string>();
-  const list = (texts: readonly string[]): string => `[${texts.map((text) => quoteString(text)).join(', ')}]`;
+  const list = (texts: readonly string[]): string => `[${texts.map((text) => quoteGeneratedName(text)).join(', ')}]`;
   const shared = (texts: readonly string[]): string => {
     const text = list(texts);
     const name = verbs.get(text) ?? `verbs${verbs.size}`;
@@ -95,14 +95,14 @@ export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | un
   };
   const rows = kinds.map(
     (kind) =>
-      `  { group: ${quoteString(kind.group)}, version: ${quoteString(kind.version)}, resource: ${quoteString(kind.resource)}, ` +
-      `singular: ${quoteString(kind.singular)}, kind: ${quoteString(kind.kind)}, namespaced: ${kind.namespaced}, ` +
+      `  { group: ${quoteGeneratedName(kind.group)}, version: ${quoteGeneratedName(kind.version)}, resource: ${quoteGeneratedName(kind.resource)}, ` +
+      `singular: ${quoteGeneratedName(kind.singular)}, kind: ${quoteGeneratedName(kind.kind)}, namespaced: ${kind.namespaced}, ` +
       `shortNames: ${list(kind.shortNames)}, categories: ${list(kind.categories)}, verbs: ${shared(kind.verbs)}, ` +
       `subresources: [${kind.subresources
         .map(
           (sub) =>
-            `{ name: ${quoteString(sub.name)}, group: ${quoteString(sub.group)}, version: ${quoteString(sub.version)}, ` +
-            `kind: ${quoteString(sub.kind)}, verbs: ${shared(sub.verbs)} }`,
+            `{ name: ${quoteGeneratedName(sub.name)}, group: ${quoteGeneratedName(sub.group)}, version: ${quoteGeneratedName(sub.version)}, ` +
+            `kind: ${quoteGeneratedName(sub.kind)}, verbs: ${shared(sub.verbs)} }`,
         )
         .join(', ')}] },\n`,
   );
@@ -110,7 +110,7 @@ export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | un
     DECLARATIONS,
     ...(kubernetesVersion === undefined
       ? []
-      : [`export const kubernetesVersion: string = ${quoteString(kubernetesVersion)};\n`]),
+      : [`export const kubernetesVersion: string = ${quoteGeneratedName(kubernetesVersion)};\n`]),
     [...verbs].map(([text, name]) => `const ${name}: readonly string[] = ${text};\n`).join(''),
     `export const kinds: readonly Kind[] = [\n${rows.join('')}];\n`,
   ].join('\n');

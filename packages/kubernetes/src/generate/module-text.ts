@@ -1,8 +1,8 @@
-import { type SchemaCatalog, type SchemaEntry, kindsOfSchema } from './schema-catalog.ts';
+import { type SchemaCatalog, type SchemaEntry, catalogKindsOfSchema } from './schema-catalog.ts';
 import type { Schema } from './input.ts';
 import type { Imports } from './imports.ts';
-import { claimName, pascalCase, propertyName, quoteString } from './names.ts';
-import { compareText, sortedEntries } from './sorting.ts';
+import { claimGeneratedName, pascalCaseName, generatedPropertyName, quoteGeneratedName } from './names.ts';
+import { compareForSorting, sortedEntries } from './sorting.ts';
 
 const FREE_FORM = '{ readonly [key: string]: unknown }';
 const PRIMITIVES: Readonly<Record<string, string>> = {
@@ -44,19 +44,19 @@ export class ModuleText {
 
   /** The names it declares, sorted. */
   get names(): string[] {
-    return [...this.#declarations.keys()].toSorted(compareText);
+    return [...this.#declarations.keys()].toSorted(compareForSorting);
   }
 
   toString(): string {
-    const texts = [...this.#declarations].toSorted(([a], [b]) => compareText(a, b)).map(([, text]) => text);
+    const texts = [...this.#declarations].toSorted(([a], [b]) => compareForSorting(a, b)).map(([, text]) => text);
     return [this.#imports.toString(), ...texts].filter((text) => text !== '').join('\n');
   }
 
   #declare({ name, schema, schemaName }: SchemaEntry): void {
-    const isKind = kindsOfSchema(schema).length > 0;
+    const isKind = catalogKindsOfSchema(schema).length > 0;
     if (schemaName === QUANTITY) this.#alias(name, 'string');
-    else if (hasFields(schema)) this.#interface(name, schema, isKind);
-    else if (isKind && isObjectSchema(schema)) this.#interface(name, withObjectFields(schema), isKind);
+    else if (hasModuleFields(schema)) this.#interface(name, schema, isKind);
+    else if (isKind && isModuleObjectSchema(schema)) this.#interface(name, withModuleObjectFields(schema), isKind);
     else this.#alias(name, this.#typeOf(schema, name));
   }
 
@@ -68,9 +68,9 @@ export class ModuleText {
     const required = new Set(schema.required);
     const lines = sortedEntries(schema.properties).map(([field, of]) => {
       const optional = !required.has(field) || (isKind && OPTIONAL_IN_KINDS.has(field));
-      return `  readonly ${propertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCase(field))};\n`;
+      return `  readonly ${generatedPropertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCaseName(field))};\n`;
     });
-    if (isOpenSchema(schema)) lines.push('  readonly [key: string]: unknown;\n');
+    if (isModuleOpenSchema(schema)) lines.push('  readonly [key: string]: unknown;\n');
     this.#declarations.set(name, `export interface ${name} {\n${lines.join('')}}\n`);
   }
 
@@ -84,21 +84,21 @@ export class ModuleText {
     if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') return 'number | string';
     // Next to a reference other keywords only restrict the values.
     if (schema.allOf?.some(({ $ref }) => $ref !== undefined)) return this.#combined(schema.allOf, ' & ', hint);
-    const literals = literalTypeOf(schema);
+    const literals = moduleLiteralType(schema);
     if (literals !== undefined) return literals;
     const primitive = PRIMITIVES[schema.type ?? ''];
     if (primitive !== undefined) return primitive;
     if (schema.type === 'array' || schema.items !== undefined) {
-      return `readonly ${parenthesizeType(this.#typeOf(schema.items ?? {}, `${hint}Item`))}[]`;
+      return `readonly ${parenthesizeModuleType(this.#typeOf(schema.items ?? {}, `${hint}Item`))}[]`;
     }
-    if (isObjectSchema(schema)) return this.#objectType(schema, hint);
+    if (isModuleObjectSchema(schema)) return this.#objectType(schema, hint);
     if (schema.allOf !== undefined) return this.#combined(schema.allOf, ' & ', hint);
     return this.#combined(schema.oneOf ?? schema.anyOf ?? [], ' | ', hint);
   }
 
   #objectType(schema: Schema, hint: string): string {
-    if (hasFields(schema)) {
-      const name = claimName(hint, this.#names);
+    if (hasModuleFields(schema)) {
+      const name = claimGeneratedName(hint, this.#names);
       this.#interface(name, schema, false);
       return name;
     }
@@ -112,7 +112,7 @@ export class ModuleText {
     if (operator === ' & ') types.delete('unknown');
     else if (types.has('unknown')) return 'unknown';
     if (types.size <= 1) return [...types][0] ?? 'unknown';
-    return [...types].map((type) => parenthesizeType(type)).join(operator);
+    return [...types].map((type) => parenthesizeModuleType(type)).join(operator);
   }
 
   #reference(ref: string): string {
@@ -122,21 +122,21 @@ export class ModuleText {
   }
 }
 
-function hasFields({ properties }: Schema): boolean {
+function hasModuleFields({ properties }: Schema): boolean {
   return properties !== undefined && Object.keys(properties).length > 0;
 }
 
-function isObjectSchema(schema: Schema): boolean {
-  return schema.type === 'object' || hasFields(schema) || typeof schema.additionalProperties === 'object';
+function isModuleObjectSchema(schema: Schema): boolean {
+  return schema.type === 'object' || hasModuleFields(schema) || typeof schema.additionalProperties === 'object';
 }
 
 /** Whether an object may have other fields than those described. */
-function isOpenSchema(schema: Schema): boolean {
+function isModuleOpenSchema(schema: Schema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true || Boolean(schema.additionalProperties);
 }
 
 /** Adds the fields of every object, for a kind without a described field. */
-function withObjectFields(schema: Schema): Schema {
+function withModuleObjectFields(schema: Schema): Schema {
   const metadata = { $ref: `${REFERENCE}io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta` };
   return {
     ...schema,
@@ -145,21 +145,21 @@ function withObjectFields(schema: Schema): Schema {
   };
 }
 
-function literalTypeOf(schema: Schema): string | undefined {
+function moduleLiteralType(schema: Schema): string | undefined {
   // `nullable` decides whether null is allowed.
   const values = schema.enum?.filter((value) => value !== null) ?? [];
   if (values.length === 0) return undefined;
   const literals = values.map((value) => {
-    if (typeof value === 'string') return quoteString(value);
+    if (typeof value === 'string') return quoteGeneratedName(value);
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
   });
   // An enum with objects or arrays restricts values and is not a type.
   return literals.includes(undefined)
     ? undefined
-    : [...new Set(literals as string[])].toSorted(compareText).join(' | ');
+    : [...new Set(literals as string[])].toSorted(compareForSorting).join(' | ');
 }
 
 /** Adds parentheses if an operator next to the type could change its meaning. */
-function parenthesizeType(type: string): string {
+function parenthesizeModuleType(type: string): string {
   return type.startsWith('readonly ') || / [|&] /.test(type) ? `(${type})` : type;
 }

@@ -18,7 +18,7 @@ const RESERVED = new Set(
  * Room rule: the result is an identifier for every input. Generated text is code; nothing from a document may get
  * into it unchecked.
  */
-export function typeName(text: string): string {
+export function generatedTypeName(text: string): string {
   const joined = text
     .replaceAll(/[^A-Za-z0-9]+(?<next>[A-Za-z0-9]?)/g, (_, next: string) => next.toUpperCase())
     .replace(/^(?=\d|$)/, 'T');
@@ -26,13 +26,13 @@ export function typeName(text: string): string {
 }
 
 /** `containers` gives `Containers`: the field's part of the name of a nested type. */
-export function pascalCase(text: string): string {
-  const name = typeName(text).replace(/_$/, '');
+export function pascalCaseName(text: string): string {
+  const name = generatedTypeName(text).replace(/_$/, '');
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** A string literal in single quotes. */
-export function quoteString(text: string): string {
+export function quoteGeneratedName(text: string): string {
   const body = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
@@ -41,12 +41,12 @@ export function quoteString(text: string): string {
 }
 
 /** A property name, quoted if necessary. */
-export function propertyName(name: string): string {
-  return IDENTIFIER.test(name) ? name : quoteString(name);
+export function generatedPropertyName(name: string): string {
+  return IDENTIFIER.test(name) ? name : quoteGeneratedName(name);
 }
 
 /** Adds the first of `name`, `name2`, `name3`, … that is not taken, and returns it. */
-export function claimName(name: string, taken: Set<string>): string {
+export function claimGeneratedName(name: string, taken: Set<string>): string {
   let free = name;
   for (let i = 2; taken.has(free); i += 1) free = `${name}${i}`;
   taken.add(free);

@@ -1,5 +1,5 @@
 import type { DiscoveryList, OpenApiDocument, ServerSchemas } from './input.ts';
-import { compareText } from './sorting.ts';
+import { compareForSorting } from './sorting.ts';
 
 /** Sends one GET request and returns the decoded JSON. `accept` is the value of that header. */
 export type GetJson = (path: string, accept?: string) => Promise<unknown>;
@@ -29,7 +29,7 @@ export async function readServer(get: GetJson, options: ReadServerOptions = {}):
     readonly paths?: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
   };
   const documents: Record<string, OpenApiDocument> = {};
-  for (const name of Object.keys(index.paths ?? {}).toSorted(compareText)) {
+  for (const name of Object.keys(index.paths ?? {}).toSorted(compareForSorting)) {
     const groupVersion = /^(?:api|apis\/[^/]+)\/[^/]+$/.test(name) ? name.replace(/^apis?\//, '') : undefined;
     if (groupVersion === undefined || (wanted !== undefined && !wanted.has(groupVersion))) continue;
     const url = index.paths?.[name]?.serverRelativeURL ?? '';

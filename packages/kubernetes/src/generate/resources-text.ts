@@ -1,7 +1,7 @@
 import type { SchemaEntry } from './schema-catalog.ts';
 import { Imports, type Locate } from './imports.ts';
-import { type Kind, resourceName } from './kinds.ts';
-import { quoteString } from './names.ts';
+import { type Kind, kindResourceName } from './kinds.ts';
+import { quoteGeneratedName } from './names.ts';
 
 /** A resource and the type of its objects. */
 export interface TypedKind {
@@ -9,7 +9,7 @@ export interface TypedKind {
   readonly entry: SchemaEntry;
 }
 
-export function isListable(kind: Kind): boolean {
+export function isListableResource(kind: Kind): boolean {
   return kind.verbs.includes('list');
 }
 
@@ -19,18 +19,18 @@ export function resourcesText(typed: readonly TypedKind[], locate: Locate): stri
   const table = (name: string, of: readonly TypedKind[]): string => {
     const lines = of.map(
       ({ kind, entry }) =>
-        `  readonly ${quoteString(resourceName(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
+        `  readonly ${quoteGeneratedName(kindResourceName(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
     );
     return `export interface ${name} {${lines.length === 0 ? '' : '\n'}${lines.join('')}}\n`;
   };
   const tables = [
     table(
       'Resources',
-      typed.filter(({ kind }) => isListable(kind)),
+      typed.filter(({ kind }) => isListableResource(kind)),
     ),
     table(
       'UnlistableResources',
-      typed.filter(({ kind }) => !isListable(kind)),
+      typed.filter(({ kind }) => !isListableResource(kind)),
     ),
   ];
   return [imports.toString(), ...tables].filter((text) => text !== '').join('\n');

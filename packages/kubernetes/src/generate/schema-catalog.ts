@@ -1,6 +1,6 @@
-import { apiVersionOf, type GroupVersionKind, type OpenApiDocument, type Schema } from './input.ts';
-import { claimName, typeName } from './names.ts';
-import { compareText, groupBy, sortedEntries } from './sorting.ts';
+import { inputApiVersion, type GroupVersionKind, type OpenApiDocument, type Schema } from './input.ts';
+import { claimGeneratedName, generatedTypeName } from './names.ts';
+import { compareForSorting, groupForSorting, sortedEntries } from './sorting.ts';
 
 /** A schema, with the module and the name of its type. */
 export interface SchemaEntry {
@@ -36,13 +36,13 @@ export class SchemaCatalog {
         if (!schemas.has(name)) schemas.set(name, schema);
       }
     }
-    const modules = modulesOfSchemas(schemas);
+    const modules = catalogModules(schemas);
     const taken = new Map<string, Set<string>>();
-    for (const [schemaName, schema] of [...schemas].toSorted(([a], [b]) => compareText(a, b))) {
-      const module = modules.get(packageOfSchema(schemaName)) as string;
+    for (const [schemaName, schema] of [...schemas].toSorted(([a], [b]) => compareForSorting(a, b))) {
+      const module = modules.get(catalogPackageOfSchema(schemaName)) as string;
       const names = taken.get(module) ?? new Set();
       taken.set(module, names);
-      const name = claimName(typeName(schemaName.slice(schemaName.lastIndexOf('.') + 1)), names);
+      const name = claimGeneratedName(generatedTypeName(schemaName.slice(schemaName.lastIndexOf('.') + 1)), names);
       this.#add({ schemaName, schema, module, name });
     }
   }
@@ -53,63 +53,63 @@ export class SchemaCatalog {
 
   /** The modules, sorted, each with its entries, sorted. */
   modules(): [string, SchemaEntry[]][] {
-    const byModule = groupBy(this.#entries.values(), ({ module }) => module);
-    return [...byModule].toSorted(([a], [b]) => compareText(a, b));
+    const byModule = groupForSorting(this.#entries.values(), ({ module }) => module);
+    return [...byModule].toSorted(([a], [b]) => compareForSorting(a, b));
   }
 
   /** The type of a kind. A schema of this kind only wins over a schema of many kinds, such as DeleteOptions. */
   kind(wanted: GroupVersionKind): SchemaEntry | undefined {
-    return this.#byKind.get(kindKey(wanted));
+    return this.#byKind.get(catalogKindKey(wanted));
   }
 
   #add(entry: SchemaEntry): void {
     this.#entries.set(entry.schemaName, entry);
-    const kinds = kindsOfSchema(entry.schema);
+    const kinds = catalogKindsOfSchema(entry.schema);
     for (const kind of kinds) {
-      const known = this.#byKind.get(kindKey(kind));
-      if (known === undefined || kindsOfSchema(known.schema).length > kinds.length)
-        this.#byKind.set(kindKey(kind), entry);
+      const known = this.#byKind.get(catalogKindKey(kind));
+      if (known === undefined || catalogKindsOfSchema(known.schema).length > kinds.length)
+        this.#byKind.set(catalogKindKey(kind), entry);
     }
   }
 }
 
-export function kindsOfSchema(schema: Schema): readonly GroupVersionKind[] {
+export function catalogKindsOfSchema(schema: Schema): readonly GroupVersionKind[] {
   return schema['x-kubernetes-group-version-kind'] ?? [];
 }
 
-function kindKey({ group, version, kind }: GroupVersionKind): string {
+function catalogKindKey({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}/${kind}`;
 }
 
-function packageOfSchema(schemaName: string): string {
+function catalogPackageOfSchema(schemaName: string): string {
   return schemaName.slice(0, Math.max(0, schemaName.lastIndexOf('.')));
 }
 
-function modulesOfSchemas(schemas: ReadonlyMap<string, Schema>): Map<string, string> {
+function catalogModules(schemas: ReadonlyMap<string, Schema>): Map<string, string> {
   const votes = new Map<string, Map<string, number>>();
   for (const [schemaName, schema] of schemas) {
-    const counts = votes.get(packageOfSchema(schemaName)) ?? new Map<string, number>();
-    votes.set(packageOfSchema(schemaName), counts);
-    const [kind, ...more] = kindsOfSchema(schema);
+    const counts = votes.get(catalogPackageOfSchema(schemaName)) ?? new Map<string, number>();
+    votes.set(catalogPackageOfSchema(schemaName), counts);
+    const [kind, ...more] = catalogKindsOfSchema(schema);
     // A schema of many group-versions does not determine the module of its package.
     if (kind === undefined || more.length > 0) continue;
-    const apiVersion = apiVersionOf(kind);
+    const apiVersion = inputApiVersion(kind);
     counts.set(apiVersion, (counts.get(apiVersion) ?? 0) + 1);
   }
-  return new Map([...votes].map(([name, counts]) => [name, moduleOfPackage(name, counts)]));
+  return new Map([...votes].map(([name, counts]) => [name, catalogModuleOfPackage(name, counts)]));
 }
 
-function moduleOfPackage(packageName: string, counts: ReadonlyMap<string, number>): string {
+function catalogModuleOfPackage(packageName: string, counts: ReadonlyMap<string, number>): string {
   if (`${packageName}.`.startsWith(MACHINERY_SCHEMAS)) return MACHINERY;
-  const [winner] = [...counts].toSorted(([a, n], [b, m]) => m - n || compareText(a, b));
-  if (winner !== undefined) return requireSafePath(winner[0]);
+  const [winner] = [...counts].toSorted(([a, n], [b, m]) => m - n || compareForSorting(a, b));
+  if (winner !== undefined) return requireSafeCatalogPath(winner[0]);
   const { rest = packageName, version = 'types' } =
     /^(?:(?<rest>.*)\.)?(?<version>v\d[a-z0-9]*)$/.exec(packageName)?.groups ?? {};
-  return requireSafePath(rest === '' ? version : `${rest}/${version}`);
+  return requireSafeCatalogPath(rest === '' ? version : `${rest}/${version}`);
 }
 
 /** Throws unless the module is a safe file path: a group named `../../x` must not write elsewhere. */
-function requireSafePath(module: string): string {
+function requireSafeCatalogPath(module: string): string {
   const segment = String.raw`[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?`;
   if (new RegExp(String.raw`^(?:${segment}(?:\.${segment})*/)?${segment}$`).test(module)) return module;
   throw new Error(`the group-version "${module}" cannot be used as a file name; omit its document`);

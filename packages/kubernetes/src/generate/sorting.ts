@@ -1,10 +1,10 @@
 /** Compares by code units: the same order on every machine, unlike the order of a locale. */
-export function compareText(a: string, b: string): number {
+export function compareForSorting(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Groups items by key; keys and items keep their order. */
-export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+export function groupForSorting<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -15,5 +15,5 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
 }
 
 export function sortedEntries<V>(record: Readonly<Record<string, V>> | undefined): [string, V][] {
-  return Object.entries(record ?? {}).toSorted(([a], [b]) => compareText(a, b));
+  return Object.entries(record ?? {}).toSorted(([a], [b]) => compareForSorting(a, b));
 }

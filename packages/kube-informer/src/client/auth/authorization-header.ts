@@ -24,7 +24,12 @@ export function bearerHeader(token: string, where: string, code: ErrorCode = 'IN
 }
 
 export function basicHeader(username: string, password: string, where: string): Credentials {
-  if (username === '' || username.includes(':') || hasControlCharacters(username) || hasControlCharacters(password))
+  if (
+    username === '' ||
+    username.includes(':') ||
+    hasHeaderControlCharacters(username) ||
+    hasHeaderControlCharacters(password)
+  )
     throw new KubeError(
       'INVALID_CONFIG',
       `${where}: expected a user name without ":", and no control characters in user name and password`,
@@ -35,7 +40,7 @@ export function basicHeader(username: string, password: string, where: string): 
 }
 
 /** Returns `who` if every part can be sent in a header. Throws INVALID_CONFIG. */
-export function checkedImpersonation(who: Impersonation, where: string): Impersonation {
+export function checkedImpersonationHeader(who: Impersonation, where: string): Impersonation {
   const { user, uid, groups = [], extra = {} } = who;
   const check = (part: string, value: unknown): void => {
     if (typeof value === 'string' && value !== '' && !/[^\u0020-\u007e]/.test(value)) return;
@@ -51,6 +56,6 @@ export function checkedImpersonation(who: Impersonation, where: string): Imperso
   return who;
 }
 
-function hasControlCharacters(text: string): boolean {
+function hasHeaderControlCharacters(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

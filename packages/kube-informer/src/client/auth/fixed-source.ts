@@ -3,21 +3,21 @@ import { basicHeader, bearerHeader } from './authorization-header.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 
 /** Sends none, for a server without authentication, such as `kubectl proxy`. */
-export function noCredentials(): CredentialSource {
+export function fixedNoCredentials(): CredentialSource {
   return fixedSource('none', {});
 }
 
 /** Sends none, because the client certificate belongs to the connection (see TlsSource). */
-export function certificateCredentials(): CredentialSource {
+export function fixedCertificateCredentials(): CredentialSource {
   return fixedSource('client certificate', {});
 }
 
 /** `where` names the token in errors. Throws INVALID_CONFIG when it cannot be sent in a header. */
-export function staticToken(token: string, where: string): CredentialSource {
+export function fixedToken(token: string, where: string): CredentialSource {
   return fixedSource('token', bearerHeader(token, where));
 }
 
-export function basicCredentials(username: string, password: string, where: string): CredentialSource {
+export function fixedBasicCredentials(username: string, password: string, where: string): CredentialSource {
   return fixedSource('basic', basicHeader(username, password, where));
 }
 

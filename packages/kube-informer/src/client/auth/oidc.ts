@@ -5,7 +5,7 @@ import { KubeError } from '../../core/errors.ts';
 import { conceal } from '../secrets/conceal.ts';
 import type { CredentialSource } from './credentials.ts';
 import { bearerHeader } from './authorization-header.ts';
-import { rememberSecret, safeCause } from '../secrets/redact.ts';
+import { rememberSecret, redactCause } from '../secrets/redact.ts';
 import { encodeBase64 } from '../../core/base64.ts';
 import { type Renewal, RenewingSource } from './renewing-source.ts';
 import { trimEnd } from '../../core/trim-end.ts';
@@ -69,7 +69,7 @@ export function oidcSource(options: OidcOptions): CredentialSource {
     const given = unused;
     // Used once: at the next renewal it has expired, or the server has rejected it.
     unused = undefined;
-    const expiresAt = given === undefined ? undefined : expiryOfJwt(given);
+    const expiresAt = given === undefined ? undefined : oidcTokenExpiry(given);
     if (given !== undefined && expiresAt !== undefined && env.wallNow() < expiresAt - 10_000)
       return { credentials: bearerHeader(given, `${where}.config.id-token`), expiresAt };
     if (refreshToken === undefined)
@@ -86,7 +86,7 @@ export function oidcSource(options: OidcOptions): CredentialSource {
     const tokens = await refreshOidcTokens(options, await found, refreshToken, signal);
     refreshToken = tokens.refreshToken;
     reportOidcTokens(options, tokens, env);
-    const until = expiryOfJwt(tokens.idToken);
+    const until = oidcTokenExpiry(tokens.idToken);
     const credentials = bearerHeader(tokens.idToken, `${where}: the provider's id_token`, 'CREDENTIALS');
     return until === undefined ? { credentials } : { credentials, expiresAt: until };
   };
@@ -98,7 +98,7 @@ function reportOidcTokens(options: OidcOptions, tokens: OidcTokens, env: Env): v
   try {
     options.onRenewed?.(tokens);
   } catch (error) {
-    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: safeCause(error) });
+    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: redactCause(error) });
   }
 }
 
@@ -172,13 +172,13 @@ async function requestOidc(
     // An exchange that ignores its signal must not block the callers.
     ({ status, body } = await untilAborted(options.exchange(sent), end.signal, `request to ${origin}`));
   } catch (error) {
-    const cause = safeCause(end.signal.reason === late ? late : error);
+    const cause = redactCause(end.signal.reason === late ? late : error);
     throw new KubeError('CREDENTIALS', `${options.where}: request to ${origin} failed`, { cause });
   } finally {
     done.abort();
     end[Symbol.dispose]();
   }
-  const response = body.length > MAX_BODY ? undefined : parseJsonObject(body);
+  const response = body.length > MAX_BODY ? undefined : parseOidcJson(body);
   if (status === 200 && response !== undefined) return response;
   const code = response?.['error'];
   const detail = typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? `, ${code}` : '';
@@ -194,7 +194,7 @@ function oidcUrl(text: string, options: OidcOptions, field: string): URL {
 }
 
 /** Expiry of a JWT in wall-clock milliseconds. The signature is not verified: the server does that. */
-function expiryOfJwt(token: string): number | undefined {
+function oidcTokenExpiry(token: string): number | undefined {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
   let text;
   try {
@@ -202,11 +202,11 @@ function expiryOfJwt(token: string): number | undefined {
   } catch {
     return undefined; // not a JWT
   }
-  const exp = parseJsonObject(text)?.['exp'];
+  const exp = parseOidcJson(text)?.['exp'];
   return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
 }
 
-function parseJsonObject(text: string): Record<string, unknown> | undefined {
+function parseOidcJson(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -2,7 +2,7 @@ import { type Env, systemEnv } from '../../core/env.ts';
 import { hasCode, KubeError } from '../../core/errors.ts';
 import { printAs } from '../secrets/conceal.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
-import { safeCause } from '../secrets/redact.ts';
+import { redactCause } from '../secrets/redact.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 
 /** The result of a renewal. */
@@ -90,7 +90,7 @@ export class RenewingSource implements CredentialSource {
       // One line for all callers of the same renewal.
       if (held.retryAt <= now) {
         held.retryAt = now + RETRY_MS;
-        const fields = { kind: this.kind, error: safeCause(error) };
+        const fields = { kind: this.kind, error: redactCause(error) };
         this.#env.log('warn', 'cannot renew the credentials; using the last good ones', fields);
       }
       return held.credentials;
@@ -101,7 +101,7 @@ export class RenewingSource implements CredentialSource {
     const held = this.#held;
     if (held === undefined || held.isRejected) return !this.#isClosed;
     // The request was sent with older credentials than those held now.
-    if (held.credentials !== credentials) return !isSameCredentials(held.credentials, credentials);
+    if (held.credentials !== credentials) return !isSameRenewedCredentials(held.credentials, credentials);
     const now = this.#env.now();
     if (now - this.#forcedAt < this.#minAgeMs) return false;
     this.#forcedAt = now;
@@ -143,6 +143,6 @@ export class RenewingSource implements CredentialSource {
   }
 }
 
-function isSameCredentials(a: Credentials, b: Credentials): boolean {
+function isSameRenewedCredentials(a: Credentials, b: Credentials): boolean {
   return a.authorization === b.authorization && a.certificate?.cert === b.certificate?.cert;
 }

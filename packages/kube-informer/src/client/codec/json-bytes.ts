@@ -23,14 +23,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  *
  * A callback instead of a result object: this is the hot path of every event and every item.
  */
-export function parseJson(bytes: Uint8Array, maxDepth: number, failed: (failure: JsonFailure) => never): unknown {
+export function parseJsonBytes(bytes: Uint8Array, maxDepth: number, failed: (failure: JsonFailure) => never): unknown {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch (cause) {
     return failed({ reason: 'not valid UTF-8', cause: cause as Error, bytes });
   }
-  if (mayNestDeeper(text, maxDepth) && new JsonScanner(maxDepth).scan(bytes) === TOO_DEEP) {
+  if (mayJsonBytesNestDeeper(text, maxDepth) && new JsonScanner(maxDepth).scan(bytes) === TOO_DEEP) {
     return failed({ reason: 'nested too deep', cause: undefined, bytes });
   }
   try {
@@ -42,7 +42,7 @@ export function parseJson(bytes: Uint8Array, maxDepth: number, failed: (failure:
 }
 
 /** A cheap estimate: only a text with more than `maxDepth` opening brackets can nest deeper. */
-function mayNestDeeper(text: string, maxDepth: number): boolean {
+function mayJsonBytesNestDeeper(text: string, maxDepth: number): boolean {
   // Each level needs two brackets.
   if (text.length <= 2 * maxDepth) return false;
   let opened = 0;
@@ -59,23 +59,23 @@ function mayNestDeeper(text: string, maxDepth: number): boolean {
 }
 
 /** True for white space only, with or without a byte order mark before it. */
-export function isBlank(bytes: Uint8Array): boolean {
+export function isBlankBytes(bytes: Uint8Array): boolean {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  for (let at = hasMark ? 3 : 0; at < bytes.length; at += 1) if (!isSpace(bytes[at] as number)) return false;
+  for (let at = hasMark ? 3 : 0; at < bytes.length; at += 1) if (!isSpaceByte(bytes[at] as number)) return false;
   return true;
 }
 
-export function isSpace(byte: number): boolean {
+export function isSpaceByte(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 /** Whether a pause is due after `bytes` of work. Counts one step per kilobyte, so that large objects count as more. */
-export function dueAfter(slices: Slices, bytes: number): boolean {
+export function pauseDueAfterBytes(slices: Slices, bytes: number): boolean {
   // 64 steps always include a look at the clock.
   for (let steps = Math.min(64, 1 + (bytes >>> 10)); steps > 0; steps -= 1) if (slices.due()) return true;
   return false;
 }
 
-export function requireLimit(name: string, value: number): void {
+export function requireByteLimit(name: string, value: number): void {
   requireOption(Number.isSafeInteger(value) && value > 0, name, 'a whole number > 0', value);
 }

@@ -1,6 +1,6 @@
 import { ByteBuffer } from './byte-buffer.ts';
 import { BACKSLASH, QUOTE } from './json-scan.ts';
-import { isSpace } from './json-bytes.ts';
+import { isSpaceByte } from './json-bytes.ts';
 
 /** Maximum bytes per `read`, so that a huge chunk without items does not block the event loop. */
 const MAX_READ_BYTES = 65_536;
@@ -78,7 +78,7 @@ export class ListEnvelope {
     const end = Math.min(chunk.length, from + MAX_READ_BYTES);
     let at = from;
     if (this.#place === 'before') {
-      while (at < end && isSpaceOrByteOrderMark(chunk[at] as number)) at += 1;
+      while (at < end && isSpaceBeforeEnvelope(chunk[at] as number)) at += 1;
       if (at < end) this.#place = chunk[at] === OPEN_OBJECT ? 'inside' : 'not-an-object';
     }
     let kept = from;
@@ -97,7 +97,7 @@ export class ListEnvelope {
         if (this.#keyStart !== -1) {
           this.#bytes.append(chunk, kept, at);
           kept = at;
-          this.#isItems = isItemsKey(this.#bytes.view(this.#keyStart));
+          this.#isItems = isEnvelopeItemsKey(this.#bytes.view(this.#keyStart));
           this.#keyStart = -1;
           this.#keyIsNext = false;
         }
@@ -125,7 +125,7 @@ export class ListEnvelope {
 }
 
 /** `raw` includes its quotes and may contain escapes. A key that cannot be parsed is not `items`. */
-function isItemsKey(raw: Uint8Array): boolean {
+function isEnvelopeItemsKey(raw: Uint8Array): boolean {
   if (raw.length < ITEMS_KEY.length) return false;
   if (!raw.includes(BACKSLASH))
     return raw.length === ITEMS_KEY.length && raw.every((byte, at) => byte === ITEMS_KEY[at]);
@@ -138,6 +138,6 @@ function isItemsKey(raw: Uint8Array): boolean {
 }
 
 /** White space, or any byte of a byte order mark; parsing checks whether the mark is complete. */
-function isSpaceOrByteOrderMark(byte: number): boolean {
-  return isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf;
+function isSpaceBeforeEnvelope(byte: number): boolean {
+  return isSpaceByte(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf;
 }

@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
-import { isTable, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
+import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { ByteBuffer } from './byte-buffer.ts';
-import { isSpace, type JsonFailure, parseJson } from './json-bytes.ts';
+import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { JsonScanner, STILL_OPEN, TOO_DEEP } from './json-scan.ts';
 import { ListEnvelope } from './list-envelope.ts';
 
@@ -66,7 +66,7 @@ export class ListReader<T> {
     this.#at = 0;
     const { maxBytes } = this.#limits;
     if (this.#chunkStart + chunk.length > maxBytes)
-      throw invalidList(`it is longer than ${maxBytes} bytes (option maxBytes)`);
+      throw invalidListForReader(`it is longer than ${maxBytes} bytes (option maxBytes)`);
   }
 
   /** Reads at most one item. Returns the number of bytes read; 0 at the end of the chunk. */
@@ -84,7 +84,7 @@ export class ListReader<T> {
   /** The list, and the items that were decoded before the type of the list was known. */
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
     const { place } = this.#envelope;
-    if (place === 'before') throw invalidList('the response is empty');
+    if (place === 'before') throw invalidListForReader('the response is empty');
     if (place !== 'closed') {
       throw new KubeError(
         'TRANSPORT',
@@ -95,13 +95,13 @@ export class ListReader<T> {
       );
     }
     const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
-    const type = itemTypeOfList(list);
+    const type = listReaderItemType(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTable(list)) throw invalidList('it has no items');
+    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListForReader('it has no items');
     // Items have already been handed out with the first type.
-    if (this.#hasFilled && !isSameItemType(type, this.#type))
-      throw invalidList('it has two different kind/apiVersion pairs');
+    if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
+      throw invalidListForReader('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
     list.items = hasItems ? this.#items : [];
@@ -128,10 +128,12 @@ export class ListReader<T> {
     const { maxItemBytes, maxDepth } = this.#limits;
     this.#at = envelope.read(this.#chunk, this.#at);
     if (envelope.length > maxItemBytes) {
-      throw invalidList(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+      throw invalidListForReader(
+        `the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`,
+      );
     }
-    if (envelope.place === 'not-an-object') throw invalidList('the response is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalidList(`it nests deeper than ${maxDepth} (option maxDepth)`);
+    if (envelope.place === 'not-an-object') throw invalidListForReader('the response is not a JSON object');
+    if (envelope.place === 'too-deep') throw invalidListForReader(`it nests deeper than ${maxDepth} (option maxDepth)`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
@@ -144,7 +146,7 @@ export class ListReader<T> {
     this.#expects = 'first';
     this.#type = undefined;
     if (!isFirst) return;
-    const type = itemTypeOfList(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
+    const type = listReaderItemType(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
     // Servers send kind and apiVersion first. If they are missing here, they may follow the items.
     if (type.list.kind !== undefined && type.list.apiVersion !== undefined) this.#type = type;
   }
@@ -163,8 +165,10 @@ export class ListReader<T> {
         return;
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
-      else if (!isSpace(byte)) {
-        throw invalidList(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
+      else if (!isSpaceByte(byte)) {
+        throw invalidListForReader(
+          `expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`,
+        );
       }
       this.#at += 1;
     }
@@ -176,10 +180,11 @@ export class ListReader<T> {
     const room = maxItemBytes - this.#partial.length;
     const chunk = this.#chunk.length - from > room ? this.#chunk.subarray(0, from + room) : this.#chunk;
     const end = this.#scanner.scan(chunk, from);
-    if (end === TOO_DEEP) throw invalidList(`${this.#place()} nests deeper than ${maxDepth} (option maxDepth)`);
+    if (end === TOO_DEEP)
+      throw invalidListForReader(`${this.#place()} nests deeper than ${maxDepth} (option maxDepth)`);
     if (end === STILL_OPEN) {
       if (chunk.length < this.#chunk.length) {
-        throw invalidList(`${this.#place()} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+        throw invalidListForReader(`${this.#place()} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
       }
       this.#partial.append(chunk, from);
       this.#at = chunk.length;
@@ -191,7 +196,7 @@ export class ListReader<T> {
       bytes = this.#partial.view();
     }
     this.#at = end;
-    const item = parseJson(bytes, Number.POSITIVE_INFINITY, this.#unreadableItem) as T;
+    const item = parseJsonBytes(bytes, Number.POSITIVE_INFINITY, this.#unreadableItem) as T;
     this.#partial.clear();
     this.#expects = 'comma';
     this.#items.push(item);
@@ -201,8 +206,8 @@ export class ListReader<T> {
   #readAfter(): void {
     const chunk = this.#chunk;
     for (; this.#at < chunk.length; this.#at += 1) {
-      if (isSpace(chunk[this.#at] as number)) continue;
-      throw invalidList(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
+      if (isSpaceByte(chunk[this.#at] as number)) continue;
+      throw invalidListForReader(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
     }
   }
 
@@ -212,21 +217,21 @@ export class ListReader<T> {
 
   // One closure per list, not per item: a list may have a hundred thousand.
   readonly #unreadableItem = ({ reason, cause, bytes }: JsonFailure): never => {
-    throw invalidList(
+    throw invalidListForReader(
       `item ${this.#items.length} (${bytes.length} bytes, from byte ${this.#itemStart}) is ${reason}`,
       cause,
     );
   };
 
   #parse(bytes: Uint8Array, what: string): unknown {
-    return parseJson(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
-      throw invalidList(`${what} (${bytes.length} bytes) is ${reason}`, cause);
+    return parseJsonBytes(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
+      throw invalidListForReader(`${what} (${bytes.length} bytes) is ${reason}`, cause);
     });
   }
 }
 
 /** The kind of the items is the list's kind without `List`. Items of any other list carry their own type. */
-function itemTypeOfList({ kind, apiVersion }: TypeRef): ItemType {
+function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
   const list: TypeRef = {
     ...(typeof kind === 'string' ? { kind } : {}),
     ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
@@ -239,10 +244,10 @@ function itemTypeOfList({ kind, apiVersion }: TypeRef): ItemType {
   return { list, fill };
 }
 
-function isSameItemType(a: ItemType, b: ItemType | undefined): boolean {
+function isSameReaderItemType(a: ItemType, b: ItemType | undefined): boolean {
   return a.list.kind === b?.list.kind && a.list.apiVersion === b?.list.apiVersion;
 }
 
-function invalidList(what: string, cause?: unknown): KubeError {
+function invalidListForReader(what: string, cause?: unknown): KubeError {
   return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, cause === undefined ? {} : { cause });
 }

@@ -1,7 +1,7 @@
 import { type Env, systemEnv } from '../../core/env.ts';
 import type { KubeList } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
-import { dueAfter, MAX_DEPTH, MAX_OBJECT_BYTES, requireLimit } from './json-bytes.ts';
+import { pauseDueAfterBytes, MAX_DEPTH, MAX_OBJECT_BYTES, requireByteLimit } from './json-bytes.ts';
 import { ListReader } from './list-reader.ts';
 
 /** Default maximum size of a list. Decoded objects take about three times their JSON, so it exceeds any default heap. */
@@ -45,15 +45,15 @@ export async function decodeList<T>(
 ): Promise<KubeList<T>> {
   const { env = systemEnv, onItem, maxItemBytes = MAX_OBJECT_BYTES } = options;
   const { maxBytes = MAX_LIST_BYTES, maxDepth = MAX_DEPTH } = options;
-  requireLimit('maxItemBytes', maxItemBytes);
-  requireLimit('maxBytes', maxBytes);
-  requireLimit('maxDepth', maxDepth);
+  requireByteLimit('maxItemBytes', maxItemBytes);
+  requireByteLimit('maxBytes', maxBytes);
+  requireByteLimit('maxDepth', maxDepth);
   const reader = new ListReader<T>({ maxItemBytes, maxBytes, maxDepth }, onItem);
   const slices = new Slices(env);
   for await (const chunk of body) {
     reader.push(chunk);
     for (let taken = reader.read(); taken > 0; taken = reader.read()) {
-      if (dueAfter(slices, taken)) await slices.pause();
+      if (pauseDueAfterBytes(slices, taken)) await slices.pause();
     }
   }
   const { list, late } = reader.finish();

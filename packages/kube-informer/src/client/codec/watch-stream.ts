@@ -4,7 +4,7 @@ import { IteratorSource, type PullReceiver, type PullSource, PullStream } from '
 import { Slices } from '../../core/async/slices.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import {
-  dueAfter, isBlank, isSpace, type JsonFailure, MAX_DEPTH, MAX_OBJECT_BYTES, parseJson, requireLimit,
+  pauseDueAfterBytes, isBlankBytes, isSpaceByte, type JsonFailure, MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes, requireByteLimit,
 } from './json-bytes.ts'; // prettier-ignore
 import { JsonScanner } from './json-scan.ts';
 import { LineCutter } from './line-cutter.ts';
@@ -30,7 +30,7 @@ export interface WatchStreamOptions {
  *  - decoding a large chunk yields to the event loop every few milliseconds
  *
  * Not promised: that `type` is a known one, or that the object has metadata. The consumer checks both.
- * Numbers and duplicate keys follow the rules of `parseJson`.
+ * Numbers and duplicate keys follow the rules of `parseJsonBytes`.
  *
  * Room rule: knows UTF-8, lines and JSON. No retry, no resourceVersion, no sockets.
  */
@@ -51,8 +51,8 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
 
   constructor(body: AsyncIterable<Uint8Array>, options: WatchStreamOptions) {
     const { env = systemEnv, maxFrameBytes = MAX_OBJECT_BYTES, maxDepth = MAX_DEPTH } = options;
-    requireLimit('maxFrameBytes', maxFrameBytes);
-    requireLimit('maxDepth', maxDepth);
+    requireByteLimit('maxFrameBytes', maxFrameBytes);
+    requireByteLimit('maxDepth', maxDepth);
     this.#lines = new LineCutter(maxFrameBytes);
     this.#maxDepth = maxDepth;
     this.#slices = new Slices(env);
@@ -63,7 +63,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
   // — the source of events —
 
   pull(): void {
-    if (dueAfter(this.#slices, this.#lines.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
+    if (pauseDueAfterBytes(this.#slices, this.#lines.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
     else this.#supplyEvent();
   }
 
@@ -93,7 +93,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
 
   end(): void {
     const { rest } = this.#lines;
-    if (isBlank(rest)) return this.events.end(undefined);
+    if (isBlankBytes(rest)) return this.events.end(undefined);
     this.events.fail(
       new KubeError('TRANSPORT', `the watch was truncated: it ended ${rest.length} bytes into a line`, {
         cause: new Error('unexpected EOF'),
@@ -110,10 +110,10 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
     for (;;) {
       const line = this.#lines.next();
       if (line === undefined) return undefined;
-      if (line[0] !== 0x7b && isBlank(line)) continue;
-      const event = parseJson(line, this.#maxDepth + 1, this.#unreadable);
-      if (isEvent<T>(event)) return event;
-      throw undecodable(`${this.#lines.place} is not an event: it needs a type and an object`);
+      if (line[0] !== 0x7b && isBlankBytes(line)) continue;
+      const event = parseJsonBytes(line, this.#maxDepth + 1, this.#unreadable);
+      if (isWatchStreamEvent<T>(event)) return event;
+      throw undecodableWatchStream(`${this.#lines.place} is not an event: it needs a type and an object`);
     }
   }
 
@@ -121,33 +121,33 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
   readonly #unreadable = ({ reason, cause, bytes }: JsonFailure): never => {
     const { place } = this.#lines;
     if (reason === 'nested too deep') {
-      throw undecodable(`the object of ${place} nests deeper than ${this.#maxDepth} (option maxDepth)`);
+      throw undecodableWatchStream(`the object of ${place} nests deeper than ${this.#maxDepth} (option maxDepth)`);
     }
-    if (reason === 'not valid JSON' && endsInsideValue(bytes)) {
-      throw undecodable(
+    if (reason === 'not valid JSON' && watchStreamEndsInside(bytes)) {
+      throw undecodableWatchStream(
         `multi-line frame: ${place} ends inside an unclosed value; a server must write each event on one line`,
         cause,
       );
     }
-    throw undecodable(`${place} is ${reason}`, cause);
+    throw undecodableWatchStream(`${place} is ${reason}`, cause);
   };
 }
 
 /** Accepts any `type`; the consumer rejects unknown ones. */
-function isEvent<T>(value: unknown): value is WatchEvent<T> {
+function isWatchStreamEvent<T>(value: unknown): value is WatchEvent<T> {
   if (typeof value !== 'object' || value === null) return false;
   const { type, object } = value as { type?: unknown; object?: unknown };
   return typeof type === 'string' && typeof object === 'object' && object !== null && !Array.isArray(object);
 }
 
-function endsInsideValue(line: Uint8Array): boolean {
-  const first = line.find((byte) => !isSpace(byte));
+function watchStreamEndsInside(line: Uint8Array): boolean {
+  const first = line.find((byte) => !isSpaceByte(byte));
   if (first !== 0x7b && first !== 0x5b) return false;
   const scanner = new JsonScanner(Number.MAX_SAFE_INTEGER);
   scanner.scan(line);
   return scanner.isOpen;
 }
 
-function undecodable(what: string, cause?: unknown): KubeError {
+function undecodableWatchStream(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, cause === undefined ? {} : { cause });
 }

@@ -22,10 +22,10 @@ export interface KubeconfigSelection {
 export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection = {}): ConnectionPlan {
   const contextName = selection.context ?? config.currentContext;
   const context =
-    contextName === undefined ? undefined : findEntry(config.contexts, contextName, 'context', 'contexts');
+    contextName === undefined ? undefined : findContextEntry(config.contexts, contextName, 'context', 'contexts');
   const clusterName = selection.cluster ?? context?.cluster;
   if (clusterName === undefined) {
-    if (context !== undefined) throw invalidEntry(`${context.where}.cluster`, 'is missing');
+    if (context !== undefined) throw invalidContextEntry(`${context.where}.cluster`, 'is missing');
     if (config.contexts.size === 0 && config.clusters.size === 0)
       throw new KubeError('INVALID_CONFIG', 'not a kubeconfig: it has neither clusters nor contexts');
     const known = [...config.contexts.keys()].map((name) => JSON.stringify(name)).join(', ');
@@ -34,25 +34,25 @@ export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection
       `the kubeconfig has no current-context: set option context to one of ${known || '(none)'}`,
     );
   }
-  const cluster = findEntry(config.clusters, clusterName, 'cluster', 'clusters', context);
+  const cluster = findContextEntry(config.clusters, clusterName, 'cluster', 'clusters', context);
   const userName = selection.user ?? context?.user;
-  const user = userName === undefined ? undefined : findEntry(config.users, userName, 'user', 'users', context);
+  const user = userName === undefined ? undefined : findContextEntry(config.users, userName, 'user', 'users', context);
 
-  if (cluster.server === undefined) throw invalidEntry(`${cluster.where}.server`, 'is missing');
+  if (cluster.server === undefined) throw invalidContextEntry(`${cluster.where}.server`, 'is missing');
   const file = context?.file ?? cluster.file;
-  const { auth, cert, key } = user === undefined ? NO_AUTH : authOfUser(user, cluster);
+  const { auth, cert, key } = user === undefined ? NO_AUTH : contextAuth(user, cluster);
   const origin = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
   return {
     origin: contextName === undefined ? origin : `${origin}, context ${JSON.stringify(contextName)}`,
     where: cluster.where,
     server: cluster.server,
-    tls: { ...tlsOfCluster(cluster), ...defined({ cert, key }) },
+    tls: { ...contextTls(cluster), ...defined({ cert, key }) },
     auth,
     disableCompression: cluster.disableCompression,
     ...defined({
       namespace: context && namespaceOfContext(context),
       proxyUrl: cluster.proxyUrl,
-      impersonate: user && impersonationOfUser(user),
+      impersonate: user && contextImpersonation(user),
     }),
   };
 }
@@ -64,7 +64,7 @@ function namespaceOfContext(context: KubeconfigContext): string | undefined {
   return namespace === undefined ? undefined : checkedNamespace(namespace, `${context.where}.namespace`);
 }
 
-function findEntry<T>(
+function findContextEntry<T>(
   entries: ReadonlyMap<string, T>,
   name: string,
   what: string,
@@ -81,15 +81,15 @@ function findEntry<T>(
   );
 }
 
-function tlsOfCluster(cluster: KubeconfigCluster): TlsPlan {
-  const ca = pemOfEntry(
+function contextTls(cluster: KubeconfigCluster): TlsPlan {
+  const ca = contextPem(
     cluster,
     'certificate-authority',
     cluster.certificateAuthority,
     cluster.certificateAuthorityData,
   );
   if (ca !== undefined && cluster.insecureSkipTlsVerify)
-    throw invalidEntry(
+    throw invalidContextEntry(
       `${cluster.where}.insecure-skip-tls-verify`,
       'cannot be true together with a certificate authority',
     );
@@ -100,50 +100,50 @@ function tlsOfCluster(cluster: KubeconfigCluster): TlsPlan {
   });
 }
 
-function pemOfEntry(
+function contextPem(
   entry: { readonly where: string; readonly file?: string },
   field: string,
   path: string | undefined,
   data: string | undefined,
 ): PemPlan | undefined {
   if (path !== undefined && data !== undefined)
-    throw invalidEntry(`${entry.where}.${field}-data`, `cannot be given together with ${field}: keep one`);
-  if (path !== undefined) return { file: fileOfEntry(entry, field, path) };
+    throw invalidContextEntry(`${entry.where}.${field}-data`, `cannot be given together with ${field}: keep one`);
+  if (path !== undefined) return { file: contextFile(entry, field, path) };
   if (data === undefined) return undefined;
   const where = `${entry.where}.${field}-data`;
   const pem = decodePem(data);
-  if (pem === undefined) throw invalidEntry(where, 'expected PEM text in base64');
+  if (pem === undefined) throw invalidContextEntry(where, 'expected PEM text in base64');
   if (field === 'client-key') rememberSecret(pem);
   return conceal({ pem, where }, { where });
 }
 
-function fileOfEntry(entry: { readonly where: string; readonly file?: string }, field: string, path: string): FileRef {
+function contextFile(entry: { readonly where: string; readonly file?: string }, field: string, path: string): FileRef {
   return { path, where: `${entry.where}.${field}`, ...defined({ beside: entry.file }) };
 }
 
-function authOfUser(
+function contextAuth(
   user: KubeconfigUser,
   cluster: KubeconfigCluster,
 ): { auth: AuthPlan; cert?: PemPlan; key?: PemPlan } {
   const { where } = user;
-  const cert = pemOfEntry(user, 'client-certificate', user.clientCertificate, user.clientCertificateData);
-  const key = pemOfEntry(user, 'client-key', user.clientKey, user.clientKeyData);
+  const cert = contextPem(user, 'client-certificate', user.clientCertificate, user.clientCertificateData);
+  const key = contextPem(user, 'client-key', user.clientKey, user.clientKeyData);
   if (cert !== undefined && key === undefined)
-    throw invalidEntry(`${where}.client-key`, 'is missing: the client certificate needs its key');
+    throw invalidContextEntry(`${where}.client-key`, 'is missing: the client certificate needs its key');
   if (cert === undefined && key !== undefined)
-    throw invalidEntry(`${where}.client-certificate`, 'is missing: a client key needs its certificate');
+    throw invalidContextEntry(`${where}.client-certificate`, 'is missing: a client key needs its certificate');
   const hasToken = user.token !== undefined || user.tokenFile !== undefined;
   const hasBasic = user.username !== undefined || user.password !== undefined;
   if (hasToken && hasBasic)
-    throw invalidEntry(where, 'a token cannot be given together with username and password: keep one');
+    throw invalidContextEntry(where, 'a token cannot be given together with username and password: keep one');
   if (user.exec !== undefined && user.authProvider !== undefined)
-    throw invalidEntry(`${where}.exec`, 'cannot be given together with auth-provider: keep one');
-  const exec = user.exec === undefined ? undefined : execOfUser(user, user.exec, cluster);
+    throw invalidContextEntry(`${where}.exec`, 'cannot be given together with auth-provider: keep one');
+  const exec = user.exec === undefined ? undefined : contextExec(user, user.exec, cluster);
   const pair = defined({ cert, key });
 
   // Fixed credentials win over those that have to be fetched: a token added to a user is meant to be used.
   if (hasToken) {
-    const file = user.tokenFile === undefined ? undefined : fileOfEntry(user, 'tokenFile', user.tokenFile);
+    const file = user.tokenFile === undefined ? undefined : contextFile(user, 'tokenFile', user.tokenFile);
     const auth: AuthPlan = conceal(
       { type: 'token', where: `${where}.token`, ...defined({ token: user.token, file }) },
       { type: 'token' },
@@ -160,7 +160,7 @@ function authOfUser(
     const { name, config } = user.authProvider;
     const field = `${where}.auth-provider`;
     if (name !== 'oidc')
-      throw invalidEntry(
+      throw invalidContextEntry(
         `${field}.name`,
         `expected oidc, got ${JSON.stringify(name ?? '')}: use an exec plugin for other providers`,
       );
@@ -174,34 +174,34 @@ function authOfUser(
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 
-function execOfUser(
+function contextExec(
   user: KubeconfigUser,
   exec: NonNullable<KubeconfigUser['exec']>,
   cluster: KubeconfigCluster,
 ): ExecPlan {
   const where = `${user.where}.exec`;
   const { command, args, env, provideClusterInfo, installHint } = exec;
-  if (command === undefined) throw invalidEntry(`${where}.command`, 'is missing');
+  if (command === undefined) throw invalidContextEntry(`${where}.command`, 'is missing');
   if (exec.apiVersion === undefined)
-    throw invalidEntry(`${where}.apiVersion`, `is missing: expected ${EXEC_VERSIONS.join(' or ')}`);
+    throw invalidContextEntry(`${where}.apiVersion`, `is missing: expected ${EXEC_VERSIONS.join(' or ')}`);
   const apiVersion = EXEC_VERSIONS.find((version) => version === exec.apiVersion);
   if (apiVersion === undefined)
-    throw invalidEntry(
+    throw invalidContextEntry(
       `${where}.apiVersion`,
       `expected ${EXEC_VERSIONS.join(' or ')}, got ${JSON.stringify(exec.apiVersion)}`,
     );
   env.forEach(({ name, value }, at) => {
     if (name === '' || /[=\0]/.test(name))
-      throw invalidEntry(`${where}.env[${at}].name`, 'expected the name of an environment variable');
-    if (value.includes('\0')) throw invalidEntry(`${where}.env[${at}].value`, 'contains a NUL character');
+      throw invalidContextEntry(`${where}.env[${at}].name`, 'expected the name of an environment variable');
+    if (value.includes('\0')) throw invalidContextEntry(`${where}.env[${at}].value`, 'contains a NUL character');
   });
   if ([command, ...args].some((word) => word.includes('\0')))
-    throw invalidEntry(`${where}.args`, 'contains a NUL character');
+    throw invalidContextEntry(`${where}.args`, 'contains a NUL character');
   // v1beta1 has no such field; its plugins may ask questions when there is a terminal.
   const mode = exec.interactiveMode ?? (apiVersion.endsWith('/v1') ? undefined : 'IfAvailable');
   const interactiveMode = INTERACTIVE_MODES.find((one) => one === mode);
   if (interactiveMode === undefined)
-    throw invalidEntry(
+    throw invalidContextEntry(
       `${where}.interactiveMode`,
       `expected ${INTERACTIVE_MODES.join(', ')}${mode === undefined ? ': is missing' : ''}`,
     );
@@ -219,11 +219,11 @@ function execOfUser(
   );
 }
 
-function impersonationOfUser(user: KubeconfigUser): Impersonation | undefined {
+function contextImpersonation(user: KubeconfigUser): Impersonation | undefined {
   const { as, asUid, asGroups = [], asUserExtra = new Map<string, readonly string[]>() } = user;
   if (as === undefined) {
     if (asUid === undefined && asGroups.length === 0 && asUserExtra.size === 0) return undefined;
-    throw invalidEntry(`${user.where}.as`, 'is missing: as-uid, as-groups and as-user-extra need it');
+    throw invalidContextEntry(`${user.where}.as`, 'is missing: as-uid, as-groups and as-user-extra need it');
   }
   return {
     user: as,
@@ -233,6 +233,6 @@ function impersonationOfUser(user: KubeconfigUser): Impersonation | undefined {
   };
 }
 
-function invalidEntry(where: string, problem: string): KubeError {
+function invalidContextEntry(where: string, problem: string): KubeError {
   return new KubeError('INVALID_CONFIG', `${where}: ${problem}`);
 }

@@ -8,7 +8,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file named in a configuration. `absolutePath` finds its directory. */
+/** A file named in a configuration. `absoluteFilePath` finds its directory. */
 export interface FileRef {
   readonly path: string;
   /** The kubeconfig that names it: a relative path starts in its directory. */

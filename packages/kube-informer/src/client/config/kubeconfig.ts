@@ -111,9 +111,9 @@ export async function parseKubeconfig(
   return {
     ...defined({ currentContext: top.text('current-context') }),
     preferences: new Map((preferences?.names() ?? []).map((name) => [name, preferences?.json(name)])),
-    clusters: entries('clusters', 'cluster', readCluster),
-    contexts: entries('contexts', 'context', readContext),
-    users: entries('users', 'user', readUser),
+    clusters: entries('clusters', 'cluster', readKubeconfigCluster),
+    contexts: entries('contexts', 'context', readKubeconfigContext),
+    users: entries('users', 'user', readKubeconfigUser),
   };
 }
 
@@ -125,9 +125,9 @@ export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   return {
     ...defined({ currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext }),
     preferences: files.find((file) => file.preferences.size > 0)?.preferences ?? new Map(),
-    clusters: mergeEntries(files.map((file) => file.clusters)),
-    contexts: mergeEntries(files.map((file) => file.contexts)),
-    users: mergeEntries(files.map((file) => file.users)),
+    clusters: mergeKubeconfigEntries(files.map((file) => file.clusters)),
+    contexts: mergeKubeconfigEntries(files.map((file) => file.contexts)),
+    users: mergeKubeconfigEntries(files.map((file) => file.users)),
   };
 }
 
@@ -136,13 +136,13 @@ export function isEmptyKubeconfig(config: Kubeconfig): boolean {
   return config.clusters.size === 0;
 }
 
-function mergeEntries<T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> {
+function mergeKubeconfigEntries<T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> {
   const merged = new Map<string, T>();
   for (const map of maps) for (const [name, entry] of map) if (!merged.has(name)) merged.set(name, entry);
   return merged;
 }
 
-function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
+function readKubeconfigCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
   const proxyUrl = fields.text('proxy-url');
   const server = fields.text('server');
   const execConfig = fields
@@ -172,14 +172,14 @@ function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
   return conceal(cluster, { ...cluster, ...defined(shown) });
 }
 
-function readContext(fields: ConfigFields, entry: Entry): KubeconfigContext {
+function readKubeconfigContext(fields: ConfigFields, entry: Entry): KubeconfigContext {
   return {
     ...entry,
     ...defined({ cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') }),
   };
 }
 
-function readUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
+function readKubeconfigUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
   const secret = defined({
     token: fields.text('token'),
     password: fields.text('password'),
@@ -199,15 +199,15 @@ function readUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
       asUid: fields.text('as-uid'),
       asGroups: fields.has('as-groups') ? fields.texts('as-groups') : undefined,
       asUserExtra: extra && new Map(extra.names().map((name) => [name, extra.texts(name)])),
-      exec: readExec(fields.fields('exec')),
-      authProvider: readAuthProvider(fields.fields('auth-provider')),
+      exec: readKubeconfigExec(fields.fields('exec')),
+      authProvider: readKubeconfigAuthProvider(fields.fields('auth-provider')),
     }),
   };
   const shown = Object.fromEntries(Object.keys(secret).map((name) => [name, '[redacted]']));
   return conceal({ ...open, ...secret }, { ...open, ...shown });
 }
 
-function readExec(fields: ConfigFields | undefined): KubeconfigExec | undefined {
+function readKubeconfigExec(fields: ConfigFields | undefined): KubeconfigExec | undefined {
   if (fields === undefined) return undefined;
   const open = {
     provideClusterInfo: fields.flag('provideClusterInfo'),
@@ -222,7 +222,7 @@ function readExec(fields: ConfigFields | undefined): KubeconfigExec | undefined 
   return conceal({ ...open, args: fields.texts('args'), env }, { ...open, args: '[redacted]', env: '[redacted]' });
 }
 
-function readAuthProvider(fields: ConfigFields | undefined): KubeconfigAuthProvider | undefined {
+function readKubeconfigAuthProvider(fields: ConfigFields | undefined): KubeconfigAuthProvider | undefined {
   if (fields === undefined) return undefined;
   const name = fields.text('name');
   const config = fields.textMap('config');

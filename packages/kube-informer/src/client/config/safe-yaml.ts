@@ -1,7 +1,7 @@
 import type { Document, YAMLMap } from 'yaml';
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
-import { safeCause } from '../secrets/redact.ts';
+import { redactCause } from '../secrets/redact.ts';
 import { yamlValue, YamlRefusal } from './yaml-values.ts';
 
 /** A parsed YAML or JSON text. Mappings are Maps, so that a key such as `__proto__` is only data. */
@@ -84,7 +84,7 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
   } catch (error) {
     if (error instanceof KubeError) throw error;
     if (error instanceof YamlRefusal) throw fail(`${error.message}, ${yamlPosition(text, error.at)}`);
-    const cause = new Error(`the YAML parser failed with ${safeCause(error).name}`);
+    const cause = new Error(`the YAML parser failed with ${redactCause(error).name}`);
     throw fail('not valid YAML', cause);
   }
 }

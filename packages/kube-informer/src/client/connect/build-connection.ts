@@ -1,6 +1,6 @@
 import type { Env } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
-import { isLoopback, isPublicAddress, parseAddress } from '../transport/addresses.ts';
+import { isLoopbackAddress, isPublicAddress, parseAddress } from '../transport/addresses.ts';
 import { printAs } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
@@ -9,11 +9,16 @@ import type { Connection } from './connection.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/authorization-header.ts';
+import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
 import { hasNode, requireNode } from './node-only.ts';
 import { environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../secrets/redact.ts';
-import { basicCredentials, certificateCredentials, noCredentials, staticToken } from '../auth/fixed-source.ts';
+import {
+  fixedBasicCredentials,
+  fixedCertificateCredentials,
+  fixedNoCredentials,
+  fixedToken,
+} from '../auth/fixed-source.ts';
 import { tokenFile } from '../auth/token-file.ts';
 
 /** Builds a Connection from a checked plan: reads files, creates the credential source. Rejects INVALID_CONFIG. */
@@ -23,13 +28,13 @@ export async function buildConnection(
   read: ReadVariable,
   env: Env,
 ): Promise<Connection> {
-  const server = serverUrlOfPlan(plan);
+  const server = buildConnectionUrl(plan);
   const { impersonate, origin } = plan;
-  if (impersonate !== undefined) checkedImpersonation(impersonate, `${origin}: impersonation`);
-  const proxy = proxyOfPlan(plan, server, options, read);
-  checkTransportSecurity(plan, server, proxy, options, env);
-  const ownTls = await tlsSourceOfPlan(plan, env);
-  const source = await credentialSourceOfPlan(plan, ownTls, options, read, env);
+  if (impersonate !== undefined) checkedImpersonationHeader(impersonate, `${origin}: impersonation`);
+  const proxy = buildConnectionProxy(plan, server, options, read);
+  checkConnectionSecurity(plan, server, proxy, options, env);
+  const ownTls = await buildConnectionTls(plan, env);
+  const source = await buildConnectionCredentials(plan, ownTls, options, read, env);
   const { tls, credentials } =
     plan.auth.type === 'exec' ? credentialTls(source, ownTls) : { tls: ownTls, credentials: source };
   const connection: Connection = {
@@ -58,7 +63,7 @@ export async function buildConnection(
 }
 
 /** Throws INVALID_CONFIG when an untrusted plan names programs, files, proxies or private addresses. */
-export function refuseUntrustedPlan(plan: ConnectionPlan): void {
+export function refuseUntrustedConnection(plan: ConnectionPlan): void {
   const refuse = (where: string, what: string): never => {
     throw new KubeError('INVALID_CONFIG', `${where}: an untrusted kubeconfig may not ${what}`);
   };
@@ -67,13 +72,13 @@ export function refuseUntrustedPlan(plan: ConnectionPlan): void {
   if (auth.type === 'oidc') refuse(auth.where, 'name an identity provider');
   for (const file of filesOfPlan(plan)) refuse(file.where, 'name a file');
   if (plan.proxyUrl !== undefined) refuse(`${plan.where}.proxy-url`, 'name a proxy');
-  const { protocol, hostname } = serverUrlOfPlan(plan);
+  const { protocol, hostname } = buildConnectionUrl(plan);
   if (protocol !== 'https:') refuse(`${plan.where}.server`, 'use anything but https');
-  const isPrivate = parseAddress(hostname) === undefined ? isLoopback(hostname) : !isPublicAddress(hostname);
+  const isPrivate = parseAddress(hostname) === undefined ? isLoopbackAddress(hostname) : !isPublicAddress(hostname);
   if (isPrivate) refuse(`${plan.where}.server`, 'name a private address');
 }
 
-function serverUrlOfPlan(plan: ConnectionPlan): URL {
+function buildConnectionUrl(plan: ConnectionPlan): URL {
   const { ca, cert, insecureSkipVerify } = plan.tls;
   // A host without a scheme means https if there are TLS settings, as for kubectl.
   const scheme = ca !== undefined || cert !== undefined || insecureSkipVerify === true ? 'https://' : 'http://';
@@ -92,7 +97,12 @@ function serverUrlOfPlan(plan: ConnectionPlan): URL {
   return url;
 }
 
-function proxyOfPlan(plan: ConnectionPlan, server: URL, options: ConnectOptions, read: ReadVariable): URL | undefined {
+function buildConnectionProxy(
+  plan: ConnectionPlan,
+  server: URL,
+  options: ConnectOptions,
+  read: ReadVariable,
+): URL | undefined {
   const { proxy: option, untrusted = false } = options;
   requireOption(
     !untrusted || option === undefined || option === false,
@@ -113,7 +123,7 @@ function proxyOfPlan(plan: ConnectionPlan, server: URL, options: ConnectOptions,
   return found;
 }
 
-function checkTransportSecurity(
+function checkConnectionSecurity(
   plan: ConnectionPlan,
   server: URL,
   proxy: URL | undefined,
@@ -136,7 +146,7 @@ function checkTransportSecurity(
     );
   }
   if (server.protocol === 'https:') return;
-  const isLocal = isLoopback(server.hostname) && proxy === undefined;
+  const isLocal = isLoopbackAddress(server.hostname) && proxy === undefined;
   const hasCredentials = plan.auth.type !== 'none' || tls.cert !== undefined;
   if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) {
     const advice = isLocal ? 'use https, or option allowCredentialsOverHttp in tests' : 'use https';
@@ -145,26 +155,26 @@ function checkTransportSecurity(
   if (!isLocal) env.log('warn', 'plain http: everybody on the network path can read and change the traffic', fields);
 }
 
-async function tlsSourceOfPlan(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
+async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
   const { ca, cert, key, serverName, insecureSkipVerify } = plan.tls;
   const isFixed = ca === undefined && cert === undefined && key === undefined;
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
   // A browser verifies certificates itself; those given as text are ignored there.
   if (isFixed || (!hasNode() && filesOfPlan(plan).length === 0))
-    return fixedTlsSource(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
+    return buildFixedConnectionTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
   requireNode(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');
   return TlsFiles.open(plan.tls, env);
 }
 
-function fixedTlsSource(settings: TlsSettings): TlsSource {
+function buildFixedConnectionTls(settings: TlsSettings): TlsSource {
   const source: TlsSource = { current: () => settings, refresh: () => Promise.resolve(false) };
   const ca = settings.ca === undefined ? 'platform' : 'custom';
   printAs(source, () => ({ ca, insecureSkipVerify: settings.insecureSkipVerify === true, clientCertificate: false }));
   return source;
 }
 
-async function credentialSourceOfPlan(
+async function buildConnectionCredentials(
   plan: ConnectionPlan,
   tls: TlsSource,
   options: ConnectOptions,
@@ -174,15 +184,15 @@ async function credentialSourceOfPlan(
   const { auth } = plan;
   switch (auth.type) {
     case 'none':
-      return plan.tls.cert === undefined ? noCredentials() : certificateCredentials();
+      return plan.tls.cert === undefined ? fixedNoCredentials() : fixedCertificateCredentials();
     case 'basic':
-      return basicCredentials(auth.username, auth.password, auth.where);
+      return fixedBasicCredentials(auth.username, auth.password, auth.where);
     case 'token': {
-      if (auth.file === undefined) return staticToken(auth.token ?? '', auth.where);
+      if (auth.file === undefined) return fixedToken(auth.token ?? '', auth.where);
       requireNode(auth.file.where);
-      const { absolutePath, readTextFile } = await import('#node');
+      const { absoluteFilePath, readTextFile } = await import('#node');
       const { where } = auth.file;
-      const path = absolutePath(auth.file);
+      const path = absoluteFilePath(auth.file);
       const source = tokenFile({
         path,
         read: () => readTextFile(path, where, MAX_TOKEN),

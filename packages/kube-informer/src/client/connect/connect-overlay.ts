@@ -7,7 +7,7 @@ import { checkedNamespace } from '../config/namespace.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
 /** A plan with the server alone; `overlayOptions` adds the other options. */
-export function planOfUrl(url: string | URL): ConnectionPlan {
+export function overlayPlanOfUrl(url: string | URL): ConnectionPlan {
   return { origin: 'option url', where: 'option', server: String(url), tls: {}, auth: { type: 'none' } };
 }
 
@@ -19,12 +19,12 @@ export function planOfUrl(url: string | URL): ConnectionPlan {
  * all old ones. Throws INVALID_OPTION for options that contradict each other.
  */
 export function overlayOptions(plan: ConnectionPlan, options: ConnectOptions): ConnectionPlan {
-  checkConnectOptions(options);
+  checkOverlayOptions(options);
   const { url, namespace, impersonate } = options;
-  const trust = trustOfOptions(options);
-  const auth = authOfOptions(options);
-  const cert = pemOfOption(options.cert, options.certFile, 'cert');
-  const key = pemOfOption(options.key, options.keyFile, 'key');
+  const trust = overlayTrust(options);
+  const auth = overlayAuth(options);
+  const cert = overlayPem(options.cert, options.certFile, 'cert');
+  const key = overlayPem(options.key, options.keyFile, 'key');
   const isNewServer = url !== undefined && String(url) !== plan.server;
   const hasCredentials = auth !== undefined || cert !== undefined;
   const { ca, insecureSkipVerify } = trust ?? plan.tls;
@@ -47,17 +47,17 @@ export function overlayOptions(plan: ConnectionPlan, options: ConnectOptions): C
   };
 }
 
-function trustOfOptions(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
-  const ca = pemOfOption(options.ca, options.caFile, 'ca');
+function overlayTrust(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
+  const ca = overlayPem(options.ca, options.caFile, 'ca');
   const { insecureSkipTlsVerify } = options;
   if (ca === undefined && insecureSkipTlsVerify === undefined) return undefined;
   return defined({ ca, insecureSkipVerify: insecureSkipTlsVerify === true || undefined });
 }
 
-function authOfOptions(options: ConnectOptions): AuthPlan | undefined {
+function overlayAuth(options: ConnectOptions): AuthPlan | undefined {
   const { token, username, password } = options;
   if (token !== undefined || options.tokenFile !== undefined) {
-    const file = options.tokenFile === undefined ? undefined : fileOfOption(options.tokenFile, 'tokenFile');
+    const file = options.tokenFile === undefined ? undefined : overlayFile(options.tokenFile, 'tokenFile');
     const auth: AuthPlan = { type: 'token', where: 'option token', ...defined({ token, file }) };
     return conceal(auth, { type: 'token' });
   }
@@ -66,18 +66,18 @@ function authOfOptions(options: ConnectOptions): AuthPlan | undefined {
   return conceal(auth, { type: 'basic', username });
 }
 
-function pemOfOption(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
-  if (path !== undefined) return { file: fileOfOption(path, `${name}File`) };
+function overlayPem(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
+  if (path !== undefined) return { file: overlayFile(path, `${name}File`) };
   if (pem === undefined) return undefined;
   if (name === 'key') rememberSecret(pem);
   return conceal({ pem, where: `option ${name}` }, { where: `option ${name}` });
 }
 
-function fileOfOption(path: string, name: string): FileRef {
+function overlayFile(path: string, name: string): FileRef {
   return { path, inCode: true, where: `option ${name}` };
 }
 
-function checkConnectOptions(options: ConnectOptions): void {
+function checkOverlayOptions(options: ConnectOptions): void {
   const { url, token, tokenFile, username, password, ca, caFile, cert, certFile, key, keyFile } = options;
   const refuse = (ok: boolean, message: string): void => {
     if (!ok) throw new KubeError('INVALID_OPTION', message);

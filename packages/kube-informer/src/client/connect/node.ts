@@ -7,7 +7,7 @@ export {
   loadKubeconfigFile,
   loadKubeconfigFiles,
 } from '../config/node/kubeconfig-files.ts';
-export { absolutePath, isMissingFile, readTextFile } from '../config/node/read-file.ts';
+export { absoluteFilePath, isMissingFile, readTextFile } from '../config/node/read-file.ts';
 export { createNodeTransport } from '../transport/node/node-transport.ts';
 export { nodeOidcExchange } from '../auth/node/oidc-exchange.ts';
 export { TlsFiles } from '../config/node/tls-files.ts';

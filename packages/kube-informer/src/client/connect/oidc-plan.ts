@@ -44,7 +44,7 @@ async function readOidcAuthority(auth: AuthPlan & { readonly type: 'oidc' }): Pr
   }
   if (path === '') return undefined;
   requireNode(where);
-  const { absolutePath, readTextFile } = await import('#node');
+  const { absoluteFilePath, readTextFile } = await import('#node');
   const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...defined({ beside }) };
-  return readTextFile(absolutePath(file), file.where);
+  return readTextFile(absoluteFilePath(file), file.where);
 }

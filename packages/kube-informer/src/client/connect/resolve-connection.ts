@@ -1,8 +1,8 @@
-import { type Env, platformFlag, systemEnv } from '../../core/env.ts';
+import { type Env, envPlatformFlag, systemEnv } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
-import { buildConnection, refuseUntrustedPlan } from './build-connection.ts';
+import { buildConnection, refuseUntrustedConnection } from './build-connection.ts';
 import type { ConfigSource, ConnectOptions } from './connect-options.ts';
-import { planOfUrl, overlayOptions } from './connect-overlay.ts';
+import { overlayPlanOfUrl, overlayOptions } from './connect-overlay.ts';
 import type { ConnectionPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import { defined } from '../../core/defined.ts';
@@ -22,7 +22,8 @@ const DEFAULT_ORDER: readonly ConfigSource[] = ['KUBECONFIG', 'in-cluster', 'hom
  */
 export async function resolveConnection(options: ConnectOptions = {}, env: Env = systemEnv): Promise<Connection> {
   const { environment, untrusted = false } = options;
-  const read: ReadVariable = (name) => (environment === undefined ? platformFlag(name) : variableOf(environment, name));
+  const read: ReadVariable = (name) =>
+    environment === undefined ? envPlatformFlag(name) : resolveConnectionVariable(environment, name);
   const isGiven = options.kubeconfig !== undefined || options.kubeconfigFile !== undefined;
   requireOption(!untrusted || isGiven, 'untrusted', 'option kubeconfig or kubeconfigFile as well', 'neither');
   requireOption(
@@ -33,7 +34,7 @@ export async function resolveConnection(options: ConnectOptions = {}, env: Env =
   );
 
   const plan = await findConnectionPlan(options, read, env);
-  if (untrusted) refuseUntrustedPlan(plan);
+  if (untrusted) refuseUntrustedConnection(plan);
   return buildConnection(overlayOptions(plan, options), options, read, env);
 }
 
@@ -47,7 +48,7 @@ async function findConnectionPlan(options: ConnectOptions, read: ReadVariable, e
     const { loadKubeconfigFile } = await import('#node');
     return chooseContext(await loadKubeconfigFile(kubeconfigFile), selection);
   }
-  if (url !== undefined && !isSelected) return planOfUrl(url);
+  if (url !== undefined && !isSelected) return overlayPlanOfUrl(url);
 
   const tried: string[] = [];
   for (const source of order) {
@@ -109,6 +110,9 @@ const CONFIG_SOURCES: Readonly<Record<ConfigSource, FindConfig>> = {
   },
 };
 
-function variableOf(environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+function resolveConnectionVariable(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
   return Object.hasOwn(environment, name) ? environment[name] : undefined;
 }

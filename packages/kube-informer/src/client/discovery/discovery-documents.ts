@@ -32,90 +32,90 @@ export function fullResourceName({
 }
 
 /** True for aggregated discovery (one document for all groups), false for the older documents per group-version. */
-export function isAggregatedDiscovery(document: unknown): boolean {
-  return textIn(recordIn(document)['kind']) === 'APIGroupDiscoveryList';
+export function isAggregatedDocument(document: unknown): boolean {
+  return textInDocument(recordInDocument(document)['kind']) === 'APIGroupDiscoveryList';
 }
 
 /** Reads an aggregated document. Malformed entries are left out, so that one strange extension does not hide the rest. */
-export function resourcesFromAggregated(document: unknown): ServerResources {
+export function resourcesInAggregatedDocument(document: unknown): ServerResources {
   const resources: ApiResource[] = [];
   const unavailable: string[] = [];
-  for (const item of recordsIn(document, 'items')) {
-    const group = textIn(recordIn(item['metadata'])['name']);
-    for (const served of recordsIn(item, 'versions')) {
-      const version = textIn(served['version']);
+  for (const item of recordsInDocument(document, 'items')) {
+    const group = textInDocument(recordInDocument(item['metadata'])['name']);
+    for (const served of recordsInDocument(item, 'versions')) {
+      const version = textInDocument(served['version']);
       // The aggregated API server is unreachable; its last known resources are better than none.
       if (served['freshness'] === 'Stale') unavailable.push(`${group}/${version}`);
-      for (const one of recordsIn(served, 'resources')) {
+      for (const one of recordsInDocument(served, 'resources')) {
         resources.push({
           group,
           version,
-          resource: textIn(one['resource']),
-          singular: textIn(one['singularResource']),
-          kind: textIn(recordIn(one['responseKind'])['kind']),
+          resource: textInDocument(one['resource']),
+          singular: textInDocument(one['singularResource']),
+          kind: textInDocument(recordInDocument(one['responseKind'])['kind']),
           namespaced: one['scope'] === 'Namespaced',
-          shortNames: textsIn(one['shortNames']),
-          verbs: textsIn(one['verbs']),
-          subresources: recordsIn(one, 'subresources').map((sub) => textIn(sub['subresource'])),
+          shortNames: textsInDocument(one['shortNames']),
+          verbs: textsInDocument(one['verbs']),
+          subresources: recordsInDocument(one, 'subresources').map((sub) => textInDocument(sub['subresource'])),
         });
       }
     }
   }
-  return { resources: resources.filter(hasResourceName), unavailable };
+  return { resources: resources.filter(documentHasResourceName), unavailable };
 }
 
 /** The group-versions listed at `/api` (APIVersions) and `/apis` (APIGroupList), the preferred version of a group first. */
-export function groupVersionsServed(document: unknown): GroupVersion[] {
-  const core = textsIn(recordIn(document)['versions']).map((version) => ({ group: '', version }));
-  const groups = recordsIn(document, 'groups').flatMap((item) => {
-    const preferred = textIn(recordIn(item['preferredVersion'])['version']);
-    const all = recordsIn(item, 'versions').map((one) => textIn(one['version']));
+export function groupVersionsInDocument(document: unknown): GroupVersion[] {
+  const core = textsInDocument(recordInDocument(document)['versions']).map((version) => ({ group: '', version }));
+  const groups = recordsInDocument(document, 'groups').flatMap((item) => {
+    const preferred = textInDocument(recordInDocument(item['preferredVersion'])['version']);
+    const all = recordsInDocument(item, 'versions').map((one) => textInDocument(one['version']));
     const order = all.toSorted((a, b) => Number(b === preferred) - Number(a === preferred));
-    return order.map((version) => ({ group: textIn(item['name']), version }));
+    return order.map((version) => ({ group: textInDocument(item['name']), version }));
   });
   return [...core, ...groups];
 }
 
 /** Reads the document of one group-version (APIResourceList), where subresources are separate entries. */
-export function resourcesFromLegacy({ group, version }: GroupVersion, document: unknown): ApiResource[] {
-  const all = recordsIn(document, 'resources').map((one) => ({ one, name: textIn(one['name']) }));
+export function resourcesInLegacyDocument({ group, version }: GroupVersion, document: unknown): ApiResource[] {
+  const all = recordsInDocument(document, 'resources').map((one) => ({ one, name: textInDocument(one['name']) }));
   return all
     .filter(({ name }) => !name.includes('/'))
     .map(({ one, name }) => ({
       group,
       version,
       resource: name,
-      singular: textIn(one['singularName']),
-      kind: textIn(one['kind']),
+      singular: textInDocument(one['singularName']),
+      kind: textInDocument(one['kind']),
       namespaced: one['namespaced'] === true,
-      shortNames: textsIn(one['shortNames']),
-      verbs: textsIn(one['verbs']),
+      shortNames: textsInDocument(one['shortNames']),
+      verbs: textsInDocument(one['verbs']),
       subresources: all
         .filter((other) => other.name.startsWith(`${name}/`))
         .map((other) => other.name.slice(name.length + 1)),
     }))
-    .filter(hasResourceName);
+    .filter(documentHasResourceName);
 }
 
-function hasResourceName({ version, resource }: ApiResource): boolean {
+function documentHasResourceName({ version, resource }: ApiResource): boolean {
   return version !== '' && resource !== '';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function recordIn(value: unknown): Fields {
+function recordInDocument(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-function recordsIn(value: unknown, name: string): Fields[] {
-  const found = recordIn(value)[name];
-  return Array.isArray(found) ? found.map(recordIn) : [];
+function recordsInDocument(value: unknown, name: string): Fields[] {
+  const found = recordInDocument(value)[name];
+  return Array.isArray(found) ? found.map(recordInDocument) : [];
 }
 
-function textIn(value: unknown): string {
+function textInDocument(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function textsIn(value: unknown): string[] {
+function textsInDocument(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -1,20 +1,20 @@
 import type { Env } from '../../core/env.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isForbidden, isNotFound, statusOf } from '../../core/status.ts';
-import { readJson } from '../request/response.ts';
+import { readResponseJson } from '../request/response.ts';
 import {
   type ApiResource,
   type ServerResources,
-  resourcesFromAggregated,
-  resourcesFromLegacy,
+  resourcesInAggregatedDocument,
+  resourcesInLegacyDocument,
   fullResourceName,
   type GroupVersion,
-  groupVersionsServed,
-  isAggregatedDiscovery,
+  groupVersionsInDocument,
+  isAggregatedDocument,
 } from './discovery-documents.ts';
 import type { CallOptions, Requester } from '../request/request.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
-import { groupVersionPath } from '../request/url.ts';
+import { groupVersionUrlPath } from '../request/url.ts';
 
 /** Newest first; a server that knows none of them sends the plain document. */
 const AGGREGATED = [
@@ -65,7 +65,7 @@ export class Discovery {
   /** The resource a name means, if it is cached. Sends no request. */
   peek(name: string): ApiResource | undefined {
     if (this.#known === undefined) return undefined;
-    const found = this.#matched.get(name) ?? matchResource(this.#known.resources, name);
+    const found = this.#matched.get(name) ?? matchClientDiscovery(this.#known.resources, name);
     if (found !== undefined) this.#matched.set(name, found);
     return found;
   }
@@ -78,9 +78,9 @@ export class Discovery {
     const known = this.peek(name);
     if (known !== undefined) return known;
     const served = await this.#ask(options);
-    const found = matchResource(served.resources, name);
+    const found = matchClientDiscovery(served.resources, name);
     if (found !== undefined) return found;
-    throw resourceNotFound(name, served);
+    throw notFoundByClientDiscovery(name, served);
   }
 
   #ask({ signal = new AbortController().signal, attempts }: LookupOptions): Promise<ServerResources> {
@@ -102,9 +102,9 @@ export class Discovery {
     const parts = await Promise.all(
       roots.map(async (root): Promise<ServerResources> => {
         if (root.status === 'rejected') return { resources: [], unavailable: [] };
-        return isAggregatedDiscovery(root.value)
-          ? resourcesFromAggregated(root.value)
-          : this.#legacy(groupVersionsServed(root.value), call);
+        return isAggregatedDocument(root.value)
+          ? resourcesInAggregatedDocument(root.value)
+          : this.#legacy(groupVersionsInDocument(root.value), call);
       }),
     );
     return {
@@ -119,9 +119,9 @@ export class Discovery {
       all.map(async (one) => {
         try {
           // No retry: a group whose server is down delays all the others.
-          return resourcesFromLegacy(
+          return resourcesInLegacyDocument(
             one,
-            await this.#get(groupVersionPath(one), 'application/json', { ...call, attempts: 'once' }),
+            await this.#get(groupVersionUrlPath(one), 'application/json', { ...call, attempts: 'once' }),
           );
         } catch (error) {
           // A Status means that the server of this group is down, INVALID_OPTION that its name is malformed. Any other
@@ -131,7 +131,7 @@ export class Discovery {
           this.#env.log('warn', 'discovery of a group version failed; its resources are left out', {
             group,
             version,
-            error: messageOf(error),
+            error: errorMessageOf(error),
           });
           unavailable.push(`${group}/${version}`);
           return [];
@@ -143,13 +143,13 @@ export class Discovery {
 
   #get(path: string, accept: string, call: CallOptions): Promise<unknown> {
     return this.#requester.call({ method: 'GET', path, accept, timeoutMs: DISCOVERY_TIMEOUT_MS, ...call }, (response) =>
-      readJson(response, `GET ${path}`, MAX_DISCOVERY_BYTES),
+      readResponseJson(response, `GET ${path}`, MAX_DISCOVERY_BYTES),
     );
   }
 }
 
 /** The most exact match wins; among equals the first in the order of the server. */
-function matchResource(all: readonly ApiResource[], name: string): ApiResource | undefined {
+function matchClientDiscovery(all: readonly ApiResource[], name: string): ApiResource | undefined {
   if (name.includes('/')) {
     return all.find(
       (one) => fullResourceName(one) === name || fullResourceName({ ...one, resource: one.kind }) === name,
@@ -174,7 +174,7 @@ function matchResource(all: readonly ApiResource[], name: string): ApiResource |
   );
 }
 
-function resourceNotFound(name: string, { resources, unavailable }: ServerResources): KubeError {
+function notFoundByClientDiscovery(name: string, { resources, unavailable }: ServerResources): KubeError {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
   const isNear = ({ resource, singular, kind }: ApiResource): boolean =>
     resource === word || singular === word || kind.toLowerCase() === word;

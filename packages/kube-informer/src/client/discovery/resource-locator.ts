@@ -2,7 +2,7 @@ import { KubeError, requireOption } from '../../core/errors.ts';
 import { splitKey } from '../../core/object/key.ts';
 import type { ApiResource } from './discovery-documents.ts';
 import type { Discovery, LookupOptions } from './discovery.ts';
-import { checkPathTarget, resourcePath } from '../request/url.ts';
+import { checkUrlTarget, resourceUrlPath } from '../request/url.ts';
 
 type Address = Pick<ApiResource, 'group' | 'version' | 'resource'>;
 
@@ -30,15 +30,15 @@ export class ResourceLocator {
 
   /** The path of a list. An empty namespace means all namespaces. */
   async collection(namespace: string, options: LookupOptions): Promise<string> {
-    checkPathTarget({ namespace });
+    checkUrlTarget({ namespace });
     const address = await this.#where(options);
     await this.#refuseNamespace(namespace, options);
-    return resourcePath({ ...address, namespace });
+    return resourceUrlPath({ ...address, namespace });
   }
 
   /** The path to create an object at. A missing namespace is the default one. */
   async creation(namespace: string | undefined, options: LookupOptions): Promise<string> {
-    checkPathTarget({ namespace });
+    checkUrlTarget({ namespace });
     return this.collection(await this.#namespaceOr(namespace, options), options);
   }
 
@@ -55,11 +55,11 @@ export class ResourceLocator {
     requireOption(typeof key === 'string', 'key', 'namespace/name or name', key);
     const { namespace, name } = splitKey(key);
     if (key.startsWith('/')) throw new KubeError('INVALID_KEY', 'key: expected a namespace before the slash');
-    checkPathTarget({ namespace, name, subresource });
+    checkUrlTarget({ namespace, name, subresource });
     const own = await this.#namespaceOr(namespace, options);
     const address = await this.#where(options);
     await this.#refuseNamespace(own, options);
-    return resourcePath({ ...address, namespace: own, name, subresource });
+    return resourceUrlPath({ ...address, namespace: own, name, subresource });
   }
 
   /** True when the path comes from discovery and may be out of date. */
@@ -111,6 +111,6 @@ function parseFullResourceName(name: string): Address | undefined {
   const isName = name !== '' && parts.length >= 1 && parts.length <= 3;
   requireOption(isName, 'resource', 'version/plural, group/version/plural or a kind', name);
   if (parts.length === 1 || /[A-Z]/.test(resource)) return undefined;
-  resourcePath({ group, version, resource }); // throws for an invalid name here, not at the first request
+  resourceUrlPath({ group, version, resource }); // throws for an invalid name here, not at the first request
   return { group, version, resource };
 }

@@ -26,7 +26,7 @@ export interface Selection {
 export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 
 /** Selectors as text, for the query. Throws INVALID_OPTION. */
-export function selectorQuery(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
+export function listSelectorQuery(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
   const { labels, fields, labelSelector = labels, fieldSelector = fields } = selection;
   // With both names given, one would be ignored silently.
   requireOption(
@@ -53,7 +53,7 @@ export function selectorQuery(selection: Selection): Pick<ListOptions, 'labelSel
  */
 export function listQuery(options: Narrowed<WatchOptions>): Query {
   const { resourceVersion, resourceVersionMatch, limit, timeoutSeconds, sendInitialEvents } = options;
-  const { labelSelector, fieldSelector } = selectorQuery(options);
+  const { labelSelector, fieldSelector } = listSelectorQuery(options);
   if (limit !== undefined)
     requireOption(Number.isSafeInteger(limit) && limit >= 0, 'limit', 'a whole number >= 0', limit);
   return {

@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { Credentials } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/authorization-header.ts';
+import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
 export type Headers = Record<string, string | readonly string[]>;
@@ -40,11 +40,11 @@ function rememberHeaderSecrets(value: string): void {
   for (const part of value.split(/;\s*/)) {
     const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
     rememberSecret(secret);
-    if (/^basic /i.test(part)) rememberSecret(basicAuthPassword(secret));
+    if (/^basic /i.test(part)) rememberSecret(passwordInBasicHeader(secret));
   }
 }
 
-function basicAuthPassword(packed: string): string | undefined {
+function passwordInBasicHeader(packed: string): string | undefined {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
   } catch {
@@ -55,18 +55,18 @@ function basicAuthPassword(packed: string): string | undefined {
 /** The headers that impersonate a user. Throws INVALID_CONFIG when a part cannot be a header. */
 export function impersonationHeaders(who: Impersonation | undefined): Headers {
   if (who === undefined) return {};
-  const { user, uid, groups = [], extra = {} } = checkedImpersonation(who, 'impersonate');
+  const { user, uid, groups = [], extra = {} } = checkedImpersonationHeader(who, 'impersonate');
   const headers: Headers = { 'impersonate-user': user };
   if (uid !== undefined) headers['impersonate-uid'] = uid;
   if (groups.length > 0) headers['impersonate-group'] = groups;
   for (const [name, values] of Object.entries(extra)) {
-    if (values.length > 0) headers[`impersonate-extra-${impersonateExtraName(name)}`] = values;
+    if (values.length > 0) headers[`impersonate-extra-${impersonateExtraHeader(name)}`] = values;
   }
   return headers;
 }
 
 /** Percent-encodes the characters a header name cannot hold; the server ignores case. */
-function impersonateExtraName(name: string): string {
+function impersonateExtraHeader(name: string): string {
   const encoded = encodeURIComponent(name).replaceAll(/[()]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return encoded.toLowerCase();
 }

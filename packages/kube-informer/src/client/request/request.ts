@@ -1,9 +1,9 @@
 import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
-import { abortError, hasCode, KubeError, messageOf, requireOption } from '../../core/errors.ts';
+import { abortError, hasCode, KubeError, errorMessageOf, requireOption } from '../../core/errors.ts';
 import { isUnauthorized, retryAfterOf, statusOf } from '../../core/status.ts';
-import { discardBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
+import { discardResponseBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
@@ -115,7 +115,7 @@ export class Requester {
       if (end.signal.reason !== TIMED_OUT) throw error;
       // Not ABORTED: the caller did not abort.
       const cause = attemptsOf(error).at(-1) ?? TIMED_OUT;
-      const after = cause === TIMED_OUT ? '' : `; the last attempt: ${messageOf(cause)}`;
+      const after = cause === TIMED_OUT ? '' : `; the last attempt: ${errorMessageOf(cause)}`;
       const why = `no response within ${timeoutMs} ms${running?.waitsFor ?? ''}${after}`;
       throw new KubeError('TRANSPORT', `${describeApiRequest(request)}: ${why}`, { cause });
     } finally {
@@ -153,7 +153,7 @@ export class Requester {
           method,
           path: call.path,
           ms: Math.round(ms),
-          error: messageOf(error),
+          error: errorMessageOf(error),
         });
         await this.#pause(ms, signal);
         if (this.#closed.signal.aborted) throw requestInterrupted(call.what, this.#closed.signal, failures);
@@ -182,7 +182,7 @@ export class Requester {
       const response = await this.#send(call, credentials);
       if (call.signal.aborted) {
         // The response arrived after the abort.
-        await discardBody(response.body);
+        await discardResponseBody(response.body);
         throw abortError(call.signal, call.what);
       }
       if (response.status === 200 || (response.status < 300 && !call.isLongLived)) return response;
@@ -215,7 +215,7 @@ export class Requester {
       for (const one of parseWarnings(header)) tell({ ...one, method, path: call.path });
       return response;
     } catch (error) {
-      await discardBody(response.body);
+      await discardResponseBody(response.body);
       throw error;
     }
   }
@@ -277,7 +277,7 @@ export function attemptsOf(error: unknown): readonly unknown[] {
 function requestExhausted(what: string, failures: readonly unknown[]): KubeError {
   const last = failures.at(-1);
   const [status, retryAfterMs] = [statusOf(last), retryAfterOf(last)];
-  const reasons = failures.map(messageOf);
+  const reasons = failures.map(errorMessageOf);
   const reason = reasons.at(-1);
   const other = reasons.findLast((one) => one !== reason);
   const why = other === undefined ? `each time: ${reason}` : `last: ${reason}; before: ${other}`;
@@ -295,6 +295,6 @@ function requestExhausted(what: string, failures: readonly unknown[]): KubeError
 /** An abort error that includes the last failure before the abort. */
 function requestInterrupted(what: string, signal: AbortSignal, failures: readonly unknown[]): KubeError {
   if (failures.length === 0) return abortError(signal, what);
-  const error = abortError(signal, `${what}, which had failed before (${messageOf(failures.at(-1))}),`);
+  const error = abortError(signal, `${what}, which had failed before (${errorMessageOf(failures.at(-1))}),`);
   return Object.defineProperty(error, 'attempts', { value: failures });
 }

@@ -1,7 +1,7 @@
 import { KubeError, type Status, type StatusCause } from '../../core/errors.ts';
 import { ByteBuffer } from '../codec/byte-buffer.ts';
 import { defined } from '../../core/defined.ts';
-import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJson } from '../codec/json-bytes.ts';
+import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes.ts';
 import { redact } from '../secrets/redact.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
@@ -23,7 +23,11 @@ export interface RequestInfo {
 }
 
 /** Reads a whole body. Throws TRANSPORT when it has more than `maxBytes`, and closes it. */
-export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Uint8Array> {
+export async function readResponseBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  what: string,
+): Promise<Uint8Array> {
   const buffer = new ByteBuffer();
   for await (const chunk of body) {
     if (buffer.length + chunk.length > maxBytes) {
@@ -35,13 +39,13 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
 }
 
 /** Reads a JSON body. Errors quote nothing of the content, which may be a Secret. */
-export async function readJson<R>(
+export async function readResponseJson<R>(
   response: TransportResponse,
   what: string,
   maxBytes: number = MAX_OBJECT_BYTES,
 ): Promise<R> {
-  const bytes = await readBytes(response.body, maxBytes, what);
-  return parseJson(bytes, MAX_DEPTH, ({ reason, cause }) => {
+  const bytes = await readResponseBytes(response.body, maxBytes, what);
+  return parseJsonBytes(bytes, MAX_DEPTH, ({ reason, cause }) => {
     const type =
       /^[\w.+-]{1,40}\/[\w.+-]{1,80}/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type';
     throw unusableResponse(
@@ -52,17 +56,17 @@ export async function readJson<R>(
 }
 
 /** Reads a body that must be a JSON object; a Status is one. */
-export async function readObject<R>(response: TransportResponse, what: string, maxBytes?: number): Promise<R> {
-  const value = await readJson<R>(response, what, maxBytes);
+export async function readResponseObject<R>(response: TransportResponse, what: string, maxBytes?: number): Promise<R> {
+  const value = await readResponseJson<R>(response, what, maxBytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw unusableResponse(`${what}: the response is JSON but not an object; is there a proxy in between?`);
 }
 
 /** Throws TRANSPORT with the content type unless it is JSON or absent. Recognises the login page of a proxy. */
-export async function requireJson(response: TransportResponse, what: string): Promise<void> {
+export async function requireResponseJson(response: TransportResponse, what: string): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (type === '' || /^[^;]*\bjson\b/i.test(type)) return;
-  await discardBody(response.body);
+  await discardResponseBody(response.body);
   const shown = /^[\w.+-]{1,40}\/[\w.+-]{1,80}/.exec(type)?.[0] ?? 'an unknown content type';
   throw unusableResponse(
     `${what}: the server sent ${shown} instead of JSON; is there a proxy or a login page in between?`,
@@ -70,7 +74,7 @@ export async function requireJson(response: TransportResponse, what: string): Pr
 }
 
 /** Closes a body without reading it. */
-export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
+export async function discardResponseBody(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await body[Symbol.asyncIterator]().return?.();
   } catch {
@@ -91,17 +95,18 @@ export async function errorFromResponse(
   const { status: code, headers } = response;
   const { what, isSecret } = request;
   if (code >= 300 && code < 400) {
-    await discardBody(response.body);
-    const to = redirectTarget(headers.get('location'));
+    await discardResponseBody(response.body);
+    const to = responseRedirectTarget(headers.get('location'));
     return new KubeError('TRANSPORT', `${what}: the server redirects${to}; redirects are never followed`, {
       cause: Object.assign(new Error(`HTTP ${code}`), { code: 'ERR_REDIRECT' }),
     });
   }
-  const text = await readErrorText(response.body);
-  const status = parseStatus(text, code, isSecret) ?? statusFromText(text, code, isSecret);
+  const text = await readErrorResponseText(response.body);
+  const status = parseResponseStatus(text, code, isSecret) ?? responseStatusFromText(text, code, isSecret);
   const { details, message = `HTTP ${code}` } = status;
   const retryAfterMs =
-    parseRetryAfterHeader(headers.get('retry-after'), time.wallNow) ?? retryAfterSecondsMs(details?.retryAfterSeconds);
+    parseResponseRetryAfter(headers.get('retry-after'), time.wallNow) ??
+    responseRetryAfterMs(details?.retryAfterSeconds);
   return new KubeError('API_STATUS', `${what}: ${message}`, {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, time.maxRetryAfterMs) }),
@@ -109,7 +114,7 @@ export async function errorFromResponse(
 }
 
 /** The first bytes of an error's body as text. A body that breaks off is used as far as it came. */
-async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readErrorResponseText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const buffer = new ByteBuffer();
   try {
     for await (const chunk of body) {
@@ -124,7 +129,7 @@ async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Copies only the known fields of a Status, each checked for its type: the sender may be anything. */
-function parseStatus(body: string, code: number, isSecret: boolean): Status | undefined {
+function parseResponseStatus(body: string, code: number, isSecret: boolean): Status | undefined {
   if (!body.trimStart().startsWith('{')) return undefined;
   let parsed: Record<string, unknown>;
   try {
@@ -133,48 +138,48 @@ function parseStatus(body: string, code: number, isSecret: boolean): Status | un
     return undefined; // truncated or not JSON: the HTTP status is used
   }
   if (parsed['kind'] !== 'Status') return undefined;
-  const reason = boundedText(parsed['reason']) ?? REASONS[code];
-  const message = boundedText(parsed['message']);
-  const hide = isSecret && mayQuoteSecret(reason, message);
+  const reason = boundedResponseText(parsed['reason']) ?? REASONS[code];
+  const message = boundedResponseText(parsed['message']);
+  const hide = isSecret && mayResponseQuoteSecret(reason, message);
   const given = typeof parsed['details'] === 'object' ? (parsed['details'] as Record<string, unknown> | null) : null;
   return {
     apiVersion: 'v1',
     kind: 'Status',
     code,
-    ...defined({ reason, message: hide ? hiddenSecretMessage(code, reason) : message }),
-    ...(given === null ? {} : { details: parseStatusDetails(given, hide) }),
+    ...defined({ reason, message: hide ? hiddenResponseMessage(code, reason) : message }),
+    ...(given === null ? {} : { details: parseResponseStatusDetails(given, hide) }),
   };
 }
 
-function parseStatusDetails(given: Record<string, unknown>, hide: boolean): NonNullable<Status['details']> {
+function parseResponseStatusDetails(given: Record<string, unknown>, hide: boolean): NonNullable<Status['details']> {
   const { retryAfterSeconds, causes } = given;
   return {
     ...defined({
-      name: boundedText(given['name']),
-      group: boundedText(given['group']),
-      kind: boundedText(given['kind']),
+      name: boundedResponseText(given['name']),
+      group: boundedResponseText(given['group']),
+      kind: boundedResponseText(given['kind']),
     }),
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     ...(Array.isArray(causes)
-      ? { causes: causes.slice(0, MAX_CAUSES).map((cause) => parseStatusCause(cause, hide)) }
+      ? { causes: causes.slice(0, MAX_CAUSES).map((cause) => parseResponseStatusCause(cause, hide)) }
       : {}),
   };
 }
 
-function parseStatusCause(cause: unknown, hide: boolean): StatusCause {
+function parseResponseStatusCause(cause: unknown, hide: boolean): StatusCause {
   const { reason, message, field } = (cause ?? {}) as Record<string, unknown>;
   return defined({
-    reason: boundedText(reason),
-    message: hide ? undefined : boundedText(message),
-    field: boundedText(field),
+    reason: boundedResponseText(reason),
+    message: hide ? undefined : boundedResponseText(message),
+    field: boundedResponseText(field),
   });
 }
 
-function statusFromText(body: string, code: number, isSecret: boolean): Status {
+function responseStatusFromText(body: string, code: number, isSecret: boolean): Status {
   const reason = REASONS[code];
-  const said = boundedText(body.replaceAll(/\s+/g, ' ').trim()) ?? 'no text';
+  const said = boundedResponseText(body.replaceAll(/\s+/g, ' ').trim()) ?? 'no text';
   const hide = isSecret || /\bkind["']?\s*:\s*["']?Secret/.test(body);
-  const message = hide ? hiddenSecretMessage(code, reason) : `the server answered ${code}: ${said}`;
+  const message = hide ? hiddenResponseMessage(code, reason) : `the server answered ${code}: ${said}`;
   return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
 }
 
@@ -184,11 +189,11 @@ const FROM_NAMES: ReadonlySet<string> = new Set([
   'MethodNotAllowed', 'NotAcceptable', 'UnsupportedMediaType', 'Timeout', 'ServerTimeout', 'ServiceUnavailable',
 ]); // prettier-ignore
 
-function mayQuoteSecret(reason = '', message = ''): boolean {
+function mayResponseQuoteSecret(reason = '', message = ''): boolean {
   return !FROM_NAMES.has(reason) || message.includes('denied the request');
 }
 
-function hiddenSecretMessage(code: number, reason = 'no reason'): string {
+function hiddenResponseMessage(code: number, reason = 'no reason'): string {
   return `the server answered ${code} (${reason}); its message is left out because it may quote the Secret`;
 }
 
@@ -200,14 +205,14 @@ const REASONS: Readonly<Record<number, string>> = {
 }; // prettier-ignore
 
 /** Redacts before cutting: half a token would not be recognised. */
-function boundedText(value: unknown): string | undefined {
+function boundedResponseText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const safe = redact(value);
   return safe.length > MAX_QUOTED_TEXT ? `${safe.slice(0, MAX_QUOTED_TEXT)}…` : safe;
 }
 
 /** Parses seconds or an HTTP date. */
-function parseRetryAfterHeader(header: string | undefined, wallNow: number): number | undefined {
+function parseResponseRetryAfter(header: string | undefined, wallNow: number): number | undefined {
   const text = header?.trim() ?? '';
   // 0 or a past date counts as absent: with a pause of 0 a write would be repeated in a hot loop.
   if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text) * 1_000;
@@ -219,12 +224,12 @@ function parseRetryAfterHeader(header: string | undefined, wallNow: number): num
 }
 
 /** In a Status, 0 means absent. */
-function retryAfterSecondsMs(seconds: number | undefined): number | undefined {
+function responseRetryAfterMs(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
 /** The origin of a redirect, for a message. Path, query and user are left out: they may hold secrets. */
-function redirectTarget(location: string | undefined): string {
+function responseRedirectTarget(location: string | undefined): string {
   const base = 'http://itself.invalid';
   if (location === undefined || !URL.canParse(location, base)) return '';
   const { origin } = new URL(location, base);

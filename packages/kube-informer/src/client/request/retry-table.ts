@@ -1,6 +1,6 @@
-import { findCause, hasCode } from '../../core/errors.ts';
+import { findErrorCause, hasCode } from '../../core/errors.ts';
 import { isServerFailure, isTooManyRequests, retryAfterOf } from '../../core/status.ts';
-import { transportReasonOf, wasNotSent } from '../transport/transport-failure.ts';
+import { transportReasonOf, isUnsentTransportFailure } from '../transport/transport-failure.ts';
 
 /** Maximum number of retries of one call, for all reasons together. */
 const MAX_RETRIES = 10;
@@ -58,8 +58,8 @@ export function retryDelayMs(
   }
   if (!hasCode(error, 'TRANSPORT')) return undefined;
   const reason = transportReasonOf(error);
-  if (isTruncatedResponse(error) || (reason !== undefined && BROKEN.has(reason))) {
-    const isUnseen = wasNotSent(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';
+  if (isRetriedTruncation(error) || (reason !== undefined && BROKEN.has(reason))) {
+    const isUnseen = isUnsentTransportFailure(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';
     return isRead || isUnseen ? RECONNECT_MS : undefined;
   }
   // Browsers hide the reason; most often the server cannot be reached.
@@ -68,8 +68,9 @@ export function retryDelayMs(
 }
 
 /** The body ended too early. The decoders report it with the message `unexpected EOF`, as Go does. */
-function isTruncatedResponse(error: unknown): boolean {
+function isRetriedTruncation(error: unknown): boolean {
   return (
-    findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
+    findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
+    undefined
   );
 }

@@ -23,36 +23,36 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
  * Checks every segment first: the name `..` would reach another object, a name with a slash or a percent sign another
  * resource. Escapes nothing, because nothing that needs escaping is accepted. Throws INVALID_OPTION.
  */
-export function resourcePath(path: ResourcePath): string {
+export function resourceUrlPath(path: ResourcePath): string {
   const { resource, namespace = '', name, subresource } = path;
-  checkPathTarget(path);
-  const parts = [groupVersionPath(path)];
+  checkUrlTarget(path);
+  const parts = [groupVersionUrlPath(path)];
   if (namespace !== '') parts.push('namespaces', namespace);
-  parts.push(checkedPathSegment('resource', resource));
+  parts.push(checkedUrlSegment('resource', resource));
   if (name !== undefined) parts.push(name);
   if (subresource !== undefined) parts.push(subresource);
-  return requireUnambiguousPath(parts.join('/'));
+  return requireUnambiguousUrlPath(parts.join('/'));
 }
 
 /** `/api/v1`, `/apis/apps/v1`. */
-export function groupVersionPath({ group, version }: Pick<ResourcePath, 'group' | 'version'>): string {
-  checkedPathSegment('version', version);
-  return requireUnambiguousPath(
-    group === '' ? `/api/${version}` : `/apis/${checkedPathSegment('group', group)}/${version}`,
+export function groupVersionUrlPath({ group, version }: Pick<ResourcePath, 'group' | 'version'>): string {
+  checkedUrlSegment('version', version);
+  return requireUnambiguousUrlPath(
+    group === '' ? `/api/${version}` : `/apis/${checkedUrlSegment('group', group)}/${version}`,
   );
 }
 
 /** Throws INVALID_OPTION unless these can be part of a path. For checks before discovery finds the rest of the path. */
-export function checkPathTarget({ namespace = '', name, subresource }: Target): void {
-  if (namespace !== '') checkedPathSegment('namespace', namespace);
-  if (name !== undefined) checkedPathSegment('name', name);
+export function checkUrlTarget({ namespace = '', name, subresource }: Target): void {
+  if (namespace !== '') checkedUrlSegment('namespace', namespace);
+  if (name !== undefined) checkedUrlSegment('name', name);
   if (subresource === undefined) return;
-  checkedPathSegment('subresource', subresource);
+  checkedUrlSegment('subresource', subresource);
   if (name === undefined) throw new KubeError('INVALID_OPTION', 'subresource: expected an object name with it');
 }
 
 /** `path?query`, every value encoded. */
-export function withQuery(path: string, query: Query): string {
+export function urlWithQuery(path: string, query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
@@ -67,7 +67,7 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** A path from the user, which must already be escaped. Throws INVALID_OPTION. */
-export function checkedRawPath(path: string): string {
+export function checkedRawUrlPath(path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) {
     throw new KubeError('INVALID_OPTION', 'path: expected a path that begins with a single slash');
   }
@@ -75,7 +75,7 @@ export function checkedRawPath(path: string): string {
     throw new KubeError('INVALID_OPTION', 'path: expected ASCII without spaces, control characters and fragment');
   }
   const question = path.indexOf('?');
-  requireUnambiguousPath(question === -1 ? path : path.slice(0, question));
+  requireUnambiguousUrlPath(question === -1 ? path : path.slice(0, question));
   return path;
 }
 
@@ -87,15 +87,15 @@ interface Grammar {
   readonly expected: string;
 }
 
-const LABEL: Grammar = { accepts: isDnsLabel, maxLength: 63, expected: 'lower-case letters, digits and hyphens' };
+const LABEL: Grammar = { accepts: isUrlDnsLabel, maxLength: 63, expected: 'lower-case letters, digits and hyphens' };
 
 const GRAMMARS: Readonly<Record<Segment, Grammar>> = {
-  group: { accepts: isDnsSubdomain, maxLength: 253, expected: 'lower-case letters, digits, hyphens and dots' },
+  group: { accepts: isUrlDnsSubdomain, maxLength: 253, expected: 'lower-case letters, digits, hyphens and dots' },
   version: LABEL,
   resource: LABEL,
   namespace: LABEL,
   name: {
-    accepts: isPathSegment,
+    accepts: isUrlSegment,
     maxLength: 253,
     expected: 'printable ASCII without / % ? # and the like, and not . or ..',
   },
@@ -103,7 +103,7 @@ const GRAMMARS: Readonly<Record<Segment, Grammar>> = {
 };
 
 /** Throws INVALID_OPTION, with `value` shortened and escaped, unless it may be one segment of a path. */
-function checkedPathSegment(what: Segment, value: string): string {
+function checkedUrlSegment(what: Segment, value: string): string {
   const { accepts, maxLength, expected } = GRAMMARS[what];
   if (typeof value === 'string' && value !== '' && value.length <= maxLength && accepts(value)) return value;
   const shown =
@@ -114,21 +114,21 @@ function checkedPathSegment(what: Segment, value: string): string {
   );
 }
 
-function isDnsLabel(value: string): boolean {
+function isUrlDnsLabel(value: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(value);
 }
 
-function isDnsSubdomain(value: string): boolean {
-  return value.split('.').every(isDnsLabel);
+function isUrlDnsSubdomain(value: string): boolean {
+  return value.split('.').every(isUrlDnsLabel);
 }
 
 /** Path characters of RFC 3986 without the percent sign; some kinds allow colons and capitals (`system:node`). */
-function isPathSegment(value: string): boolean {
+function isUrlSegment(value: string): boolean {
   return value !== '.' && value !== '..' && /^[A-Za-z0-9._~!$&'()*+,;=:@-]+$/.test(value);
 }
 
 /** A second check, independent of those above: a URL parser must read the path unchanged. */
-function requireUnambiguousPath(path: string): string {
+function requireUnambiguousUrlPath(path: string): string {
   const read = URL.canParse(path, BASE) ? new URL(path, BASE) : undefined;
   if (read?.pathname === path && read.origin === BASE) return path;
   throw new KubeError(

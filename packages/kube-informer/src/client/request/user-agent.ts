@@ -17,14 +17,14 @@ interface Platform {
 export function defaultUserAgent(platform: Platform = globalThis as Platform): string {
   const { process, Deno, Bun } = platform;
   const runtime =
-    runtimeVersion('deno', Deno?.version?.deno) ??
-    runtimeVersion('bun', Bun?.version) ??
-    runtimeVersion('node', process?.versions?.node);
+    userAgentRuntime('deno', Deno?.version?.deno) ??
+    userAgentRuntime('bun', Bun?.version) ??
+    userAgentRuntime('node', process?.versions?.node);
   const machine = process?.platform === undefined ? undefined : `${process.platform}/${process.arch ?? 'unknown'}`;
   return `kube-informer/${VERSION} (${[machine, runtime ?? 'browser'].filter((part) => part !== undefined).join('; ')})`;
 }
 
-function runtimeVersion(name: string, version: string | undefined): string | undefined {
+function userAgentRuntime(name: string, version: string | undefined): string | undefined {
   return version === undefined ? undefined : `${name} ${version}`;
 }
 

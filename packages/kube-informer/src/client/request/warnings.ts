@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { redact } from '../secrets/redact.ts';
 
 /** A deprecation or other warning that the server sent with a response. */
@@ -44,7 +44,7 @@ export function warningHandler(
       handler(warning);
     } catch (error) {
       if (hasCode(error, 'API_WARNING')) throw error;
-      env.log('error', 'the warning handler failed', { error: messageOf(error) });
+      env.log('error', 'the warning handler failed', { error: errorMessageOf(error) });
     }
   };
 }

@@ -18,7 +18,7 @@ const HARMLESS_FIELD = /^(?:automountServiceAccountToken|secretName|continue)$/;
  */
 export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => unknown {
   const seed = Math.floor(env.random() * 2 ** 53);
-  const mark = (text: string): string => `[${text.length} characters, #${hashSecret(text, seed)}]`;
+  const mark = (text: string): string => `[${text.length} characters, #${hashRedactedSecret(text, seed)}]`;
 
   const hide = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return mark(value);
@@ -54,7 +54,7 @@ function mapObjectFields(value: object, change: (name: string, item: unknown) =>
 }
 
 /** A keyed hash of 32 bits: enough to tell two values apart, too few to recover one. */
-function hashSecret(text: string, seed: number): string {
+function hashRedactedSecret(text: string, seed: number): string {
   let a = 0xdeadbeef ^ (seed % 2 ** 32);
   let b = 0x41c6ce57 ^ Math.floor(seed / 2 ** 32);
   for (let i = 0; i < text.length; i += 1) {

@@ -20,7 +20,7 @@ export function rememberSecret(...secrets: readonly (string | undefined)[]): voi
   for (const secret of secrets) {
     if (secret === undefined || secret.length < MIN_SECRET) continue;
     knownSecrets.delete(secret);
-    knownSecrets.set(secret, encodingsOfSecret(secret));
+    knownSecrets.set(secret, encodingsToRedact(secret));
     if (knownSecrets.size > MAX_SECRETS) {
       for (const [oldest] of knownSecrets) {
         knownSecrets.delete(oldest);
@@ -41,7 +41,7 @@ export function rememberSecret(...secrets: readonly (string | undefined)[]): voi
  */
 export function redact(text: string): string {
   let out = text;
-  for (const spelling of knownSecretsIn(text)) out = out.replaceAll(spelling, HIDDEN);
+  for (const spelling of knownSecretsToRedact(text)) out = out.replaceAll(spelling, HIDDEN);
   return out
     .replaceAll(PEM, HIDDEN)
     .replaceAll(HEADER, `$1 ${HIDDEN}`)
@@ -55,14 +55,14 @@ export function redact(text: string): string {
  * losing a request id is better than showing a token.
  */
 export function redactOpaque(text: string): string {
-  return redact(text).replaceAll(OPAQUE, (word) => (looksRandomWord(word) ? HIDDEN : word));
+  return redact(text).replaceAll(OPAQUE, (word) => (redactsRandomWord(word) ? HIDDEN : word));
 }
 
 /**
  * Returns a cause that can be shown: the error's name, code and redacted message, and no other properties.
  * (The error of a failed spawn contains the arguments, that of a failed parse quotes the text.)
  */
-export function safeCause(error: unknown): Error {
+export function redactCause(error: unknown): Error {
   if (error instanceof KubeError) return error;
   const { name, message, code } = (error ?? {}) as { name?: unknown; message?: unknown; code?: unknown };
   const safe = new Error(redact(typeof message === 'string' ? message : typeof error));
@@ -84,26 +84,26 @@ function redactJwt(word: string): string {
   return start >= 0 && word.includes('.', start) ? `${word.slice(0, start)}${HIDDEN}` : word;
 }
 
-function looksRandomWord(word: string): boolean {
+function redactsRandomWord(word: string): boolean {
   return word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word));
 }
 
 /** Longest first, so that a secret that contains another one is hidden completely. */
-function knownSecretsIn(text: string): string[] {
+function knownSecretsToRedact(text: string): string[] {
   const found: string[] = [];
   for (const all of knownSecrets.values())
     for (const spelling of all) if (text.includes(spelling)) found.push(spelling);
   return found.toSorted((a, b) => b.length - a.length);
 }
 
-function encodingsOfSecret(secret: string): readonly string[] {
-  const all = [secret, JSON.stringify(secret).slice(1, -1), urlEncodedSecret(secret), encodeBase64(secret)];
+function encodingsToRedact(secret: string): readonly string[] {
+  const all = [secret, JSON.stringify(secret).slice(1, -1), urlEncodingToRedact(secret), encodeBase64(secret)];
   // Base64 of a longer text that begins with the secret has other characters in place of the padding.
   const bare = all.map((spelling) => trimEnd(spelling, '='));
   return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= MIN_SECRET);
 }
 
-function urlEncodedSecret(secret: string): string {
+function urlEncodingToRedact(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {

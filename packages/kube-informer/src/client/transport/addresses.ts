@@ -4,11 +4,11 @@ export type Address = readonly number[];
 /** Parses an IP address; undefined for a host name. Brackets and a zone are allowed. */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
-  return bare.includes(':') ? parseIPv6(bare) : parseIPv4(bare);
+  return bare.includes(':') ? parseIPv6Address(bare) : parseIPv4Address(bare);
 }
 
 /** Whether `address` is in `network`, such as 10.0.0.0/8 or fd00::/8. False when `network` is not a network. */
-export function isInNetwork(address: Address, network: string): boolean {
+export function isAddressInNetwork(address: Address, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   const start = parseAddress(base);
   const length = /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
@@ -20,10 +20,10 @@ export function isInNetwork(address: Address, network: string): boolean {
   });
 }
 
-export function isLoopback(host: string): boolean {
+export function isLoopbackAddress(host: string): boolean {
   const address = parseAddress(host);
   if (address === undefined) return /^(?:.+\.)?localhost\.?$/i.test(host);
-  return LOOPBACK.some((network) => isInNetwork(address, network));
+  return LOOPBACK.some((network) => isAddressInNetwork(address, network));
 }
 
 /**
@@ -34,12 +34,12 @@ export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
   // IPv6 has a single public block; for IPv4 only the exceptions can be listed.
-  if (address.length === 16 && !isInNetwork(address, '2000::/3')) return false;
-  return !NOT_PUBLIC.some((network) => isInNetwork(address, network));
+  if (address.length === 16 && !isAddressInNetwork(address, '2000::/3')) return false;
+  return !NOT_PUBLIC.some((network) => isAddressInNetwork(address, network));
 }
 
 /** The host of a URL as sockets take it: without the brackets around an IPv6 address. */
-export function hostWithoutBrackets({ hostname }: URL): string {
+export function addressWithoutBrackets({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
@@ -50,17 +50,17 @@ const NOT_PUBLIC = [
   '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
 ]; // prettier-ignore
 
-function parseIPv4(text: string): Address | undefined {
+function parseIPv4Address(text: string): Address | undefined {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
     return undefined;
   return parts.map(Number);
 }
 
-function parseIPv6(text: string): Address | undefined {
+function parseIPv6Address(text: string): Address | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const [head, tail] = halves.map((half) => parseIPv6Groups(half));
+  const [head, tail] = halves.map((half) => parseIPv6AddressGroups(half));
   if (head === undefined || (halves.length === 2 && tail === undefined)) return undefined;
   const missing = 16 - head.length - (tail?.length ?? 0);
   if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
@@ -70,12 +70,12 @@ function parseIPv6(text: string): Address | undefined {
 }
 
 /** Parses `1:2:3` or `1:2:10.0.0.1`, the part before or after `::`. */
-function parseIPv6Groups(text: string): number[] | undefined {
+function parseIPv6AddressGroups(text: string): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
   const parts = text.split(':');
   for (const [at, part] of parts.entries()) {
-    const v4 = at === parts.length - 1 && part.includes('.') ? parseIPv4(part) : undefined;
+    const v4 = at === parts.length - 1 && part.includes('.') ? parseIPv4Address(part) : undefined;
     if (v4 !== undefined) bytes.push(...v4);
     else if (/^[0-9a-f]{1,4}$/i.test(part))
       bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff);

@@ -29,7 +29,7 @@ interface Builtins {
 let requests: Channel | 'none' | undefined;
 
 /** Publishes on `kube-informer:request`, where the platform has diagnostics channels: Node, Deno, Bun. */
-export function publishRequestEvent(event: () => RequestEvent): void {
+export function publishRequestDiagnostics(event: () => RequestEvent): void {
   requests ??= diagnosticsChannel('kube-informer:request');
   if (requests !== 'none' && requests.hasSubscribers) requests.publish(event());
 }

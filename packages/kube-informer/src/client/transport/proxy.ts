@@ -1,5 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
-import { isInNetwork, isLoopback, parseAddress } from './addresses.ts';
+import { isAddressInNetwork, isLoopbackAddress, parseAddress } from './addresses.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
 /** Reads an environment variable. */
@@ -10,7 +10,7 @@ export function proxyUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^(?:https?|socks5):$/.test(url.protocol) && url.hostname !== '') {
     rememberSecret(decodeProxyCredential(url.password));
-    if (isHalfEncodedCredential(url.username) || isHalfEncodedCredential(url.password))
+    if (isHalfEncodedProxyCredential(url.username) || isHalfEncodedProxyCredential(url.password))
       throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write a literal % as %25`);
     return url;
   }
@@ -27,7 +27,7 @@ export function environmentProxy(server: URL, read: ReadVariable): URL | undefin
   if (!secure && (read('REQUEST_METHOD') ?? '') !== '') return undefined;
   const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   const name = names.find((one) => (read(one) ?? '') !== '');
-  if (name === undefined || isLoopback(server.hostname)) return undefined;
+  if (name === undefined || isLoopbackAddress(server.hostname)) return undefined;
   if (isExemptFromProxy(server, read('NO_PROXY') || read('no_proxy') || '')) return undefined;
   const text = read(name) ?? '';
   return proxyUrl(/^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`, `environment variable ${name}`);
@@ -47,7 +47,7 @@ function isExemptFromProxy(server: URL, list: string): boolean {
     .some((entry) => {
       if (entry === '') return false;
       if (entry === '*') return true;
-      if (entry.includes('/')) return address !== undefined && isInNetwork(address, entry);
+      if (entry.includes('/')) return address !== undefined && isAddressInNetwork(address, entry);
       const [, name = '', wanted] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [undefined, entry];
       if (wanted !== undefined && wanted !== port) return false;
       const exempt = parseAddress(name);
@@ -69,6 +69,6 @@ export function decodeProxyCredential(text: string): string {
 }
 
 /** Ambiguous: a valid escape and a literal % in one text. */
-function isHalfEncodedCredential(text: string): boolean {
+function isHalfEncodedProxyCredential(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text) && decodeProxyCredential(text) === text;
 }

@@ -29,7 +29,7 @@ const NOT_HTTP: ReadonlySet<string> = new Set(['ECONNRESET', 'HPE_INVALID_CONSTA
  * Advice on a failure to connect, in half a sentence; undefined when the failure is clear or has too many possible
  * causes. `plain`: the connection had no TLS, and no response has come on it yet.
  */
-export function adviceOn(code: string | undefined, message: string, plain: boolean): string | undefined {
+export function adviceOnTransport(code: string | undefined, message: string, plain: boolean): string | undefined {
   if (CALM.test(message)) return 'too many requests or pings for this server: set rateLimit, or a longer pingAfterMs';
   if (plain && code !== undefined && NOT_HTTP.has(code))
     return 'if the server speaks TLS, its address is an https:// one';

@@ -1,5 +1,5 @@
-import { findCause, KubeError, messageOf } from '../../core/errors.ts';
-import { adviceOn } from './transport-advice.ts';
+import { findErrorCause, KubeError, errorMessageOf } from '../../core/errors.ts';
+import { adviceOnTransport } from './transport-advice.ts';
 
 /**
  * Error codes of the transports, in addition to those of the system (`ECONNREFUSED`, `ERR_TLS_…`). Both are the `code` of
@@ -37,21 +37,21 @@ interface FailureOptions {
 
 /** A TRANSPORT error: the request (`what`), the reason, and for well-known reasons advice. */
 export function transportError(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
-  const why = explainCause(cause);
-  const advice = adviceOn(transportReasonOf(cause), why, options.plain === true);
+  const why = explainTransportCause(cause);
+  const advice = adviceOnTransport(transportReasonOf(cause), why, options.plain === true);
   const error = new KubeError('TRANSPORT', `${what}: ${why}${advice === undefined ? '' : `; ${advice}`}`, { cause });
   if (options.notSent === true) Object.defineProperty(error, NOT_SENT, { value: true });
   return error;
 }
 
 /** True when the server cannot have seen the request, so that even a write may be sent again. */
-export function wasNotSent(error: unknown): boolean {
-  return findCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
+export function isUnsentTransportFailure(error: unknown): boolean {
+  return findErrorCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
 }
 
 /** The first `code` in the chain of causes: of the system or a `TransportReason`. */
 export function transportReasonOf(error: unknown): string | undefined {
-  const found = findCause(error, (candidate) => {
+  const found = findErrorCause(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
     return typeof code === 'string' && code !== 'TRANSPORT';
   });
@@ -68,7 +68,7 @@ export function isTrustFailure(error: unknown): boolean {
 }
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
-function explainCause(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
-  return messageOf(cause);
+function explainTransportCause(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(errorMessageOf).join('; ');
+  return errorMessageOf(cause);
 }

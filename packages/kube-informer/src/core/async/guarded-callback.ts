@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { messageOf } from '../errors.ts';
+import { errorMessageOf } from '../errors.ts';
 
 /** Wraps a user's callback: what it throws or rejects with is logged, so that its caller continues. */
 export function guardedCallback<A extends readonly unknown[]>(
@@ -8,7 +8,7 @@ export function guardedCallback<A extends readonly unknown[]>(
   callback: (...args: A) => void | Promise<void>,
 ): (...args: A) => void {
   const failed = (error: unknown): void =>
-    env.log('error', 'a callback failed; nothing else is affected', { callback: name, error: messageOf(error) });
+    env.log('error', 'a callback failed; nothing else is affected', { callback: name, error: errorMessageOf(error) });
   return (...args) => {
     try {
       const returned = callback(...args);

@@ -73,12 +73,12 @@ export const plainAccess: ObjectAccess<KubeObject> = {
 };
 
 /** A type for messages: `apps/v1, Kind=Deployment`. */
-export function describeType(type: TypeRef | undefined): string {
+export function describeObjectType(type: TypeRef | undefined): string {
   if (type === undefined || (!type.kind && !type.apiVersion)) return '<unspecified>';
   return type.apiVersion ? `${type.apiVersion}, Kind=${type.kind ?? '?'}` : (type.kind ?? '<unspecified>');
 }
 
 /** Whether the server sent a table for printing instead of objects, which cannot be cached. */
-export function isTable(type: TypeRef): boolean {
+export function isTableObject(type: TypeRef): boolean {
   return type.kind === 'Table' && (type.apiVersion === 'meta.k8s.io/v1' || type.apiVersion === 'meta.k8s.io/v1beta1');
 }

@@ -37,138 +37,144 @@ const MAX_LABEL_PREFIX = 253;
 
 // — printing —————————————————————————————————————————————————————————————
 
-export function printLabel({ key, operator, values }: LabelRequirement): string {
+export function printLabelSyntax({ key, operator, values }: LabelRequirement): string {
   if (operator === 'exists') return key;
   if (operator === '!') return `!${key}`;
   const list = [...values].join(',');
   return operator === 'in' || operator === 'notin' ? `${key} ${operator} (${list})` : key + operator + list;
 }
 
-export function printField({ field, operator, value }: FieldRequirement): string {
+export function printFieldSyntax({ field, operator, value }: FieldRequirement): string {
   return field + operator + value.replaceAll('\\', '\\\\').replaceAll(',', '\\,').replaceAll('=', '\\=');
 }
 
-export function compareText(a: string, b: string): number {
+export function compareSelectorText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
 // — checking —————————————————————————————————————————————————————————————
 
-export function labelRequirement(key: string, operator: LabelOperator, values: Iterable<string>): LabelRequirement {
-  return { key, operator, values: new Set([...values].sort(compareText)) };
+export function labelSelectorRequirement(
+  key: string,
+  operator: LabelOperator,
+  values: Iterable<string>,
+): LabelRequirement {
+  return { key, operator, values: new Set([...values].sort(compareSelectorText)) };
 }
 
-export function isLabelKey(key: string): boolean {
+export function isSelectorLabelKey(key: string): boolean {
   const slash = key.indexOf('/');
-  return slash === -1 ? isLabelName(key) : isLabelPrefix(key.slice(0, slash)) && isLabelName(key.slice(slash + 1));
+  return slash === -1
+    ? isSelectorLabelName(key)
+    : isSelectorLabelPrefix(key.slice(0, slash)) && isSelectorLabelName(key.slice(slash + 1));
 }
 
-export function isLabelValue(value: string): boolean {
-  return value === '' || isLabelName(value);
+export function isSelectorLabelValue(value: string): boolean {
+  return value === '' || isSelectorLabelName(value);
 }
 
-export function isFieldPath(field: string): boolean {
-  return field !== '' && fieldPathEnd(field, 0) === field.length;
+export function isSelectorFieldPath(field: string): boolean {
+  return field !== '' && selectorFieldPathEnd(field, 0) === field.length;
 }
 
 /** Parses an integer of 64 bits, which may have more digits than a double can hold. */
-export function parseInt64(text: string): bigint | undefined {
+export function parseSelectorInt64(text: string): bigint | undefined {
   const sign = text.charAt(0);
   let first = sign === '-' || sign === '+' ? 1 : 0;
   if (first === text.length) return undefined;
   while (first < text.length - 1 && text.charAt(first) === '0') first += 1;
   // The length is checked first, because BigInt is slow for a million digits.
   if (text.length - first > 19) return undefined;
-  for (let i = first; i < text.length; i += 1) if (!isDigit(text.charAt(i))) return undefined;
+  for (let i = first; i < text.length; i += 1) if (!isSelectorDigit(text.charAt(i))) return undefined;
   const number = BigInt(text.slice(first)) * (sign === '-' ? -1n : 1n);
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
-function isLabelName(text: string): boolean {
+function isSelectorLabelName(text: string): boolean {
   if (
     text.length > MAX_LABEL_NAME ||
-    !isLetterOrDigit(text.charAt(0)) ||
-    !isLetterOrDigit(text.charAt(text.length - 1))
+    !isSelectorLetterOrDigit(text.charAt(0)) ||
+    !isSelectorLetterOrDigit(text.charAt(text.length - 1))
   ) {
     return false;
   }
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
-    if (!isLetterOrDigit(char) && char !== '-' && char !== '_' && char !== '.') return false;
+    if (!isSelectorLetterOrDigit(char) && char !== '-' && char !== '_' && char !== '.') return false;
   }
   return true;
 }
 
 /** Whether it has parts of lower case letters, digits and inner dashes, with single dots between them. */
-function isLabelPrefix(text: string): boolean {
+function isSelectorLabelPrefix(text: string): boolean {
   if (text.length > MAX_LABEL_PREFIX) return false;
   let before = '.';
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
     if (char === '.') {
-      if (!isLowerOrDigit(before)) return false;
+      if (!isSelectorLowerOrDigit(before)) return false;
     } else if (char === '-') {
       if (before === '.') return false;
-    } else if (!isLowerOrDigit(char)) return false;
+    } else if (!isSelectorLowerOrDigit(char)) return false;
     before = char;
   }
-  return isLowerOrDigit(before);
+  return isSelectorLowerOrDigit(before);
 }
 
-const isDigit = (char: string): boolean => char >= '0' && char <= '9';
-const isLowerOrDigit = (char: string): boolean => (char >= 'a' && char <= 'z') || isDigit(char);
-const isLetterOrDigit = (char: string): boolean => isLowerOrDigit(char) || (char >= 'A' && char <= 'Z');
-const isSpace = (char: string): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r';
+const isSelectorDigit = (char: string): boolean => char >= '0' && char <= '9';
+const isSelectorLowerOrDigit = (char: string): boolean => (char >= 'a' && char <= 'z') || isSelectorDigit(char);
+const isSelectorLetterOrDigit = (char: string): boolean => isSelectorLowerOrDigit(char) || (char >= 'A' && char <= 'Z');
+const isSelectorSpace = (char: string): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 
 // — reading ——————————————————————————————————————————————————————————————
 
-export function parseLabels(text: string): LabelRequirement[] {
+export function parseLabelSyntax(text: string): LabelRequirement[] {
   const tokens = new LabelTokens(text);
   const found: LabelRequirement[] = [];
   if (tokens.current === '') return found;
   for (;;) {
-    found.push(parseLabel(tokens));
+    found.push(parseOneLabelSyntax(tokens));
     if (tokens.current === '') return found;
     tokens.expect(',', '"," or the end');
   }
 }
 
-function parseLabel(tokens: LabelTokens): LabelRequirement {
+function parseOneLabelSyntax(tokens: LabelTokens): LabelRequirement {
   const isAbsent = tokens.current === '!';
   if (isAbsent) tokens.take();
-  if (!isLabelKey(tokens.current)) tokens.fail(A_KEY);
+  if (!isSelectorLabelKey(tokens.current)) tokens.fail(A_KEY);
   const key = tokens.take();
-  if (isAbsent) return labelRequirement(key, '!', []);
+  if (isAbsent) return labelSelectorRequirement(key, '!', []);
   const operator = tokens.current;
   switch (operator) {
     case '':
     case ',':
-      return labelRequirement(key, 'exists', []);
+      return labelSelectorRequirement(key, 'exists', []);
     case 'in':
     case 'notin':
       tokens.take();
-      return labelRequirement(key, operator, parseValues(tokens));
+      return labelSelectorRequirement(key, operator, parseSelectorValues(tokens));
     case '=':
     case '==':
     case '!=':
       tokens.take();
-      return labelRequirement(key, operator === '!=' ? '!=' : '=', [parseValue(tokens)]);
+      return labelSelectorRequirement(key, operator === '!=' ? '!=' : '=', [parseSelectorValue(tokens)]);
     case '<':
     case '>':
       tokens.take();
-      if (parseInt64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
-      return labelRequirement(key, operator, [parseValue(tokens)]);
+      if (parseSelectorInt64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
+      return labelSelectorRequirement(key, operator, [parseSelectorValue(tokens)]);
     default:
       return tokens.fail(AN_OPERATOR);
   }
 }
 
-function parseValues(tokens: LabelTokens): Set<string> {
+function parseSelectorValues(tokens: LabelTokens): Set<string> {
   tokens.expect('(', '"("');
   const values = new Set<string>();
   for (;;) {
-    values.add(parseValue(tokens));
+    values.add(parseSelectorValue(tokens));
     if (tokens.current === ')') break;
     tokens.expect(',', '"," or ")"');
   }
@@ -177,9 +183,9 @@ function parseValues(tokens: LabelTokens): Set<string> {
 }
 
 /** A missing value is the empty one. */
-function parseValue(tokens: LabelTokens): string {
+function parseSelectorValue(tokens: LabelTokens): string {
   if (tokens.current === '' || tokens.current === ',' || tokens.current === ')') return '';
-  if (!isLabelValue(tokens.current)) tokens.fail(A_VALUE);
+  if (!isSelectorLabelValue(tokens.current)) tokens.fail(A_VALUE);
   return tokens.take();
 }
 
@@ -203,14 +209,14 @@ class LabelTokens {
     const taken = this.current;
     const text = this.#text;
     let at = this.#end;
-    while (isSpace(text.charAt(at))) at += 1;
+    while (isSelectorSpace(text.charAt(at))) at += 1;
     let end = at;
     const first = text.charAt(at);
     if (SYMBOLS.has(first)) {
       const isDouble = (first === '=' || first === '!') && text.charAt(at + 1) === '=';
       end += isDouble ? 2 : 1;
     } else {
-      while (end < text.length && !SYMBOLS.has(text.charAt(end)) && !isSpace(text.charAt(end))) end += 1;
+      while (end < text.length && !SYMBOLS.has(text.charAt(end)) && !isSelectorSpace(text.charAt(end))) end += 1;
     }
     this.#at = at;
     this.#end = end;
@@ -228,7 +234,7 @@ class LabelTokens {
   }
 }
 
-export function parseFields(text: string): FieldRequirement[] {
+export function parseFieldSyntax(text: string): FieldRequirement[] {
   const found: FieldRequirement[] = [];
   let at = 0;
   while (at < text.length) {
@@ -237,7 +243,7 @@ export function parseFields(text: string): FieldRequirement[] {
       at += 1;
       continue;
     }
-    const end = fieldPathEnd(text, at);
+    const end = selectorFieldPathEnd(text, at);
     if (end === at) failSelector('field', text, at, A_FIELD);
     const field = text.slice(at, end);
     const isUnequal = text.startsWith('!=', end);
@@ -260,7 +266,7 @@ export function parseFields(text: string): FieldRequirement[] {
   return found;
 }
 
-function fieldPathEnd(text: string, from: number): number {
+function selectorFieldPathEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && !FIELD_ENDS.has(text.charAt(at))) at += 1;
   return at;

@@ -3,19 +3,19 @@ import {
   A_FIELD,
   A_KEY,
   A_VALUE,
-  compareText,
+  compareSelectorText,
   type FieldRequirement,
-  parseInt64,
-  isFieldPath,
-  isLabelKey,
-  isLabelValue,
+  parseSelectorInt64,
+  isSelectorFieldPath,
+  isSelectorLabelKey,
+  isSelectorLabelValue,
   type LabelOperator,
-  labelRequirement,
+  labelSelectorRequirement,
   type LabelRequirement,
-  parseFields,
-  parseLabels,
-  printField,
-  printLabel,
+  parseFieldSyntax,
+  parseLabelSyntax,
+  printFieldSyntax,
+  printLabelSyntax,
 } from './selector-syntax.ts';
 
 export type { FieldRequirement, LabelOperator, LabelRequirement };
@@ -55,8 +55,8 @@ export class LabelSelector {
    * everything, so it is printed as a contradiction.
    */
   static readonly nothing: LabelSelector = new LabelSelector([
-    labelRequirement('nothing', '!', []),
-    labelRequirement('nothing', 'exists', []),
+    labelSelectorRequirement('nothing', '!', []),
+    labelSelectorRequirement('nothing', 'exists', []),
   ]);
 
   /** Sorted by key. All must match. */
@@ -64,16 +64,16 @@ export class LabelSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly LabelRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printLabel(one) }));
+    const printed = requirements.map((one) => ({ one, text: printLabelSyntax(one) }));
     // Equal keys are sorted by text, so that the order of the input does not matter.
-    printed.sort((a, b) => compareText(a.one.key, b.one.key) || compareText(a.text, b.text));
+    printed.sort((a, b) => compareSelectorText(a.one.key, b.one.key) || compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
 
   static parse(text: string): LabelSelector {
     requireOption(typeof text === 'string', 'label selector', 'a string', text);
-    return new LabelSelector(parseLabels(text));
+    return new LabelSelector(parseLabelSyntax(text));
   }
 
   /** From a selector, a text, or a map of required labels. */
@@ -83,7 +83,9 @@ export class LabelSelector {
     // An instance from another copy of this package: its text means the same here.
     if (isForeignSelector(input)) return LabelSelector.parse((input as object as LabelSelector).toString());
     requireOption(isSelectorMap(input), 'label selector', 'a text, a map of labels or a LabelSelector', input);
-    return new LabelSelector(Object.entries(input).map(([key, value]) => checkedRequirement(key, '=', [value])));
+    return new LabelSelector(
+      Object.entries(input).map(([key, value]) => checkedSelectorRequirement(key, '=', [value])),
+    );
   }
 
   /** From the form in API objects, where an empty selector matches everything and a missing one nothing. */
@@ -92,12 +94,14 @@ export class LabelSelector {
     const { matchLabels = {}, matchExpressions = [] } = spec;
     requireOption(isSelectorMap(matchLabels), 'matchLabels', 'a map of labels', matchLabels);
     requireOption(Array.isArray(matchExpressions), 'matchExpressions', 'an array', matchExpressions);
-    const requirements = Object.entries(matchLabels).map(([key, value]) => checkedRequirement(key, '=', [value]));
+    const requirements = Object.entries(matchLabels).map(([key, value]) =>
+      checkedSelectorRequirement(key, '=', [value]),
+    );
     for (const expression of matchExpressions) {
       requireOption(isSelectorMap(expression), 'matchExpressions', 'objects with a key and an operator', expression);
       const { key, operator, values = [] } = expression;
       requireOption(Object.hasOwn(OPERATORS, operator), 'operator', 'In, NotIn, Exists or DoesNotExist', operator);
-      requirements.push(checkedRequirement(key, OPERATORS[operator], values));
+      requirements.push(checkedSelectorRequirement(key, OPERATORS[operator], values));
     }
     return new LabelSelector(requirements);
   }
@@ -112,7 +116,7 @@ export class LabelSelector {
   }
 
   matches(labels: Labels | undefined): boolean {
-    return this.requirements.every((one) => labelMatches(one, ownLabelOrField(labels, one.key)));
+    return this.requirements.every((one) => labelMatchesSelector(one, selectedLabelOrField(labels, one.key)));
   }
 
   toString(): string {
@@ -127,7 +131,7 @@ const OPERATORS: Readonly<Record<LabelExpression['operator'], LabelOperator>> = 
   DoesNotExist: '!',
 };
 
-function labelMatches({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+function labelMatchesSelector({ operator, values }: LabelRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'exists':
       return value !== undefined;
@@ -142,7 +146,10 @@ function labelMatches({ operator, values }: LabelRequirement, value: string | un
     case '<':
     case '>': {
       const [bound = ''] = values;
-      const [left, right] = [typeof value === 'string' ? parseInt64(value) : undefined, parseInt64(bound)];
+      const [left, right] = [
+        typeof value === 'string' ? parseSelectorInt64(value) : undefined,
+        parseSelectorInt64(bound),
+      ];
       if (left === undefined || right === undefined) return false;
       return operator === '<' ? left < right : left > right;
     }
@@ -150,14 +157,15 @@ function labelMatches({ operator, values }: LabelRequirement, value: string | un
 }
 
 /** Checks a requirement given as data. The parser makes the same checks, with positions. */
-function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
-  requireOption(typeof key === 'string' && isLabelKey(key), 'label selector', A_KEY, key);
+function checkedSelectorRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  requireOption(typeof key === 'string' && isSelectorLabelKey(key), 'label selector', A_KEY, key);
   const name = `label selector "${key}"`;
   const wantsValues = operator !== 'exists' && operator !== '!';
   const fits = Array.isArray(values) && values.length > 0 === wantsValues;
   requireOption(fits, name, wantsValues ? 'at least one value' : 'no values', values);
-  for (const value of values) requireOption(typeof value === 'string' && isLabelValue(value), name, A_VALUE, value);
-  return labelRequirement(key, operator, values);
+  for (const value of values)
+    requireOption(typeof value === 'string' && isSelectorLabelValue(value), name, A_VALUE, value);
+  return labelSelectorRequirement(key, operator, values);
 }
 
 /** The fields of one object, by path. A missing field has the value "". */
@@ -185,15 +193,15 @@ export class FieldSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly FieldRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printField(one) }));
-    printed.sort((a, b) => compareText(a.text, b.text));
+    const printed = requirements.map((one) => ({ one, text: printFieldSyntax(one) }));
+    printed.sort((a, b) => compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
 
   static parse(text: string): FieldSelector {
     requireOption(typeof text === 'string', 'field selector', 'a string', text);
-    return new FieldSelector(parseFields(text));
+    return new FieldSelector(parseFieldSyntax(text));
   }
 
   /** From a selector, a text, or a map of fields to required values. */
@@ -203,7 +211,7 @@ export class FieldSelector {
     if (typeof input === 'string') return FieldSelector.parse(input);
     requireOption(isSelectorMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
     const requirements = Object.entries(input).map(([field, value]): FieldRequirement => {
-      requireOption(isFieldPath(field), 'field selector', A_FIELD, field);
+      requireOption(isSelectorFieldPath(field), 'field selector', A_FIELD, field);
       requireOption(typeof value === 'string', `field selector "${field}"`, 'a string', value);
       return { field, operator: '=', value };
     });
@@ -216,7 +224,7 @@ export class FieldSelector {
 
   matches(fields: FieldValues): boolean {
     return this.requirements.every(({ field, operator, value }) => {
-      const actual = (typeof fields === 'function' ? fields(field) : ownLabelOrField(fields, field)) ?? '';
+      const actual = (typeof fields === 'function' ? fields(field) : selectedLabelOrField(fields, field)) ?? '';
       return (actual === value) === (operator === '=');
     });
   }
@@ -227,7 +235,7 @@ export class FieldSelector {
 }
 
 /** Ignores inherited properties: labels and fields are data. */
-function ownLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+function selectedLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return map !== undefined && map !== null && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 

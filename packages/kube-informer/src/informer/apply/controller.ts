@@ -1,6 +1,6 @@
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { type Env, safeEnv, systemEnv } from '../../core/env.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
@@ -105,11 +105,11 @@ export class Controller<T extends object = KubeObject> {
     try {
       if (onProcessError !== undefined) return onProcessError(error);
     } catch (failed) {
-      this.#env.log('error', 'onProcessError threw', { error: messageOf(failed) });
+      this.#env.log('error', 'onProcessError threw', { error: errorMessageOf(failed) });
     }
     this.#env.log('error', 'a queue entry could not be processed and is dropped', {
       name: this.reflector.name,
-      error: messageOf(error),
+      error: errorMessageOf(error),
     });
   }
 }

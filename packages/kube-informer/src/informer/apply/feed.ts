@@ -60,12 +60,12 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     name: options.name,
     key,
     env,
-    ...(gauges === undefined ? {} : { queuedItems: gaugeWhileReserved(gauges.queuedItems, identifier) }),
+    ...(gauges === undefined ? {} : { queuedItems: gaugeFeedWhileReserved(gauges.queuedItems, identifier) }),
     ...defined({ transform }),
   };
   const { queue, onApplied } =
-    options.queue === 'ordered' ? wireOrderedQueue(queueOptions, options) : wireDeltaQueue(queueOptions, options);
-  const applied = (apply: ProcessFn<T>): ProcessFn<T> => measureProcessing(apply, { ...options, onApplied }, gauges);
+    options.queue === 'ordered' ? feedOrderedQueue(queueOptions, options) : feedDeltaQueue(queueOptions, options);
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => measureFeed(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
     queue,
@@ -82,7 +82,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
 /** A queue, and the function to call after each applied entry. */
 type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
 
-function wireOrderedQueue<T extends object>(
+function feedOrderedQueue<T extends object>(
   queueOptions: QueueOptions<T>,
   { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
 ): WiredQueue<T> {
@@ -90,19 +90,19 @@ function wireOrderedQueue<T extends object>(
     ...queueOptions,
     resourceVersion: (object) => access.resourceVersion(object),
     // A transformed object in the cache is never equal to what the server sent.
-    ...(isTransformed ? {} : { recall: (object) => recallCached(indexer, access, key, object) }),
+    ...(isTransformed ? {} : { recall: (object) => recallForFeed(indexer, access, key, object) }),
   });
   return { queue, onApplied };
 }
 
 /** Compares the contents too: a storage that went back assigns its versions again, to other contents. */
-function recallCached<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
+function recallForFeed<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
   const held = indexer.get(key(object));
   if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
   return isEqual(held, object) ? held : object;
 }
 
-function wireDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
   const { indexer, process, onApplied, onEpochReset } = options;
   // Pending waitForVersion calls are checked whenever the version of the cache moves.
   const onVersion = (version: string): void => {
@@ -112,7 +112,7 @@ function wireDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
   const queue = new VersionedDeltaFifo<T>({
     ...queueOptions,
     access: options.access,
-    knownObjects: knownObjectsOf(options),
+    knownObjects: knownObjectsOfFeed(options),
     // The old state of a poisoned key may be from a past epoch.
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     onVersion,
@@ -122,7 +122,7 @@ function wireDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
 }
 
 /** The cached keys and the poisoned keys: the delete of a poisoned key must be queued too. */
-function knownObjectsOf<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+function knownObjectsOfFeed<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
   return {
     *keys() {
       yield* indexer.keys();
@@ -134,12 +134,12 @@ function knownObjectsOf<T extends object>({ indexer, process }: FeedOptions<T>):
 }
 
 /** A gauge that ignores values once the informer's name is released. */
-function gaugeWhileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
+function gaugeFeedWhileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
   return { set: (value) => identifier?.reserved === true && gauge.set(value) };
 }
 
 /** Wraps `apply`: measures it and calls `onApplied` afterwards. */
-function measureProcessing<T extends object>(
+function measureFeed<T extends object>(
   apply: ProcessFn<T>,
   { env, identifier, indexer, onApplied }: FeedOptions<T>,
   gauges: InformerMetrics | undefined,

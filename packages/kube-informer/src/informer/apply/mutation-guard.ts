@@ -1,21 +1,21 @@
-import { type Env, platformFlag } from '../../core/env.ts';
+import { type Env, envPlatformFlag } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import { guardedCallback } from '../../core/async/guarded-callback.ts';
 import type { TransformFn } from '../queue/transform.ts';
 
 /** True in development and tests; in production freezing costs too much. */
-export function freezeByDefault(): boolean {
-  const mode = platformFlag('NODE_ENV');
+export function guardFreezesByDefault(): boolean {
+  const mode = envPlatformFlag('NODE_ENV');
   return mode === 'development' || mode === 'test';
 }
 
 export function detectMutationsByDefault(): boolean {
-  return platformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
+  return envPlatformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
 /** Freezes an object and everything in it. Iterative, because objects can nest deeper than the stack allows. */
-export function deepFreeze<T>(root: T): T {
+export function deepFreezeAgainstMutation<T>(root: T): T {
   const todo: unknown[] = [root];
   while (todo.length > 0) {
     const value = todo.pop();
@@ -28,8 +28,8 @@ export function deepFreeze<T>(root: T): T {
 }
 
 /** The user's transform followed by a freeze: the transform itself may change the object. */
-export function freezingTransform<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
-  return transform === undefined ? deepFreeze : (object) => deepFreeze(transform(object));
+export function mutationFreezingTransform<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
+  return transform === undefined ? deepFreezeAgainstMutation : (object) => deepFreezeAgainstMutation(transform(object));
 }
 
 interface StoredCopy {
@@ -66,7 +66,7 @@ export class MutationDetector<T extends object> {
   }
 
   add(object: T): void {
-    const before = printForComparison(object);
+    const before = printForMutationGuard(object);
     if (before !== undefined) this.#current.push({ key: this.#nameOf(object), object, before });
   }
 
@@ -81,12 +81,12 @@ export class MutationDetector<T extends object> {
   /** Compares all copies. A changed object is reported once. */
   compare(): void {
     const changed = (copy: StoredCopy): boolean => {
-      const now = printForComparison(copy.object);
+      const now = printForMutationGuard(copy.object);
       if (now === copy.before) return false;
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${copy.key} was changed by user code at ${findChangedPath(JSON.parse(copy.before), copy.object)}`,
+          `cached object ${copy.key} was changed by user code at ${findMutatedPath(JSON.parse(copy.before), copy.object)}`,
         ),
         copy.key,
       );
@@ -110,7 +110,7 @@ export class MutationDetector<T extends object> {
 }
 
 /** JSON of a value; undefined for one that is too deep or cyclic, which is not checked. */
-function printForComparison(value: unknown): string | undefined {
+function printForMutationGuard(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -119,13 +119,13 @@ function printForComparison(value: unknown): string | undefined {
 }
 
 /** The path of the first difference. Without the values, which may be secrets. */
-function findChangedPath(before: unknown, now: unknown): string {
+function findMutatedPath(before: unknown, now: unknown): string {
   const steps: string[] = [];
   for (;;) {
     if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;
     const [left, right] = [before as Record<string, unknown>, now as Record<string, unknown>];
     const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    const changed = names.find((name) => printForComparison(left[name]) !== printForComparison(right[name]));
+    const changed = names.find((name) => printForMutationGuard(left[name]) !== printForMutationGuard(right[name]));
     if (changed === undefined) break;
     steps.push(changed);
     before = left[changed];

@@ -104,7 +104,8 @@ export class Process<T> {
     const { failures } = this.#options.store.transaction(plans.map((plan) => plan.write));
     const failed = new Map(failures.map(({ at, error }) => [at, error]));
     plans.forEach((plan, at) => {
-      if (failed.has(at)) this.#poison(keyOfWrite(plan.write), { object: plan.write.object, error: failed.get(at) });
+      if (failed.has(at))
+        this.#poison(processedWriteKey(plan.write), { object: plan.write.object, error: failed.get(at) });
       else this.#announce(plan);
     });
   };
@@ -122,14 +123,14 @@ export class Process<T> {
         if (version) store.bookmark(version);
       }
     } catch (error) {
-      return this.#poison(keyOfWrite(write), { object: write.object, error });
+      return this.#poison(processedWriteKey(write), { object: write.object, error });
     }
     this.#announce(plan);
   }
 
   #announce(plan: Plan<T>): void {
     const { audience } = this.#options;
-    this.#cured(keyOfWrite(plan.write));
+    this.#cured(processedWriteKey(plan.write));
     if (plan.write.type === 'set' && audience.stored !== undefined) audience.stored(plan.write.object);
     for (const event of plan.events) audience.event(event, plan.sync);
   }
@@ -182,7 +183,7 @@ export class Process<T> {
     const { store, parity } = this.#options;
     const cached = store.get(key);
     const write = { type: 'set', key, object: object as T & object } as const;
-    if (cached === undefined) return { write, events: [addEvent(key, object, initial)], sync: false };
+    if (cached === undefined) return { write, events: [processedAddEvent(key, object, initial)], sync: false };
     const verdict = this.#compare(key, cached, object, newEpoch === true);
     if (verdict === 'older') {
       this.#staleDropped += 1;
@@ -191,7 +192,7 @@ export class Process<T> {
     if (verdict === 'same') {
       this.#cured(key);
       if (parity === undefined) return undefined;
-      return { write, events: [updateEvent<T>(key, cached, object, false)], sync: true };
+      return { write, events: [processedUpdateEvent<T>(key, cached, object, false)], sync: true };
     }
     return { write, events: this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
   }
@@ -203,7 +204,7 @@ export class Process<T> {
     if (cached === undefined || this.#compare(key, cached, object, newEpoch === true) !== 'same') {
       return this.#planSet(delta, initial);
     }
-    this.#options.audience.event(resyncEvent<T>(key, cached), true);
+    this.#options.audience.event(processedResyncEvent<T>(key, cached), true);
     return undefined;
   }
 
@@ -216,7 +217,11 @@ export class Process<T> {
       const version = object === undefined ? undefined : access.resourceVersion(object);
       if (version && !finalStateUnknown && !isOlder(version, store.resourceVersion)) store.bookmark(version);
       if (parity === undefined || object === undefined) return undefined;
-      return { write: { type: 'delete', key }, events: [deleteEvent(key, object, finalStateUnknown)], sync: false };
+      return {
+        write: { type: 'delete', key },
+        events: [processedDeleteEvent(key, object, finalStateUnknown)],
+        sync: false,
+      };
     }
     if (!finalStateUnknown && object !== undefined && this.#compare(key, cached, object, false) === 'older') {
       this.#staleDropped += 1; // a replayed delete of an older object with the same key
@@ -226,7 +231,7 @@ export class Process<T> {
       finalStateUnknown || object === undefined
         ? { type: 'delete', key }
         : { type: 'delete', key, object: object as T & object };
-    return { write, events: [deleteEvent<T>(key, object ?? cached, finalStateUnknown)], sync: false };
+    return { write, events: [processedDeleteEvent<T>(key, object ?? cached, finalStateUnknown)], sync: false };
   }
 
   /**
@@ -266,11 +271,11 @@ export class Process<T> {
           (verdict === 'older' || (verdict === 'same' && parity === undefined) ? cached : object) as T & object,
         );
         if (cached === undefined) {
-          if (!wasEmpty) changes.push(addEvent<T>(key, object, initial));
+          if (!wasEmpty) changes.push(processedAddEvent<T>(key, object, initial));
         } else if (verdict === 'changed' || verdict === 'replaced') {
           for (const event of this.#changeEvents(key, cached, object, verdict === 'replaced')) changes.push(event);
         } else if (verdict === 'same' && parity !== undefined) {
-          unchanged.push(updateEvent<T>(key, cached, object, false));
+          unchanged.push(processedUpdateEvent<T>(key, cached, object, false));
         }
       } catch (error) {
         failed.set(key, { object, error });
@@ -280,8 +285,8 @@ export class Process<T> {
     const deletes: InformerEvent<T>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
-      if (failed.has(key) && keepCachedState(stage, key, cached)) continue;
-      deletes.push(deleteEvent<T>(key, cached, true));
+      if (failed.has(key) && keepProcessedState(stage, key, cached)) continue;
+      deletes.push(processedDeleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
     for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
@@ -334,13 +339,13 @@ export class Process<T> {
   }
 
   #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
-    if (!replaced || this.#options.uidChange !== 'split') return [updateEvent(key, old, object, replaced)];
-    return [deleteEvent(key, old, true), addEvent(key, object, false)];
+    if (!replaced || this.#options.uidChange !== 'split') return [processedUpdateEvent(key, old, object, replaced)];
+    return [processedDeleteEvent(key, old, true), processedAddEvent(key, object, false)];
   }
 }
 
 /** Keeps the old state of a poisoned key. False when an index function throws on the old state too. */
-function keepCachedState<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
+function keepProcessedState<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
   try {
     stage.set(key, cached);
     return true;
@@ -349,22 +354,22 @@ function keepCachedState<T>(stage: StagedReplace<T>, key: Key, cached: T): boole
   }
 }
 
-function keyOfWrite(write: { readonly key?: Key }): Key {
+function processedWriteKey(write: { readonly key?: Key }): Key {
   return write.key as Key;
 }
 
-function addEvent<T>(key: Key, object: T, initial: boolean): AddEvent<T> {
+function processedAddEvent<T>(key: Key, object: T, initial: boolean): AddEvent<T> {
   return { type: 'add', key, object, initial };
 }
 
-function updateEvent<T>(key: Key, old: T, object: T, replaced: boolean): UpdateEvent<T> {
+function processedUpdateEvent<T>(key: Key, old: T, object: T, replaced: boolean): UpdateEvent<T> {
   return { type: 'update', key, object, old, replaced, resync: false };
 }
 
-function resyncEvent<T>(key: Key, object: T): UpdateEvent<T> {
+function processedResyncEvent<T>(key: Key, object: T): UpdateEvent<T> {
   return { type: 'update', key, object, old: object, replaced: false, resync: true };
 }
 
-function deleteEvent<T>(key: Key, object: T, finalStateUnknown: boolean): DeleteEvent<T> {
+function processedDeleteEvent<T>(key: Key, object: T, finalStateUnknown: boolean): DeleteEvent<T> {
   return { type: 'delete', key, object, finalStateUnknown };
 }

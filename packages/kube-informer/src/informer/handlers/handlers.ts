@@ -47,7 +47,7 @@ export interface Handler<T> {
 }
 
 /** Calls the handler's callback for the type of `event`. */
-export function deliverEvent<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void> {
+export function deliverToHandlers<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void> {
   switch (event.type) {
     case 'add':
       return handler.add?.(event);

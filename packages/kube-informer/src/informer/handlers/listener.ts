@@ -1,11 +1,11 @@
 import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
-import { messageOf } from '../../core/errors.ts';
+import { errorMessageOf } from '../../core/errors.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { CallLog } from './call-log.ts';
 import { HandlerQueue } from './handler-queue.ts';
 import type { Bulk } from './bulk.ts';
-import { type Handler, type InformerEvent, deliverEvent } from './handlers.ts';
+import { type Handler, type InformerEvent, deliverToHandlers } from './handlers.ts';
 import { isMutationAttempt } from './mutation-attempt.ts';
 import { SyncTracker } from './sync.ts';
 
@@ -159,7 +159,7 @@ export class Listener<T> {
     const isTimed = this.log.calls % TIMING_SAMPLE === 0 || this.#queue.length > limit;
     const startedAt = isTimed ? env.now() : undefined;
     try {
-      const returned = deliverEvent(this.#handler, event);
+      const returned = deliverToHandlers(this.#handler, event);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
         this.#callStartedAt = startedAt ?? env.now();
         return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
@@ -190,7 +190,7 @@ export class Listener<T> {
       handler: this.name,
       event: event.type,
       key: event.key,
-      error: messageOf(error),
+      error: errorMessageOf(error),
       pauseMs: errorPauseMs,
       ...defined({ hint }),
     });
@@ -257,7 +257,10 @@ export class Listener<T> {
       await this.#handler.overflow?.();
     } catch (error) {
       this.log.failures += 1;
-      this.#options.env.log('error', 'a handler failed in overflow()', { handler: this.name, error: messageOf(error) });
+      this.#options.env.log('error', 'a handler failed in overflow()', {
+        handler: this.name,
+        error: errorMessageOf(error),
+      });
     }
     if (this.#stopped) return;
     // Snapshot and rejoining are one turn, so no event is lost between them.

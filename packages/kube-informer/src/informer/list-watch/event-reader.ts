@@ -1,5 +1,11 @@
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
-import { describeType, isTable, type ObjectAccess, type TypeRef, plainAccess } from '../../core/object/object.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
+import {
+  describeObjectType,
+  isTableObject,
+  type ObjectAccess,
+  type TypeRef,
+  plainAccess,
+} from '../../core/object/object.ts';
 import { statusError } from '../../core/status.ts';
 import { INITIAL_EVENTS_END, type WatchEvent } from '../../core/object/watch-event.ts';
 
@@ -15,7 +21,7 @@ export interface ReadEvent<T> {
 export type ExpectedType = TypeRef;
 
 /** Whether `type` matches `expected`. Items of built-in lists carry no type and always match. */
-export function isExpectedType(expected: ExpectedType | undefined, type: TypeRef): boolean {
+export function isExpectedEventType(expected: ExpectedType | undefined, type: TypeRef): boolean {
   if (expected === undefined) return true;
   if (expected.kind && type.kind && expected.kind !== type.kind) return false;
   return !(expected.apiVersion && type.apiVersion && expected.apiVersion !== type.apiVersion);
@@ -47,15 +53,15 @@ export function readEvent<T>(
   const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
   try {
     const found = reader.type(object as T);
-    if (isTable(found)) {
+    if (isTableObject(found)) {
       report('the watch sent a Table instead of an object; it is skipped', { event: type });
       return undefined;
     }
-    if (!isExpectedType(expected, found)) {
+    if (!isExpectedEventType(expected, found)) {
       report('the watch sent an object of another type; it is skipped', {
         event: type,
-        expected: describeType(expected),
-        got: describeType(found),
+        expected: describeObjectType(expected),
+        got: describeObjectType(found),
       });
       return undefined;
     }
@@ -66,7 +72,9 @@ export function readEvent<T>(
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
   } catch (cause) {
-    throw isUndecodableEvent(cause) ? cause : undecodableEvent(`metadata is unreadable (${messageOf(cause)})`, cause);
+    throw isUndecodableEvent(cause)
+      ? cause
+      : undecodableEvent(`metadata is unreadable (${errorMessageOf(cause)})`, cause);
   }
 }
 

@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
-import { isTable, type KubeList, type TypeRef } from '../../core/object/object.ts';
+import { isTableObject, type KubeList, type TypeRef } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isResourceExpired } from '../../core/status.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -60,13 +60,13 @@ export async function listPages<T>(
       if (first === undefined || !isResourceExpired(error)) throw error;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       onPage?.(whole.items.length);
-      return { items: [...whole.items], resourceVersion: versionOfList(whole), paginated: true, type: whole };
+      return { items: [...whole.items], resourceVersion: versionOfPage(whole), paginated: true, type: whole };
     }
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
   } while (page.metadata?.continue);
-  return { items, resourceVersion: versionOfList(first), paginated: page !== first, type: { ...typeOfList(first) } };
+  return { items, resourceVersion: versionOfPage(first), paginated: page !== first, type: { ...typeOfPage(first) } };
 }
 
 export interface EachItemOptions {
@@ -131,7 +131,7 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   if (typeof page !== 'object' || page === null || !Array.isArray((page as KubeList<T>).items)) {
     throw new KubeError('LIST_INVALID', 'the response to a list request has no items');
   }
-  if (isTable(page as TypeRef)) {
+  if (isTableObject(page as TypeRef)) {
     throw new KubeError(
       'LIST_INVALID',
       'the response to a list request is a Table; request objects (Accept: application/json)',
@@ -140,10 +140,10 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   return page as KubeList<T>;
 }
 
-function versionOfList(list: KubeList<unknown>): string {
+function versionOfPage(list: KubeList<unknown>): string {
   return list.metadata?.resourceVersion ?? '';
 }
 
-function typeOfList({ apiVersion, kind }: TypeRef): TypeRef {
+function typeOfPage({ apiVersion, kind }: TypeRef): TypeRef {
   return { ...defined({ apiVersion, kind }) };
 }

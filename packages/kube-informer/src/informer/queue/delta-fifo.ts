@@ -81,7 +81,7 @@ export class DeltaFifo<T> implements Queue<T> {
     const tombstone = isTombstone<T>(object);
     const key = tombstone ? object.key : this.#options.key(object);
     this.#core.populate(0);
-    if (!this.#items.has(key) && (this.#known === undefined || !isKnownObject(this.#known, key))) return;
+    if (!this.#items.has(key) && (this.#known === undefined || !isKnownToDeltaFifo(this.#known, key))) return;
     if (tombstone) return this.#append({ type: 'deleted', key, object: object.object, finalStateUnknown: true });
     const delta = this.#changed('updated', key, object);
     const last = delta.type === 'poisoned' ? undefined : delta.object;
@@ -102,7 +102,7 @@ export class DeltaFifo<T> implements Queue<T> {
     for (const [key, deltas] of this.#items) {
       if (listed.has(key)) continue;
       invented += 1;
-      this.#append({ type: 'deleted', key, object: newestObject(deltas), finalStateUnknown: true });
+      this.#append({ type: 'deleted', key, object: newestDeltaObject(deltas), finalStateUnknown: true });
     }
     const known = this.#known;
     if (known !== undefined) {
@@ -168,25 +168,25 @@ export class DeltaFifo<T> implements Queue<T> {
   #append(delta: KeyedDelta<T>): void {
     const deltas = this.#items.get(delta.key);
     if (deltas === undefined) this.#items.set(delta.key, [delta]);
-    else if (!mergeDelete(deltas, delta)) deltas.push(delta);
+    else if (!mergeDeleteDelta(deltas, delta)) deltas.push(delta);
     this.#core.wake();
   }
 }
 
 /** Q2. Returns whether `delta` was folded into the last one. */
-function mergeDelete<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
+function mergeDeleteDelta<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
   const last = deltas.at(-1);
   if (delta.type !== 'deleted' || last?.type !== 'deleted') return false;
   if (last.finalStateUnknown) deltas[deltas.length - 1] = delta;
   return true;
 }
 
-function newestObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
+function newestDeltaObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
   return deltas.findLast((delta) => delta.type !== 'poisoned')?.object;
 }
 
 /** Whether `key` is known. True when the lookup fails: the object may be known. */
-function isKnownObject<T>(known: KnownObjects<T>, key: Key): boolean {
+function isKnownToDeltaFifo<T>(known: KnownObjects<T>, key: Key): boolean {
   try {
     return known.has?.(key) ?? known.get(key) !== undefined;
   } catch {

@@ -1,4 +1,4 @@
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 
 /**
@@ -14,7 +14,7 @@ export function applyTransform<T>(transform: TransformFn<T>, keyOf: KeyFn<T>, ke
   try {
     result = transform(object);
   } catch (cause) {
-    throw new KubeError('TRANSFORM_FAILED', `transform failed for ${key}: ${messageOf(cause)}`, { cause });
+    throw new KubeError('TRANSFORM_FAILED', `transform failed for ${key}: ${errorMessageOf(cause)}`, { cause });
   }
   if (typeof result !== 'object' || result === null || typeof (result as { then?: unknown }).then === 'function') {
     throw new KubeError('TRANSFORM_FAILED', `transform for ${key} must return an object, synchronously`);

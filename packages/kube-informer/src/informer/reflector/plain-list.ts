@@ -1,9 +1,9 @@
 import { defined } from '../../core/defined.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isExpired, isTooLargeResourceVersion, statusOf } from '../../core/status.ts';
 import type { Trace } from '../../core/trace.ts';
 import { type ListResult, listPages, pageSizeFor } from '../list-watch/pager.ts';
-import { kubeErrorCode } from './watch-error.ts';
+import { watchErrorCode } from './watch-error.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { type ListVersion, listVersion } from './versions.ts';
 
@@ -37,7 +37,7 @@ export async function plainList<T>(
   const asked = listVersion(versions.high, versions.unavailable, options.first);
   let result: ListResult<T>;
   try {
-    result = await listAtVersion(context, asked, options, signal);
+    result = await plainListAtVersion(context, asked, options, signal);
     if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {
       throw new KubeError(
         'STALE_SERVER',
@@ -46,15 +46,17 @@ export async function plainList<T>(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    trace.step(`list failed (${messageOf(error)})`);
-    if (!isVersionUnavailable(error)) throw listFailedError(context, error);
+    trace.step(`list failed (${errorMessageOf(error)})`);
+    if (!isPlainListVersionUnavailable(error)) throw plainListFailedError(context, error);
     versions.unavailable = true;
-    context.log('debug', 'the requested version is not available; listing the newest', { error: messageOf(error) });
+    context.log('debug', 'the requested version is not available; listing the newest', {
+      error: errorMessageOf(error),
+    });
     try {
-      result = await listAtVersion(context, { resourceVersion: '' }, options, signal);
+      result = await plainListAtVersion(context, { resourceVersion: '' }, options, signal);
     } catch (again) {
-      trace.step(`list failed (${messageOf(again)})`);
-      throw signal.aborted ? again : listFailedError(context, again);
+      trace.step(`list failed (${errorMessageOf(again)})`);
+      throw signal.aborted ? again : plainListFailedError(context, again);
     }
   }
   versions.unavailable = false;
@@ -62,11 +64,11 @@ export async function plainList<T>(
   return { ...result, firstAsked: asked.resourceVersion, older: versions.isStale(result.resourceVersion) };
 }
 
-function isVersionUnavailable(error: unknown): boolean {
+function isPlainListVersionUnavailable(error: unknown): boolean {
   return isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER');
 }
 
-function listAtVersion<T>(
+function plainListAtVersion<T>(
   context: ReflectorContext<T>,
   { resourceVersion, resourceVersionMatch }: ListVersion,
   { pageSize, cacheIsOff }: PlainListOptions,
@@ -88,9 +90,9 @@ function listAtVersion<T>(
   );
 }
 
-function listFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
+function plainListFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
   const status = statusOf(error);
-  return new KubeError(kubeErrorCode(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
+  return new KubeError(watchErrorCode(error), `failed to list ${options.typeDescription}: ${errorMessageOf(error)}`, {
     cause: error,
     ...defined({ status }),
   });

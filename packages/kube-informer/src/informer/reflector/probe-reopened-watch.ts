@@ -1,5 +1,5 @@
 import { untilAborted } from '../../core/async/abort.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
 import { isOlder, isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isTooLargeResourceVersion } from '../../core/status.ts';
@@ -56,7 +56,7 @@ async function probeOnce<T>(context: ReflectorContext<T>, session: WatchSession<
     if (session.signal.aborted) return true;
     if (!isTooLargeResourceVersion(error)) {
       context.log('debug', 'the probe of the reopened watch failed; it is retried', {
-        error: messageOf(error),
+        error: errorMessageOf(error),
       });
       return false;
     }

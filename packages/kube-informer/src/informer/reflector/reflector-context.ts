@@ -1,7 +1,7 @@
 import { untilAborted } from '../../core/async/abort.ts';
 import { Backoff, type BackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
-import { messageOf } from '../../core/errors.ts';
+import { errorMessageOf } from '../../core/errors.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
 import { isNoMetric, versionGauge } from '../../core/metrics.ts';
 import type { ReflectorMetrics } from './reflector-metrics.ts';
@@ -140,7 +140,7 @@ export class ReflectorContext<T> {
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
     const ms = Math.max(this.#backoffAfter(reasonOf(error)).next(), retryAfterOf(error) ?? 0);
     this.state = { kind: 'waiting', ms, error };
-    const end = this.timeline.begin('wait', error === undefined ? {} : { because: messageOf(error) });
+    const end = this.timeline.begin('wait', error === undefined ? {} : { because: errorMessageOf(error) });
     await this.options.env.sleep(ms, signal);
     end();
   }
@@ -204,7 +204,7 @@ export class ReflectorContext<T> {
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.foreign = true;
       this.#clusterId = now;
     } catch (error) {
-      this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: messageOf(error) });
+      this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: errorMessageOf(error) });
     }
     return this.foreign;
   }

@@ -1,18 +1,18 @@
 import { safeEnv, systemEnv } from '../../core/env.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import { type KeyFn, keyFn } from '../../core/object/key.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
-import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
+import { describeObjectType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
-import { checkStreamedList } from '../verify/consistency.ts';
-import { isExpectedType } from '../list-watch/event-reader.ts';
+import { checkStreamedConsistency } from '../verify/consistency.ts';
+import { isExpectedEventType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { plainList } from './plain-list.ts';
-import { kubeErrorCode, defaultWatchErrorHandler } from './watch-error.ts';
+import { watchErrorCode, defaultWatchErrorHandler } from './watch-error.ts';
 import type { Sink } from '../queue/queue.ts';
 import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
 import { checkReflectorOptions, DEFAULT_MARKER_TIMEOUT_MS, type ReflectorOptions } from './reflector-options.ts';
@@ -20,7 +20,7 @@ import { startResyncTimer } from './resync-timer.ts';
 import type { Step } from './timeline.ts';
 import { Versionless } from './versionless.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
-import { followWatch } from './watch-loop.ts';
+import { followWatchLoop } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /**
@@ -60,7 +60,7 @@ export class Reflector<T extends object = KubeObject> {
       expected,
       minWatchTimeoutMs = 0,
       name = callSite(),
-      typeDescription = describeType(expected),
+      typeDescription = describeObjectType(expected),
       metricLabels = {},
     } = options;
     this.name = name;
@@ -151,7 +151,7 @@ export class Reflector<T extends object = KubeObject> {
     const { resyncMs = 0, shouldResync, maxInternalErrorRetryMs = 0 } = this.#options;
     const resync = startResyncTimer(context, { periodMs: resyncMs, shouldResync }, signal);
     try {
-      await followWatch(context, session, maxInternalErrorRetryMs, signal);
+      await followWatchLoop(context, session, maxInternalErrorRetryMs, signal);
     } finally {
       await resync.stop();
     }
@@ -161,7 +161,7 @@ export class Reflector<T extends object = KubeObject> {
   requestRelist(error: unknown): void {
     this.#context.noteProblem(error);
     this.#context.interrupt(
-      new KubeError('CONTINUITY_LOST', `a relist was requested: ${messageOf(error)}`, { cause: error }),
+      new KubeError('CONTINUITY_LOST', `a relist was requested: ${errorMessageOf(error)}`, { cause: error }),
     );
   }
 
@@ -175,7 +175,7 @@ export class Reflector<T extends object = KubeObject> {
     try {
       onWatchError(error, { name: this.name, type: this.typeDescription, env });
     } catch (failed) {
-      this.#context.log('error', 'onWatchError threw', { error: messageOf(failed) });
+      this.#context.log('error', 'onWatchError threw', { error: errorMessageOf(failed) });
     }
   }
 
@@ -197,7 +197,7 @@ export class Reflector<T extends object = KubeObject> {
   async #acceptStreamed(items: T[], resourceVersion: string, askedFor: string, signal: AbortSignal): Promise<void> {
     const { versions } = this.#context;
     if (this.#options.verifyWatchList === true) {
-      await checkStreamedList(this.#context.options, this.#key, items, resourceVersion, signal);
+      await checkStreamedConsistency(this.#context.options, this.#key, items, resourceVersion, signal);
     }
     const older = versions.isStale(resourceVersion);
     // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage went back.
@@ -224,7 +224,7 @@ export class Reflector<T extends object = KubeObject> {
       await this.#giveToSink(list.items, list.resourceVersion, list.older, signal);
       trace.step('sync done');
     } catch (error) {
-      end({ because: messageOf(error), failed: true });
+      end({ because: errorMessageOf(error), failed: true });
       // After a stop the result does not matter.
       if (!signal.aborted) throw error;
     } finally {
@@ -250,8 +250,8 @@ export class Reflector<T extends object = KubeObject> {
     try {
       await this.#sink.replace(accepted, resourceVersion, { newEpoch });
     } catch (error) {
-      const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
-      throw new KubeError(kubeErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
+      const message = `unable to store the list of ${this.typeDescription}: ${errorMessageOf(error)}`;
+      throw new KubeError(watchErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
     context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
     versions.unavailable = false;
@@ -273,11 +273,11 @@ export class Reflector<T extends object = KubeObject> {
           `the list of ${this.typeDescription} contains an item that is not an object`,
         );
       const type = access.type(item);
-      if (isExpectedType(expected, type)) accepted.push(item);
+      if (isExpectedEventType(expected, type)) accepted.push(item);
       else
         this.#context.log('error', 'the list contains an object of another type; it is skipped', {
-          expected: describeType(expected),
-          got: describeType(type),
+          expected: describeObjectType(expected),
+          got: describeObjectType(type),
         });
       versions.observeItem(listVersionSeen, access.resourceVersion(item));
       if (slices.due()) await slices.pause();

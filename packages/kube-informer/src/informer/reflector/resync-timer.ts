@@ -1,5 +1,5 @@
 import { linkedAbort } from '../../core/async/abort.ts';
-import { messageOf } from '../../core/errors.ts';
+import { errorMessageOf } from '../../core/errors.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 
 export interface ResyncOptions {
@@ -38,7 +38,7 @@ export function startResyncTimer<T>(
         sink.resync?.();
         context.timeline.mark('resync');
       } catch (error) {
-        context.log('warn', 'resync failed; ending the watch and relisting', { error: messageOf(error) });
+        context.log('warn', 'resync failed; ending the watch and relisting', { error: errorMessageOf(error) });
         return context.interrupt(error);
       }
     }

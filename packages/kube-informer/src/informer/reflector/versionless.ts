@@ -1,5 +1,5 @@
 import type { Key, KeyFn } from '../../core/object/key.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 import type { ReflectorContext } from './reflector-context.ts';
@@ -110,7 +110,7 @@ export async function probeVersionlessWatch<T>(
     } catch (error) {
       if (signal.aborted) return;
       context.log('debug', 'the check of a watch without a version failed; it is retried', {
-        error: messageOf(error),
+        error: errorMessageOf(error),
       });
     }
   }

@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { findCause, hasCode, type KubeError, messageOf } from '../../core/errors.ts';
+import { findErrorCause, hasCode, type KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
@@ -44,24 +44,25 @@ export function reasonOf(error: unknown): ProblemReason {
   if (hasCode(error, 'STALE_CACHE')) return 'backlog';
   if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
   // The platform's code in the cause is more precise than TRANSPORT.
-  if (hasPlatformCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
-  if (hasPlatformCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
-  if (hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^E[A-Z]+$|^UND_|^ERR_HTTP2/)) return 'unreachable';
+  if (hasWatchErrorCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
+  if (hasWatchErrorCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
+  if (hasCode(error, 'TRANSPORT') || hasWatchErrorCode(error, /^E[A-Z]+$|^UND_|^ERR_HTTP2/)) return 'unreachable';
   return 'other';
 }
 
 /** Whether the connection ended normally, which is not logged. */
-export function isCleanEnd(error: unknown): boolean {
-  return findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
+export function isCleanWatchEnd(error: unknown): boolean {
+  return findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
 }
 
 /** Logs expected endings at a low level and everything else as an error. */
 export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type, env }) => {
-  const fields = { reflector: name, type, error: messageOf(error), reason: reasonOf(error) };
+  const fields = { reflector: name, type, error: errorMessageOf(error), reason: reasonOf(error) };
   if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
-  else if (isCleanEnd(error)) return;
+  else if (isCleanWatchEnd(error)) return;
   else if (
-    findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
+    findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
+    undefined
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {
@@ -69,24 +70,24 @@ export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type,
   }
 };
 
-function hasPlatformCode(error: unknown, pattern: RegExp): boolean {
+function hasWatchErrorCode(error: unknown, pattern: RegExp): boolean {
   const matches = ({ code }: { code?: unknown }): boolean => typeof code === 'string' && pattern.test(code);
-  return findCause(error, matches) !== undefined;
+  return findErrorCause(error, matches) !== undefined;
 }
 
 /** Whether the connection failed, as opposed to an error response of the server. */
-export function isConnectionCut(error: unknown): boolean {
+export function isWatchConnectionCut(error: unknown): boolean {
   if (statusOf(error) !== undefined) return false;
-  return hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
+  return hasCode(error, 'TRANSPORT') || hasWatchErrorCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
 }
 
 /** Whether the network, a gateway or the server itself (5xx) failed, which is retried without a limit. */
-export function isOutsideFailure(error: unknown): boolean {
-  return isConnectionCut(error) || isServerFailure(error);
+export function isOutsideWatchError(error: unknown): boolean {
+  return isWatchConnectionCut(error) || isServerFailure(error);
 }
 
 /** The code of a KubeError, also of one thrown by another copy of this package. */
-export function kubeErrorCode(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
+export function watchErrorCode(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
   const { name, code } = (error ?? {}) as Partial<KubeError>;
   return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

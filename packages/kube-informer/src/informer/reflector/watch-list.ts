@@ -1,5 +1,5 @@
 import { linkedAbort } from '../../core/async/abort.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import {
   isConnectionRefused,
@@ -14,7 +14,7 @@ import { Trace } from '../../core/trace.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
-import { isConnectionCut } from './watch-error.ts';
+import { isWatchConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** Minimum duration of a list, with all its retries, for its trace to be logged. */
@@ -70,7 +70,7 @@ export async function watchList<T>(
     const received = (): number => (context.state.kind === 'listing' ? context.state.received : 0);
     const end = context.timeline.begin('stream', { count: received });
     try {
-      const { items, resourceVersion } = await collectInitialState(context, session, options);
+      const { items, resourceVersion } = await collectWatchListState(context, session, options);
       end({ objects: items.length, resourceVersion });
       trace.step(`objects streamed (${items.length})`);
       context.log('debug', 'the end marker of the initial list arrived', {
@@ -83,13 +83,13 @@ export async function watchList<T>(
       return { use: 'session', session };
     } catch (error) {
       session.close();
-      end({ because: messageOf(error), failed: true });
-      trace.step(`failed (${messageOf(error)})`);
+      end({ because: errorMessageOf(error), failed: true });
+      trace.step(`failed (${errorMessageOf(error)})`);
       if (signal.aborted) break;
-      const next = judgeFailedStream(error, tries, session);
+      const next = judgeFailedWatchList(error, tries, session);
       if (next === 'list' || next === 'list-for-good') {
         context.log('warn', 'the streaming list failed; using a plain list', {
-          error: messageOf(error),
+          error: errorMessageOf(error),
           forGood: next === 'list-for-good',
         });
         // Retry-After applies to the plain list too.
@@ -100,7 +100,7 @@ export async function watchList<T>(
       }
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      context.log('debug', 'the streaming list failed; retrying', { error: messageOf(error) });
+      context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
       await context.wait(error, signal);
     }
   }
@@ -108,7 +108,7 @@ export async function watchList<T>(
 }
 
 /** What to do after a failed try. `patient`: the server is down or overloaded; a plain list would fail too. */
-function judgeFailedStream(
+function judgeFailedWatchList(
   error: unknown,
   tries: number,
   { isInterrupted: overdue, accepted }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted'>,
@@ -119,7 +119,7 @@ function judgeFailedStream(
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
   // The stream worked until the connection was cut: a plain list would do no better.
-  if (isConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';
+  if (isWatchConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';
   return 'list';
 }
 
@@ -128,7 +128,7 @@ interface Collected<T> {
   readonly resourceVersion: string;
 }
 
-async function collectInitialState<T>(
+async function collectWatchListState<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   options: WatchListOptions<T>,
@@ -136,13 +136,13 @@ async function collectInitialState<T>(
   // The watch stays open after the marker; the deadline must not.
   const waiting = linkedAbort(session.signal);
   try {
-    return await collectUntilMarker(context, session, options, waiting.signal);
+    return await collectWatchListUntilMarker(context, session, options, waiting.signal);
   } finally {
     waiting.abort();
   }
 }
 
-async function collectUntilMarker<T>(
+async function collectWatchListUntilMarker<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   options: WatchListOptions<T>,

@@ -1,5 +1,5 @@
 import { RetryWithDeadline } from '../../core/async/backoff.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import {
   isExpired,
@@ -13,7 +13,7 @@ import { probeReopenedWatch } from './probe-reopened-watch.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { probeVersionlessWatch } from './versionless.ts';
-import { isConnectionCut, isOutsideFailure } from './watch-error.ts';
+import { isWatchConnectionCut, isOutsideWatchError } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** A watch that ends sooner than this without an event is followed by a pause. */
@@ -38,7 +38,7 @@ type Ending =
  *   expired, behind, interrupted  ┴► return: the caller relists
  *   refused (4xx) ────────────────► throw
  */
-export async function followWatch<T>(
+export async function followWatchLoop<T>(
   context: ReflectorContext<T>,
   handedOver: WatchSession<T> | undefined,
   maxInternalErrorRetryMs: number,
@@ -53,9 +53,9 @@ export async function followWatch<T>(
   let hasty = 0;
   for (let reopened = false; ; reopened = true) {
     if (signal.aborted) return session?.close();
-    const current = session ?? openWatchAtLast(context, signal);
+    const current = session ?? openWatchForLoop(context, signal);
     session = undefined;
-    const ending = await attendWatch(context, current, reopened);
+    const ending = await attendWatchLoop(context, current, reopened);
     metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
     metrics.itemsPerWatch.observe(current.accepted);
     if (signal.aborted) return;
@@ -80,7 +80,7 @@ export async function followWatch<T>(
         // No event, and closed before the result of its probe: a blind watch looks the same.
         if (reopened && !sees) unseen += 1;
         if (unseen < MAX_BARREN) continue;
-        return reportLostContinuity(
+        return reportWatchLoopGap(
           context,
           new KubeError(
             'STALE_SERVER',
@@ -91,7 +91,7 @@ export async function followWatch<T>(
       metrics.shortWatches.inc();
       barren += 1;
       const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
-      if (barren >= MAX_BARREN) return reportLostContinuity(context, short);
+      if (barren >= MAX_BARREN) return reportWatchLoopGap(context, short);
       await context.wait(short, signal);
       continue;
     }
@@ -100,14 +100,14 @@ export async function followWatch<T>(
     if (ending.kind === 'bad-event') internal.after(error);
     if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
       // Silent or overdue: the connection may be dead, the version to resume from is not.
-      context.log('info', 'the watch is reopened', { because: messageOf(error) });
+      context.log('info', 'the watch is reopened', { because: errorMessageOf(error) });
       context.noteProblem(error);
       continue;
     }
     if (hasCode(error, 'STALE_SERVER')) {
       behind += 1;
       // A new connection may lead to a replica that is not behind.
-      if (behind >= 2) return reportLostContinuity(context, error);
+      if (behind >= 2) return reportWatchLoopGap(context, error);
       await context.wait(error, signal);
       continue;
     }
@@ -115,31 +115,31 @@ export async function followWatch<T>(
       ending.kind === 'interrupted' ||
       isExpired(error) ||
       isTooLargeResourceVersion(error) ||
-      isUnreadableStorage(error)
+      isLoopStorageUnreadable(error)
     ) {
-      return reportLostContinuity(context, error);
+      return reportWatchLoopGap(context, error);
     }
     if (isRefusal(error)) throw error;
-    if (ending.kind === 'failed' && current.accepted > 0 && isConnectionCut(error)) {
+    if (ending.kind === 'failed' && current.accepted > 0 && isWatchConnectionCut(error)) {
       // It worked until the connection was cut; reopening shows at once whether the server is reachable.
-      context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
+      context.log('debug', 'the watch was cut and is resumed', { error: errorMessageOf(error) });
       context.noteProblem(error);
       await takeTime();
       continue;
     }
     const unlimited =
       isTooManyRequests(error) ||
-      (ending.kind === 'failed' ? isOutsideFailure(error) : isInternalError(error) && internal.shouldRetry());
+      (ending.kind === 'failed' ? isOutsideWatchError(error) : isInternalError(error) && internal.shouldRetry());
     if (!unlimited) {
       barren += 1;
-      if (barren >= MAX_BARREN) return reportLostContinuity(context, error);
+      if (barren >= MAX_BARREN) return reportWatchLoopGap(context, error);
     }
-    context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
+    context.log('debug', 'the watch failed and is resumed', { error: errorMessageOf(error) });
     await context.wait(error, signal);
   }
 }
 
-function openWatchAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
+function openWatchForLoop<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
   return context.openWatch(
     { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
     signal,
@@ -147,20 +147,20 @@ function openWatchAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): 
 }
 
 /** Whether the server could not read an object of the watch from its storage. Only a relist shows the remaining objects. */
-function isUnreadableStorage(error: unknown): boolean {
+function isLoopStorageUnreadable(error: unknown): boolean {
   const { reason, message = '' } = statusOf(error) ?? {};
   // PrevKv=nil: a delete whose last state was compacted away; this error has no reason.
   return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
 }
 
-function reportLostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
+function reportWatchLoopGap<T>(context: ReflectorContext<T>, error: unknown): void {
   context.noteProblem(error);
   const level = isExpired(error) ? 'debug' : 'warn';
-  context.log(level, 'the watch cannot be resumed; relisting', { because: messageOf(error) });
+  context.log(level, 'the watch cannot be resumed; relisting', { because: errorMessageOf(error) });
 }
 
 /** Reads one watch to its end, with watchdog and probes, and closes it on every way out. */
-async function attendWatch<T>(
+async function attendWatchLoop<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   reopened: boolean,
@@ -189,9 +189,9 @@ async function attendWatch<T>(
   const { versionless } = context;
   const check = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
   try {
-    const ending = await readWatchToEnd(context, session);
+    const ending = await readWatchLoopToEnd(context, session);
     const failed = ending.kind !== 'closed';
-    end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
+    end({ because: failed ? errorMessageOf(ending.error) : 'the server ended it', failed });
     return ending;
   } finally {
     context.attend(undefined);
@@ -200,7 +200,7 @@ async function attendWatch<T>(
   }
 }
 
-async function readWatchToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
+async function readWatchLoopToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
   const { sink, access, expected, env, metrics } = context.options;
   const { versions } = context;
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
@@ -236,7 +236,7 @@ async function readWatchToEnd<T>(context: ReflectorContext<T>, session: WatchSes
         continue;
       }
       if (event.type !== 'ADDED') ordered = true;
-      handToSink(context, event);
+      handWatchLoopToSink(context, event);
       if (ordered) {
         versions.advance(event.resourceVersion);
         sink.updateResourceVersion?.(event.resourceVersion);
@@ -251,7 +251,7 @@ async function readWatchToEnd<T>(context: ReflectorContext<T>, session: WatchSes
 }
 
 /** Gives one event to the sink. An error of the sink is logged; an object without a key ends the watch. */
-function handToSink<T>(
+function handWatchLoopToSink<T>(
   context: ReflectorContext<T>,
   { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
 ): void {
@@ -267,6 +267,10 @@ function handToSink<T>(
     context.versionless?.eventReceived(type, object);
   } catch (error) {
     if (hasCode(error, 'INVALID_KEY')) throw error;
-    context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });
+    context.log('error', 'an event could not be stored', {
+      event: type,
+      resourceVersion,
+      error: errorMessageOf(error),
+    });
   }
 }

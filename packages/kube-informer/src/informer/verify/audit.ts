@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Differences } from './consistency.ts';
 
 /** The part of an informer that the audit uses. */
@@ -49,7 +49,10 @@ export async function runAudit(
     } catch (error) {
       // The version may be compacted by now, or the server unreachable; the next audit compares again.
       if (!signal.aborted)
-        env.log('debug', 'the audit could not compare the cache with the server', { name, error: messageOf(error) });
+        env.log('debug', 'the audit could not compare the cache with the server', {
+          name,
+          error: errorMessageOf(error),
+        });
     }
   }
 }

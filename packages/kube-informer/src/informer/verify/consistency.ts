@@ -1,11 +1,11 @@
 import { untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
-import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import { type ExpectedType, isExpectedEventType } from '../list-watch/event-reader.ts';
 import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
@@ -43,7 +43,7 @@ const RETRY_MS = 1_000;
  * Compares a cache, as it is now, with what the server had at the version of the cache. A poisoned key is not a
  * difference while the server still has the state that poisoned it: a relist would not repair it.
  */
-export async function verifyStore<T>(
+export async function verifyStoreConsistency<T>(
   side: ServerSide<T>,
   keyOf: KeyFn<T>,
   store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
@@ -53,11 +53,11 @@ export async function verifyStore<T>(
   const cached = new Map<Key, string>();
   for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
   const poisonedStates = new Map([...poisoned].map(([key, { state }]) => [key, state]));
-  return compareWithServer(side, keyOf, cached, poisonedStates, store.resourceVersion, signal);
+  return compareForConsistency(side, keyOf, cached, poisonedStates, store.resourceVersion, signal);
 }
 
 /** Lists exactly `resourceVersion` and compares it with the fingerprints in `cached`. */
-async function compareWithServer<T>(
+async function compareForConsistency<T>(
   { source, access, expected }: ServerSide<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,
@@ -74,7 +74,7 @@ async function compareWithServer<T>(
   const different: Key[] = [];
   const seen = new Set<Key>();
   for (const item of items) {
-    if (!isExpectedType(expected, access.type(item))) continue; // never cached, so never missing
+    if (!isExpectedEventType(expected, access.type(item))) continue; // never cached, so never missing
     const key = keyOf(item);
     seen.add(key);
     const state = fingerprint(access, item);
@@ -102,7 +102,7 @@ async function compareWithServer<T>(
  * list every second until it succeeds. Throws WATCH_LIST on a difference, so that the
  * plain list is used instead, and STALE_SERVER when the server has not reached the version.
  */
-export async function checkStreamedList<T>(
+export async function checkStreamedConsistency<T>(
   side: ServerSide<T>,
   keyOf: KeyFn<T>,
   items: readonly T[],
@@ -115,7 +115,7 @@ export async function checkStreamedList<T>(
     let found: Differences;
     try {
       found = await untilAborted(
-        compareWithServer(side, keyOf, streamed, new Map(), resourceVersion, signal),
+        compareForConsistency(side, keyOf, streamed, new Map(), resourceVersion, signal),
         signal,
         'consistency check',
       );
@@ -130,7 +130,7 @@ export async function checkStreamedList<T>(
             cause: error,
           },
         );
-      side.env.log('debug', 'the list of the consistency check failed; retrying', { error: messageOf(error) });
+      side.env.log('debug', 'the list of the consistency check failed; retrying', { error: errorMessageOf(error) });
       await side.env.sleep(RETRY_MS, signal);
       continue;
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../../src/client/request/response.ts';
+import { readResponseJson } from '../../../src/client/request/response.ts';
 import { attemptsOf } from '../../../src/client/request/request.ts';
 import { transportCause, transportError } from '../../../src/client/transport/transport-failure.ts';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
@@ -29,7 +29,7 @@ function rig(
     }),
     options,
   );
-  const running = requester.call({ method, path: '/x' }, (answer) => readJson(answer, 'x'));
+  const running = requester.call({ method, path: '/x' }, (answer) => readResponseJson(answer, 'x'));
   running.catch(() => {});
   return { running, at, transport, env, clock: env.clock, requester };
 }
@@ -266,7 +266,9 @@ describe('trying again', () => {
 
   test('D10: attempts are logged without the query', async () => {
     const { requester, env } = requesterRig([status(503), OK]);
-    const running = requester.call({ method: 'GET', path: '/x?fieldSelector=mine' }, (answer) => readJson(answer, 'x'));
+    const running = requester.call({ method: 'GET', path: '/x?fieldSelector=mine' }, (answer) =>
+      readResponseJson(answer, 'x'),
+    );
     await env.clock.advance(1_000);
     await running;
     expect(env.lines).toMatchObject([{ level: 'debug', fields: { method: 'GET', path: '/x', ms: 500 } }]);
@@ -287,7 +289,9 @@ describe('trying again', () => {
 
   test('STR-07, STR-12: `once` makes one attempt and passes Retry-After on', async () => {
     const { requester, transport, env } = requesterRig([status(429, {}, { 'retry-after': '9' }), OK]);
-    const running = requester.call({ method: 'GET', path: '/x', attempts: 'once' }, (answer) => readJson(answer, 'x'));
+    const running = requester.call({ method: 'GET', path: '/x', attempts: 'once' }, (answer) =>
+      readResponseJson(answer, 'x'),
+    );
     const error = await failureOf(running);
     expect(retryAfterOf(error)).toBe(9_000);
     expect(transport.sent).toHaveLength(1);

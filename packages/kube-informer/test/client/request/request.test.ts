@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../../src/client/request/response.ts';
+import { readResponseJson } from '../../../src/client/request/response.ts';
 import type { Impersonation } from '../../../src/client/config/connection-plan.ts';
 import { rememberSecret } from '../../../src/client/secrets/redact.ts';
 import { RateLimiter } from '../../../src/core/async/rate-limit.ts';
@@ -19,7 +19,9 @@ const reset = transportError('x', Object.assign(new Error('reset'), { code: 'ECO
 function rig(script: readonly Answer[], options: RigOptions = {}) {
   const made = requesterRig(script, options);
   const call = (request: Partial<ApiRequest> = {}): Promise<unknown> => {
-    const running = made.requester.call({ method: 'GET', path: '/x', ...request }, (answer) => readJson(answer, 'x'));
+    const running = made.requester.call({ method: 'GET', path: '/x', ...request }, (answer) =>
+      readResponseJson(answer, 'x'),
+    );
     running.catch(() => {});
     return running;
   };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  discardBody,
+  discardResponseBody,
   errorFromResponse,
   type RequestInfo,
-  readBytes,
-  readJson,
+  readResponseBytes,
+  readResponseJson,
 } from '../../../src/client/request/response.ts';
 import { rememberSecret } from '../../../src/client/secrets/redact.ts';
 import type { TransportResponse } from '../../../src/client/transport/transport.ts';
@@ -232,12 +232,12 @@ describe('Retry-After', () => {
 describe('a successful response', () => {
   test('JSON is read, whatever the chunks', async () => {
     const { answer } = rig(200, everyByte(bytes('{"a":"é"}')));
-    expect(await readJson(answer, 'GET /x')).toEqual({ a: 'é' });
+    expect(await readResponseJson(answer, 'GET /x')).toEqual({ a: 'é' });
   });
 
   test('F41: an HTML page in place of an object is an error without its content', async () => {
     const { answer } = rig(200, '<html>secret-canary</html>', { 'content-type': 'text/html; charset=secret-canary' });
-    const error = (await failureOf(readJson(answer, 'GET /x'))) as KubeError;
+    const error = (await failureOf(readResponseJson(answer, 'GET /x'))) as KubeError;
     expect(error).toMatchObject({ code: 'TRANSPORT' });
     expect(error.message).toContain('GET /x: the response is not valid JSON (26 bytes, text/html)');
     expect(JSON.stringify(error) + error.message + String((error.cause as Error).stack)).not.toContain('canary');
@@ -245,22 +245,24 @@ describe('a successful response', () => {
 
   test('S26: a Secret that cannot be read leaves no trace in the error', async () => {
     const { answer } = rig(200, '{"kind":"Secret","data":{"a":"secret-canary"');
-    const error = (await failureOf(readJson(answer, 'GET /x'))) as KubeError & { cause: Error & { cause: Error } };
+    const error = (await failureOf(readResponseJson(answer, 'GET /x'))) as KubeError & {
+      cause: Error & { cause: Error };
+    };
     expect([error.message, error.stack, error.cause.stack, error.cause.cause.stack].join()).not.toContain('canary');
   });
 
   test('a response over the maximum size is refused and closed', async () => {
     const { answer, body: read } = rig(200, ['12345', '67890', 'x', 'y']);
-    expect(await failureOf(readBytes(answer.body, 10, 'GET /x'))).toMatchObject({
+    expect(await failureOf(readResponseBytes(answer.body, 10, 'GET /x'))).toMatchObject({
       code: 'TRANSPORT',
       message: 'GET /x: the response is larger than 10 bytes',
     });
     expect(read).toMatchObject({ pulled: 3, closed: 1 });
-    expect(await readBytes(rig(200, ['12345', '67890']).answer.body, 10, 'x')).toHaveLength(10);
+    expect(await readResponseBytes(rig(200, ['12345', '67890']).answer.body, 10, 'x')).toHaveLength(10);
   });
 
   test('closing an unread body never fails', async () => {
-    await discardBody(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
-    await discardBody({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
+    await discardResponseBody(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
+    await discardResponseBody({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
   });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listQuery } from '../../../src/client/request/list-query.ts';
-import { checkFieldManager } from '../../../src/client/resource-options.ts';
+import { checkFieldManagerOption } from '../../../src/client/resource-options.ts';
 import {
-  checkPathTarget,
-  groupVersionPath,
-  checkedRawPath,
+  checkUrlTarget,
+  groupVersionUrlPath,
+  checkedRawUrlPath,
   type ResourcePath,
-  resourcePath,
-  withQuery,
+  resourceUrlPath,
+  urlWithQuery,
 } from '../../../src/client/request/url.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { FieldSelector, LabelSelector } from '../../../src/core/selector/selector.ts';
@@ -24,7 +24,7 @@ const refusal = (build: () => unknown): KubeError => {
   throw new Error('expected a refusal');
 };
 const refuses = (path: Partial<ResourcePath>): string => {
-  const error = refusal(() => resourcePath({ ...PODS, ...path }));
+  const error = refusal(() => resourceUrlPath({ ...PODS, ...path }));
   expect(error.code).toBe('INVALID_OPTION');
   return error.message;
 };
@@ -43,7 +43,7 @@ describe('paths', () => {
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:controller:job-controller',
     ],
   ])('STR-11, LW-07: %j is %s', (path, expected) => {
-    expect(resourcePath({ ...PODS, ...path })).toBe(expected);
+    expect(resourceUrlPath({ ...PODS, ...path })).toBe(expected);
   });
 
   test.each(['', '.', '..'])(
@@ -98,7 +98,7 @@ describe('paths', () => {
       refuses({ version: bad });
       refuses({ resource: bad });
       refuses({ name: 'a', subresource: bad });
-      expect(refusal(() => groupVersionPath({ group: 'apps', version: bad })).code).toBe('INVALID_OPTION');
+      expect(refusal(() => groupVersionUrlPath({ group: 'apps', version: bad })).code).toBe('INVALID_OPTION');
     },
   );
 
@@ -109,20 +109,20 @@ describe('paths', () => {
   test.each(['', 'a\nb', 'a\0b', 'a\u200bb', 'x'.repeat(129), 'ü'.repeat(65)])(
     'S3: a field manager of %j is refused',
     (bad) => {
-      expect(refusal(() => checkFieldManager(bad)).code).toBe('INVALID_OPTION');
+      expect(refusal(() => checkFieldManagerOption(bad)).code).toBe('INVALID_OPTION');
     },
   );
 
   test('S3: a field manager of 128 printable bytes is fine', () => {
-    checkFieldManager('x'.repeat(128));
-    checkFieldManager('my controller (v2)');
-    checkFieldManager(undefined);
+    checkFieldManagerOption('x'.repeat(128));
+    checkFieldManagerOption('my controller (v2)');
+    checkFieldManagerOption(undefined);
   });
 
   test("S1: the caller's part of a path can be checked before the rest is known", () => {
-    checkPathTarget({});
-    checkPathTarget({ namespace: '', name: 'a' });
-    expect(refusal(() => checkPathTarget({ name: '..' })).code).toBe('INVALID_OPTION');
+    checkUrlTarget({});
+    checkUrlTarget({ namespace: '', name: 'a' });
+    expect(refusal(() => checkUrlTarget({ name: '..' })).code).toBe('INVALID_OPTION');
   });
 
   test('S4, STR-11: every accepted path reaches the server unchanged', () => {
@@ -154,7 +154,7 @@ describe('paths', () => {
       fc.property(segment, segment, segment, segment, segment, (group, resource, namespace, name, subresource) => {
         let path: string;
         try {
-          path = resourcePath({ group, version: 'v1', resource, namespace, name, subresource });
+          path = resourceUrlPath({ group, version: 'v1', resource, namespace, name, subresource });
         } catch (error) {
           expect(error).toMatchObject({ code: 'INVALID_OPTION' });
           return;
@@ -180,7 +180,7 @@ describe('paths', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{1,40}$/).filter((one) => one !== '.' && one !== '..');
     fc.assert(
       fc.property(label, label, name, (resource, namespace, one) => {
-        const path = resourcePath({ group: 'example.com', version: 'v1', resource, namespace, name: one });
+        const path = resourceUrlPath({ group: 'example.com', version: 'v1', resource, namespace, name: one });
         expect(new URL(path, 'https://host.example').pathname).toBe(path);
         expect(path).toBe(`/apis/example.com/v1/namespaces/${namespace}/${resource}/${one}`);
       }),
@@ -192,7 +192,7 @@ describe('raw paths', () => {
   test.each(['/', '/version', '/api/v1/pods?limit=1&continue=a%2Bb', '/api/v1/namespaces/a/services/b:80/proxy/x%20y'])(
     '%s goes as it is',
     (path) => {
-      expect(checkedRawPath(path)).toBe(path);
+      expect(checkedRawUrlPath(path)).toBe(path);
     },
   );
 
@@ -212,7 +212,7 @@ describe('raw paths', () => {
     '/a?b c',
     'https://evil.example/',
   ])('S4: %j is refused', (path) => {
-    expect(refusal(() => checkedRawPath(path)).code).toBe('INVALID_OPTION');
+    expect(refusal(() => checkedRawUrlPath(path)).code).toBe('INVALID_OPTION');
   });
 });
 
@@ -223,8 +223,8 @@ describe('queries', () => {
   };
 
   test('undefined is not sent; 0, false and "" are', () => {
-    expect(withQuery('/a', { a: undefined })).toBe('/a');
-    expect(withQuery('/a', { a: 0, b: false, c: '', d: ['x', 'y'] })).toBe('/a?a=0&b=false&c=&d=x&d=y');
+    expect(urlWithQuery('/a', { a: undefined })).toBe('/a');
+    expect(urlWithQuery('/a', { a: 0, b: false, c: '', d: ['x', 'y'] })).toBe('/a?a=0&b=false&c=&d=x&d=y');
   });
 
   test('S5: any text survives the query', () => {
@@ -233,7 +233,7 @@ describe('queries', () => {
         fc.string({ unit: 'grapheme', maxLength: 200 }),
         fc.string({ unit: 'grapheme', minLength: 1 }),
         (value, name) => {
-          const path = withQuery('/a', { [name]: value, other: 'x' });
+          const path = urlWithQuery('/a', { [name]: value, other: 'x' });
           expect(path).toMatch(/^\/a\?[!-~]*$/);
           if (name !== 'other') expect(read(path)).toEqual({ [name]: [value], other: ['x'] });
         },
@@ -242,13 +242,13 @@ describe('queries', () => {
   });
 
   test('S5: a lone surrogate is refused instead of being replaced', () => {
-    expect(refusal(() => withQuery('/a', { labelSelector: 'a\ud800' })).code).toBe('INVALID_OPTION');
+    expect(refusal(() => urlWithQuery('/a', { labelSelector: 'a\ud800' })).code).toBe('INVALID_OPTION');
   });
 
   test('S5: a selector with &, =, spaces and 8 KB survives unchanged', () => {
     const long = Array.from({ length: 400 }, (_, i) => `label-number-${i} in (a, b)`).join(', ');
     const fieldSelector = { 'spec.x': 'a&b=c, d\\e +%00' };
-    const path = withQuery('/api/v1/pods', listQuery({ labelSelector: long, fieldSelector }));
+    const path = urlWithQuery('/api/v1/pods', listQuery({ labelSelector: long, fieldSelector }));
     const sent = read(path);
     expect(sent['labelSelector']?.[0]?.length).toBeGreaterThan(8_000);
     expect(LabelSelector.parse(sent['labelSelector']?.[0] as string).toString()).toBe(
@@ -268,7 +268,7 @@ describe('queries', () => {
         fc.dictionary(name, name),
         fc.dictionary(field, fc.string({ unit: 'grapheme' })),
         (labels, fields) => {
-          const sent = read(withQuery('/x', listQuery({ labelSelector: labels, fieldSelector: fields })));
+          const sent = read(urlWithQuery('/x', listQuery({ labelSelector: labels, fieldSelector: fields })));
           const label = sent['labelSelector']?.[0] ?? '';
           const chosen = sent['fieldSelector']?.[0] ?? '';
           expect(LabelSelector.parse(label).toString()).toBe(LabelSelector.of(labels).toString());
@@ -288,17 +288,17 @@ describe('queries', () => {
       fieldSelector: {},
       allowWatchBookmarks: false,
     };
-    expect(withQuery('/x', listQuery(none))).toBe('/x');
-    expect(withQuery('/x', listQuery({ timeoutSeconds: 0, sendInitialEvents: false }))).toBe(
+    expect(urlWithQuery('/x', listQuery(none))).toBe('/x');
+    expect(urlWithQuery('/x', listQuery({ timeoutSeconds: 0, sendInitialEvents: false }))).toBe(
       '/x?timeoutSeconds=0&sendInitialEvents=false',
     );
-    expect(withQuery('/x', listQuery({ resourceVersion: '0', limit: 500, resourceVersionMatch: 'NotOlderThan' }))).toBe(
-      '/x?resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=500',
-    );
+    expect(
+      urlWithQuery('/x', listQuery({ resourceVersion: '0', limit: 500, resourceVersionMatch: 'NotOlderThan' })),
+    ).toBe('/x?resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=500');
   });
 
   test('STR-11: an unknown list option is not sent', () => {
-    expect(withQuery('/x', listQuery({ namespace: 'a', pretty: true } as object))).toBe('/x');
+    expect(urlWithQuery('/x', listQuery({ namespace: 'a', pretty: true } as object))).toBe('/x');
     expect(refusal(() => listQuery({ limit: -1 })).code).toBe('INVALID_OPTION');
   });
 });

@@ -1,7 +1,7 @@
 /* Run as a process of its own by transport.process.test.ts: what only a whole process can show. */
 import { openSync } from 'node:fs';
 import { createNodeTransport } from '../../../src/client/transport/node/node-transport.ts';
-import { messageOf } from '../../../src/core/errors.ts';
+import { errorMessageOf } from '../../../src/core/errors.ts';
 
 const [mode, server = '', proxy] = process.argv.slice(2);
 const ca = process.env['TEST_CA'] as string;
@@ -19,7 +19,7 @@ const told = async (): Promise<string> => {
     return `answer ${text}`;
   } catch (error) {
     const { code, cause } = error as { code?: string; cause?: { code?: string } };
-    return `failure ${code} ${cause?.code} ${messageOf(error)}`;
+    return `failure ${code} ${cause?.code} ${errorMessageOf(error)}`;
   }
   // No close(): an unused connection must not keep the process.
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { conceal, printAs } from '../../../src/client/secrets/conceal.ts';
 import { objectRedactor } from '../../../src/client/secrets/redact-object.ts';
-import { redact, redactOpaque, rememberSecret, safeCause } from '../../../src/client/secrets/redact.ts';
+import { redact, redactOpaque, rememberSecret, redactCause } from '../../../src/client/secrets/redact.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { everyPrint } from '../rig/auth-rig.ts';
 
@@ -79,12 +79,12 @@ test('S24: a cause keeps name, code and redacted message, and drops what it carr
     spawnargs: ['--token', 'CANARY-1234'],
     cause: new Error('CANARY-1234'),
   });
-  const safe = safeCause(original);
+  const safe = redactCause(original);
   expect(everyPrint(safe)).not.toContain('CANARY-1234');
   expect(safe).toMatchObject({ name: 'TypeError', code: 'ENOENT' });
   const ours = new KubeError('CREDENTIALS', 'ours');
-  expect(safeCause(ours)).toBe(ours);
-  for (const odd of [undefined, null, 'CANARY-1234', 7]) expect(safeCause(odd).message).not.toContain('CANARY-1234');
+  expect(redactCause(ours)).toBe(ours);
+  for (const odd of [undefined, null, 'CANARY-1234', 7]) expect(redactCause(odd).message).not.toContain('CANARY-1234');
 });
 
 test('S25: concealed fields are read by name and printed by nobody', () => {

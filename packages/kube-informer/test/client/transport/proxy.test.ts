@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isInNetwork, isLoopback, isPublicAddress, parseAddress } from '../../../src/client/transport/addresses.ts';
+import {
+  isAddressInNetwork,
+  isLoopbackAddress,
+  isPublicAddress,
+  parseAddress,
+} from '../../../src/client/transport/addresses.ts';
 import { environmentProxy, proxyUrl } from '../../../src/client/transport/proxy.ts';
 import { failure } from '../rig/auth-rig.ts';
 
@@ -146,19 +151,19 @@ describe('S19: addresses', () => {
   });
 
   test('networks end at any bit', () => {
-    expect(isInNetwork([10, 0, 0, 129], '10.0.0.128/25')).toBe(true);
-    expect(isInNetwork([10, 0, 0, 127], '10.0.0.128/25')).toBe(false);
-    expect(isInNetwork([1, 2, 3, 4], '0.0.0.0/0')).toBe(true);
-    expect(isInNetwork([1, 2, 3, 4], '1.2.3.4/32')).toBe(true);
-    expect(isInNetwork([1, 2, 3, 4], '::/0')).toBe(false);
-    expect(isInNetwork([1, 2, 3, 4], '1.2.3.4/')).toBe(false);
-    expect(isInNetwork([1, 2, 3, 4], '1.2.3.4/33')).toBe(false);
+    expect(isAddressInNetwork([10, 0, 0, 129], '10.0.0.128/25')).toBe(true);
+    expect(isAddressInNetwork([10, 0, 0, 127], '10.0.0.128/25')).toBe(false);
+    expect(isAddressInNetwork([1, 2, 3, 4], '0.0.0.0/0')).toBe(true);
+    expect(isAddressInNetwork([1, 2, 3, 4], '1.2.3.4/32')).toBe(true);
+    expect(isAddressInNetwork([1, 2, 3, 4], '::/0')).toBe(false);
+    expect(isAddressInNetwork([1, 2, 3, 4], '1.2.3.4/')).toBe(false);
+    expect(isAddressInNetwork([1, 2, 3, 4], '1.2.3.4/33')).toBe(false);
   });
 
   test('loopback has several names', () => {
     for (const host of ['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', '127.1.2.3', '[::1]'])
-      expect(isLoopback(host), host).toBe(true);
+      expect(isLoopbackAddress(host), host).toBe(true);
     for (const host of ['notlocalhost', 'localhost.example.com', '128.0.0.1', '[::2]', ''])
-      expect(isLoopback(host), host).toBe(false);
+      expect(isLoopbackAddress(host), host).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { NodeTransportLimits } from '../../../src/client/transport/node-transport-limits.ts';
-import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
+import { isUnsentTransportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import {
   type Answer,
@@ -125,7 +125,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     for (let i = 0; i < 3; i += 1) {
       const error = await failure(transport.send(get('/')));
       expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ECONNREFUSED' } });
-      expect(wasNotSent(error)).toBe(true);
+      expect(isUnsentTransportFailure(error)).toBe(true);
     }
     await stopLater(FaultProxy.start(server.port, port));
     expect(await textOf(await transport.send(get('/back')))).toBe('/back');
@@ -247,7 +247,7 @@ describe('a connection that cannot be opened', () => {
     const error = await failure(transport.send(watch()));
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_CONNECT_TIMEOUT' } });
     expect(error.message).toContain('150 ms');
-    expect(wasNotSent(error)).toBe(true);
+    expect(isUnsentTransportFailure(error)).toBe(true);
     await until('the socket is gone', () => mute.sockets.size === 0);
     // TLS is done, but HTTP/2 never begins.
     const half = await stopLater(rawTls(pair, 'h2', () => {}));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
-import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
+import { isUnsentTransportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { onRequest, rawTcp } from '../rig/scripted-server.ts';
 import {
   certificates,
@@ -167,7 +167,7 @@ describe('connections that end while they are used', () => {
     });
     const error = await failure(transport.send(get('/')));
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HTTP2_STREAM_REFUSED' } });
-    expect(wasNotSent(error)).toBe(true);
+    expect(isUnsentTransportFailure(error)).toBe(true);
     expect(asked).toBe(3);
   });
 
@@ -237,7 +237,7 @@ describe('connections that end while they are used', () => {
     expect(await textOf(await transport.send(get('/1')))).toBe('ok');
     const error = await failure(transport.send(get('/2', { method: 'POST', body: 'x' })));
     expect(error).toMatchObject({ code: 'TRANSPORT' });
-    expect(wasNotSent(error)).toBe(false);
+    expect(isUnsentTransportFailure(error)).toBe(false);
     expect(heads).toEqual(['GET /1 HTTP/1.1', 'POST /2 HTTP/1.1']);
   });
 

@@ -2,7 +2,7 @@ import { createServer as createHttp } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
+import { isUnsentTransportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { Listening, rawTcp } from '../rig/scripted-server.ts';
 import {
   certificates,
@@ -142,7 +142,7 @@ describe('proxies that fail', () => {
     expect(error.message).toBe(`GET /: the proxy ${proxy.url().host} responded with 407`);
     expect(inspect(error, { depth: 9 })).not.toContain('topsecret');
     expect(inspect(error, { depth: 9 })).not.toContain(Buffer.from('me:topsecret').toString('base64'));
-    expect(wasNotSent(error)).toBe(true);
+    expect(isUnsentTransportFailure(error)).toBe(true);
     await until('its socket is gone', () => proxy.listening.sockets.size === 0);
   });
 

@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../../src/client/transport/addresses.ts';
-import { guardedLookup } from '../../../src/client/transport/node/dial.ts';
+import { guardedDialLookup } from '../../../src/client/transport/node/dial.ts';
 import { createNodeTransport } from '../../../src/client/transport/node/node-transport.ts';
 import { isTrustFailure } from '../../../src/client/transport/transport-failure.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -220,7 +220,7 @@ describe('trust', () => {
     test.each([true, false])(
       'private addresses are taken out of an answer that has public ones, all: %s',
       async (all) => {
-        const lookup = guardedLookup(answering('127.0.0.1', '1.1.1.1', 'fd00::1', '2606:4700::1'), isPublicAddress);
+        const lookup = guardedDialLookup(answering('127.0.0.1', '1.1.1.1', 'fd00::1', '2606:4700::1'), isPublicAddress);
         const found = await new Promise((resolve) => {
           lookup('api.test', { all }, (_, address, family) => resolve(all ? address : [address, family]));
         });

@@ -4,7 +4,7 @@ import { plainAccess } from '../../../src/core/object/object.ts';
 import { Controller } from '../../../src/informer/apply/controller.ts';
 import { DeletedFinalStateUnknown, keyOfMaybeDeleted } from '../../../src/informer/queue/delta.ts';
 import { DeltaFifo } from '../../../src/informer/queue/delta-fifo.ts';
-import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';
 import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
 import type { Queue } from '../../../src/informer/queue/queue.ts';
@@ -27,7 +27,7 @@ function rig(mode: (typeof MODES)[number]) {
     const cached = store.get(event.key);
     if (event.type === 'delete' ? cached !== undefined : cached !== event.object)
       wrong.push(`${event.type} ${event.key}`);
-    void deliverEvent(heard, event);
+    void deliverToHandlers(heard, event);
   };
   const process = new Process<Pod>({
     store,

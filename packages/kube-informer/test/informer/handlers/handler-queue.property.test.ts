@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
 import { bulkOf } from '../../../src/informer/handlers/bulk.ts';
-import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name } from '../rig/delta-lines.ts';
 
@@ -113,7 +113,7 @@ const run = { limit: fc.nat({ max: 5 }), steps: fc.array(step, { maxLength: 60 }
 /** What somebody believes who heard `events`. */
 function believed(events: readonly InformerEvent<Lived>[]): HandlerRecorder<Lived> {
   const recorder = new HandlerRecorder<Lived>();
-  for (const event of events) void deliverEvent(recorder, event);
+  for (const event of events) void deliverToHandlers(recorder, event);
   return recorder;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
 import { bulkOf, bulkOfAdds, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
-import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name, obj, objs } from '../rig/delta-lines.ts';
@@ -21,7 +21,7 @@ function rig(limit = 0): {
     for (let i = 0; i < count; i += 1) {
       const event = queue.shift();
       if (event === undefined) break;
-      void deliverEvent(recorder, event);
+      void deliverToHandlers(recorder, event);
     }
     return recorder.lines;
   };
@@ -212,9 +212,9 @@ test('F82, H4, G14: an hour of events for ten objects and a handler that draws o
     else newest.set(key, after);
     most = Math.max(most, queue.length);
     const event = i % 1_000 === 0 ? queue.shift() : undefined;
-    if (event !== undefined) void deliverEvent(recorder, event);
+    if (event !== undefined) void deliverToHandlers(recorder, event);
   }
-  for (let event = queue.shift(); event !== undefined; event = queue.shift()) void deliverEvent(recorder, event);
+  for (let event = queue.shift(); event !== undefined; event = queue.shift()) void deliverToHandlers(recorder, event);
   expect(most).toBeLessThanOrEqual(20);
   expect(recorder.violations).toEqual([]);
   expect(new Map([...recorder.view].map(([key, object]) => [key, name(object)]))).toEqual(newest);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { type Handler, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type Handler, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';
 import { filtered } from '../../../src/informer/handlers/filtered.ts';
 import { handlerName } from '../../../src/informer/handlers/handler-name.ts';
 import { isMutationAttempt } from '../../../src/informer/handlers/mutation-attempt.ts';
-import { deepFreeze } from '../../../src/informer/apply/mutation-guard.ts';
+import { deepFreezeAgainstMutation } from '../../../src/informer/apply/mutation-guard.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { obj } from '../rig/delta-lines.ts';
@@ -26,20 +26,20 @@ describe('EVH-04: callbacks are optional', () => {
   test('EVH-01, EVH-04, EVH-06: each event goes to its callback as one object, with key, flags and states', () => {
     const recorder = new HandlerRecorder();
     const events = [add('web/a@1', true), update('web/a@1', 'web/a@2', { replaced: true }), gone('web/a@3', true)];
-    for (const event of events) void deliverEvent(recorder, event);
+    for (const event of events) void deliverToHandlers(recorder, event);
     expect(recorder.events).toEqual(events);
     expect(recorder.lines).toEqual(['add web/a@1 initial', 'update web/a@1→2 replaced', 'delete web/a unknown']);
   });
 
   test('EVH-04: an event without its callback is nothing', () => {
     for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')])
-      expect(deliverEvent({}, event)).toBeUndefined();
+      expect(deliverToHandlers({}, event)).toBeUndefined();
   });
 
   test.each(['add', 'update', 'delete'] as const)('EVH-04: a handler with only %s hears only that', (only) => {
     const seen: string[] = [];
     const handler: Handler<KubeObject> = { [only]: ({ type }: { type: string }) => void seen.push(type) };
-    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) void deliverEvent(handler, event);
+    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) void deliverToHandlers(handler, event);
     expect(seen).toEqual([only]);
   });
 
@@ -52,7 +52,7 @@ describe('EVH-04: callbacks are optional', () => {
       }
     }
     const counter = new Counter();
-    const returned = deliverEvent(counter, add('a@1'));
+    const returned = deliverToHandlers(counter, add('a@1'));
     expect(returned).toBeInstanceOf(Promise);
     await returned;
     expect(counter.count).toBe(1);
@@ -60,8 +60,8 @@ describe('EVH-04: callbacks are optional', () => {
 
   test('EVH-03, EVH-06: a delete carries key, last state and whether its event was missed', () => {
     const recorder = new HandlerRecorder();
-    void deliverEvent(recorder, gone('web/a@3'));
-    void deliverEvent(recorder, gone('web/b@4', true));
+    void deliverToHandlers(recorder, gone('web/a@3'));
+    void deliverToHandlers(recorder, gone('web/b@4', true));
     expect(recorder.events).toEqual([
       { type: 'delete', key: 'web/a', object: obj('web/a@3'), finalStateUnknown: false },
       { type: 'delete', key: 'web/b', object: obj('web/b@4'), finalStateUnknown: true },
@@ -83,19 +83,19 @@ describe('EVH-05: a filtering handler', () => {
     ['an update outside is nothing', update('a@10', 'a@11'), []],
   ])('EVH-05: %s', (_, event, expected) => {
     const { recorder, handler } = rig();
-    void deliverEvent(handler, event);
+    void deliverToHandlers(handler, event);
     expect(recorder.lines).toEqual(expected);
   });
 
   test('EVH-05: the filter is asked about the new state first, then about the old one', () => {
     const { handler, asked } = rig();
-    void deliverEvent(handler, update('a@1', 'a@2'));
+    void deliverToHandlers(handler, update('a@1', 'a@2'));
     expect(asked).toEqual(['2', '1']);
   });
 
   test('EVH-05: what leaves is deleted with the old state, whose delete was not a missed one', () => {
     const { recorder, handler } = rig();
-    void deliverEvent(handler, update('a@1', 'a@10'));
+    void deliverToHandlers(handler, update('a@1', 'a@10'));
     expect(recorder.events).toEqual([{ type: 'delete', key: 'a', object: obj('a@1'), finalStateUnknown: false }]);
   });
 
@@ -109,7 +109,7 @@ describe('EVH-05: a filtering handler', () => {
       update('a@4', 'a@5'),
       gone('a@6'),
     ])
-      void deliverEvent(handler, event);
+      void deliverToHandlers(handler, event);
     expect(recorder.lines).toEqual(['add a@1', 'delete a', 'add a@4', 'update a@4→5', 'delete a']);
     expect(recorder.violations).toEqual([]);
   });
@@ -120,10 +120,10 @@ describe('EVH-05: a filtering handler', () => {
     expect(recorder.overflows).toBe(1);
     const empty = filtered<KubeObject>(() => true, {});
     for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')])
-      expect(deliverEvent(empty, event)).toBeUndefined();
+      expect(deliverToHandlers(empty, event)).toBeUndefined();
     expect(empty.overflow?.()).toBeUndefined();
     const failing = filtered<KubeObject>(() => true, { update: () => Promise.reject(new Error('boom')) });
-    await expect(deliverEvent(failing, update('a@1', 'a@2'))).rejects.toThrow('boom');
+    await expect(deliverToHandlers(failing, update('a@1', 'a@2'))).rejects.toThrow('boom');
   });
 });
 
@@ -154,13 +154,13 @@ describe('EVH-07, TestNameForHandler', () => {
 
 describe('F84: an attempt to change a shared object', () => {
   const shared = (): { metadata: { labels?: Record<string, string> } } =>
-    deepFreeze({ metadata: { labels: { a: 'b' } } });
+    deepFreezeAgainstMutation({ metadata: { labels: { a: 'b' } } });
   test.each<[string, () => unknown]>([
     ['changing a field', () => ((shared().metadata.labels as Record<string, string>)['a'] = 'c')],
     ['adding one', () => ((shared() as { spec?: unknown }).spec = {})],
     ['deleting one', () => delete shared().metadata.labels],
     ['defining one', () => Object.defineProperty(shared(), 'spec', { value: 1 })],
-    ['adding to a list', () => (deepFreeze([1]) as number[]).push(2)],
+    ['adding to a list', () => (deepFreezeAgainstMutation([1]) as number[]).push(2)],
     [
       'what the detector finds',
       () => {

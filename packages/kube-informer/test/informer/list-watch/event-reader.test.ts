@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ObjectAccess, plainAccess, type TypeRef } from '../../../src/core/object/object.ts';
 import {
-  isExpectedType,
+  isExpectedEventType,
   type ReadEvent,
   readEvent,
   isUndecodableEvent,
@@ -107,5 +107,5 @@ test.each([
 });
 
 test('REF-03: without an expected type everything is taken', () => {
-  expect(isExpectedType(undefined, { kind: 'Anything' })).toBe(true);
+  expect(isExpectedEventType(undefined, { kind: 'Anything' })).toBe(true);
 });

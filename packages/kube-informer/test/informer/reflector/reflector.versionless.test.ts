@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../../src/core/errors.ts';
+import { errorMessageOf } from '../../../src/core/errors.ts';
 import { settle } from '../../../src/testing/fake-clock.ts';
 import {
   added,
@@ -40,7 +40,7 @@ describe('a server whose lists have no version', () => {
     await clock.advance(999);
     expect(reflector.problem).toBeUndefined();
     await clock.advance(1);
-    expect(messageOf(reflector.problem?.error)).toMatch(/web\/b is gone without a DELETED event/);
+    expect(errorMessageOf(reflector.problem?.error)).toMatch(/web\/b is gone without a DELETED event/);
     await clock.advance(800);
     expect(sink.text).toBe('a@1');
     expect(calls).toEqual([newestList, watchAt(''), newestList, newestList, watchAt('')]);

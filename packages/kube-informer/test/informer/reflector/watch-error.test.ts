@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KubeError } from '../../../src/core/errors.ts';
-import { defaultWatchErrorHandler, isCleanEnd, reasonOf } from '../../../src/informer/reflector/watch-error.ts';
+import { defaultWatchErrorHandler, isCleanWatchEnd, reasonOf } from '../../../src/informer/reflector/watch-error.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { expired, statusFailure, tooLarge } from '../../../src/testing/fake-source.ts';
 
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('ERR-07: only the exact word is a clean end', () => {
-  expect(isCleanEnd(new Error('EOF'))).toBe(true);
-  expect(isCleanEnd(wrap(new Error('EOF')))).toBe(true);
-  expect(isCleanEnd(new Error('unexpected EOF'))).toBe(false);
+  expect(isCleanWatchEnd(new Error('EOF'))).toBe(true);
+  expect(isCleanWatchEnd(wrap(new Error('EOF')))).toBe(true);
+  expect(isCleanWatchEnd(new Error('unexpected EOF'))).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
 import type { Delta, Deltas } from '../../../src/informer/queue/delta.ts';
 import type { Bulk } from '../../../src/informer/handlers/bulk.ts';
-import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';
 import { type Audience, Process, type ProcessOptions } from '../../../src/informer/apply/process.ts';
 import { Indexer, type IndexerOptions } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -41,7 +41,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   let epochs = 0;
   const tell = (event: InformerEvent<KubeObject>, sync: boolean): void => {
     syncs.push(sync);
-    void deliverEvent(recorder, event);
+    void deliverToHandlers(recorder, event);
     onEvent?.(event, store);
   };
   const audience: Audience<KubeObject> = {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/object/key.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
-import { checkStreamedList, type Differences, verifyStore } from '../../../src/informer/verify/consistency.ts';
+import {
+  checkStreamedConsistency,
+  type Differences,
+  verifyStoreConsistency,
+} from '../../../src/informer/verify/consistency.ts';
 import { fingerprint } from '../../../src/informer/verify/fingerprint.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { expired, FakeSource, statusFailure } from '../../../src/testing/fake-source.ts';
@@ -31,9 +35,9 @@ function rig() {
     server,
     stop,
     verify: (entries: [string, KubeObject][], resourceVersion = server.resourceVersion): Promise<Differences> =>
-      verifyStore(side, keyOf, { resourceVersion, entries: () => entries }, new Map(), stop.signal),
+      verifyStoreConsistency(side, keyOf, { resourceVersion, entries: () => entries }, new Map(), stop.signal),
     check: (items: readonly KubeObject[], resourceVersion = server.resourceVersion): Promise<void> =>
-      checkStreamedList(side, keyOf, items, resourceVersion, stop.signal),
+      checkStreamedConsistency(side, keyOf, items, resourceVersion, stop.signal),
   };
 }
 

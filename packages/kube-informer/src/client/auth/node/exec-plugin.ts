@@ -12,11 +12,11 @@ import { checkExecPolicy, checkExecVariables, type ExecPolicy, validateExecPolic
 import { type CommandEnvironment, findCommand, systemCommandEnvironment } from './find-command.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 import { bearerHeader } from '../authorization-header.ts';
-import { redact, redactOpaque, rememberSecret, safeCause } from '../../secrets/redact.ts';
+import { redact, redactOpaque, rememberSecret, redactCause } from '../../secrets/redact.ts';
 import { encodeBase64 } from '../../../core/base64.ts';
 import { type Renewal, RenewingSource } from '../renewing-source.ts';
 import { parseYaml } from '../../config/safe-yaml.ts';
-import { checkedKeyPair } from '../../config/node/tls-files.ts';
+import { checkedTlsKeyPair } from '../../config/node/tls-files.ts';
 import { parseTimestamp } from '../../../core/timestamp.ts';
 
 /** Passed to a plugin with `provideClusterInfo`. */
@@ -84,7 +84,7 @@ export function execSource(options: ExecSourceOptions): CredentialSource {
   );
   const what = `credential plugin ${JSON.stringify(exec.command)}`;
   const secrets = execSecrets(exec);
-  const hint = hourlyInstallHint(env, exec.installHint);
+  const hint = hourlyExecInstallHint(env, exec.installHint);
 
   const renew = async (signal: AbortSignal): Promise<Renewal> => {
     const path = await findCommand(exec.command, exec.beside, where, commands);
@@ -140,13 +140,13 @@ async function parseExecCredential(stdout: Uint8Array, apiVersion: string, what:
     const authorization =
       token === undefined ? undefined : bearerHeader(token, 'its output: status.token').authorization;
     const certificate =
-      cert === undefined || key === undefined ? undefined : checkedKeyPair(cert, key, 'its output: status');
+      cert === undefined || key === undefined ? undefined : checkedTlsKeyPair(cert, key, 'its output: status');
     const credentials: Credentials = defined({ authorization, certificate });
     const shown = { authorization: authorization && 'Bearer [redacted]', certificate };
     return { credentials: conceal(credentials, defined(shown)), ...defined({ expiresAt }) };
   } catch (error) {
     const reason = error instanceof KubeError ? error.message : 'its output cannot be parsed';
-    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, { cause: safeCause(error) });
+    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, { cause: redactCause(error) });
   }
 }
 
@@ -227,7 +227,7 @@ function printableExecText(text: string): string {
 }
 
 /** Returns the install hint at most ten times an hour: it may be long, and every request fails. */
-function hourlyInstallHint(env: Env, hint: string | undefined): () => string {
+function hourlyExecInstallHint(env: Env, hint: string | undefined): () => string {
   let shown: number[] = [];
   return () => {
     const now = env.now();

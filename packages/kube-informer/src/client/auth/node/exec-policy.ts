@@ -1,5 +1,10 @@
 import { KubeError, requireOption } from '../../../core/errors.ts';
-import { type CommandEnvironment, findCommandOnPath, hasPathSeparator, pathsOfPlatform } from './find-command.ts';
+import {
+  type CommandEnvironment,
+  findCommandOnPath,
+  commandHasPathSeparator,
+  commandPathsOfPlatform,
+} from './find-command.ts';
 
 /**
  * Which credential plugins may run: all, none, or those listed. An entry is a bare name, which is looked up on PATH, or
@@ -17,7 +22,8 @@ export async function checkExecPolicy(
   if (policy === 'allow') return;
   if (policy !== 'deny') {
     for (const entry of policy.allow)
-      if ((hasPathSeparator(entry, environment) ? entry : await findCommandOnPath(entry, environment)) === path) return;
+      if ((commandHasPathSeparator(entry, environment) ? entry : await findCommandOnPath(entry, environment)) === path)
+        return;
   }
   throw new KubeError(
     'CREDENTIALS',
@@ -30,10 +36,13 @@ export function validateExecPolicy(policy: ExecPolicy, environment: Pick<Command
   if (policy === 'allow' || policy === 'deny') return;
   const entries: unknown = (policy as { allow?: unknown } | null | undefined)?.allow;
   requireOption(Array.isArray(entries), 'execPolicy', '"allow", "deny" or { allow: [names and paths] }', policy);
-  const paths = pathsOfPlatform(environment);
+  const paths = commandPathsOfPlatform(environment);
   for (const entry of policy.allow) {
     const isName =
-      typeof entry === 'string' && entry !== '' && !hasPathSeparator(entry, environment) && !/^\.{1,2}$/.test(entry);
+      typeof entry === 'string' &&
+      entry !== '' &&
+      !commandHasPathSeparator(entry, environment) &&
+      !/^\.{1,2}$/.test(entry);
     const isPath = typeof entry === 'string' && paths.isAbsolute(entry) && paths.normalize(entry) === entry;
     requireOption(isName || isPath, 'execPolicy.allow', 'bare names and absolute paths without . and ..', entry);
   }

@@ -13,7 +13,7 @@ export interface CommandEnvironment {
 
 export function systemCommandEnvironment(variables: Readonly<Record<string, string | undefined>>): CommandEnvironment {
   const path = variables['PATH'] ?? variables['Path'] ?? '';
-  return { platform: process.platform, path, isExecutable };
+  return { platform: process.platform, path, isExecutable: isExecutableCommand };
 }
 
 /**
@@ -29,9 +29,9 @@ export async function findCommand(
   where: string,
   environment: CommandEnvironment,
 ): Promise<string | undefined> {
-  const paths = pathsOfPlatform(environment);
+  const paths = commandPathsOfPlatform(environment);
   refuseBatchCommand(command, where, environment);
-  if (!hasPathSeparator(command, environment)) return findCommandOnPath(command, environment);
+  if (!commandHasPathSeparator(command, environment)) return findCommandOnPath(command, environment);
   if (!paths.isAbsolute(command) && beside === undefined)
     throw new KubeError(
       'INVALID_CONFIG',
@@ -43,12 +43,12 @@ export async function findCommand(
   return (await environment.isExecutable(path)) ? path : undefined;
 }
 
-export function pathsOfPlatform(environment: Pick<CommandEnvironment, 'platform'>): PlatformPath {
+export function commandPathsOfPlatform(environment: Pick<CommandEnvironment, 'platform'>): PlatformPath {
   return environment.platform === 'win32' ? win32 : posix;
 }
 
 export async function findCommandOnPath(name: string, environment: CommandEnvironment): Promise<string | undefined> {
-  const paths = pathsOfPlatform(environment);
+  const paths = commandPathsOfPlatform(environment);
   // Batch files are skipped, because they are refused.
   const names =
     environment.platform !== 'win32' || /\.(?:exe|com)$/i.test(name) ? [name] : [`${name}.exe`, `${name}.com`];
@@ -69,11 +69,11 @@ function refuseBatchCommand(command: string, where: string, environment: Command
   );
 }
 
-export function hasPathSeparator(command: string, environment: Pick<CommandEnvironment, 'platform'>): boolean {
+export function commandHasPathSeparator(command: string, environment: Pick<CommandEnvironment, 'platform'>): boolean {
   return environment.platform === 'win32' ? /[\\/:]/.test(command) : command.includes('/');
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+async function isExecutableCommand(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

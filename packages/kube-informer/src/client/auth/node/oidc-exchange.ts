@@ -3,7 +3,7 @@ import { request as send, type RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { KubeError } from '../../../core/errors.ts';
 import { dial } from '../../transport/node/dial.ts';
-import { hostWithoutBrackets } from '../../transport/addresses.ts';
+import { addressWithoutBrackets } from '../../transport/addresses.ts';
 import type { ExchangeRequest, HttpExchange } from '../oidc.ts';
 
 /** Maximum length of a response. */
@@ -20,17 +20,17 @@ export type ProxyTo = (provider: URL) => URL | undefined;
 export function nodeOidcExchange(proxyTo: ProxyTo = () => undefined): HttpExchange {
   return async (request) => {
     const proxy = proxyTo(request.url);
-    if (proxy === undefined) return sendToProvider(request, { agent: false });
-    const { tcp, socket } = await dialProviderThroughProxy(request, proxy);
+    if (proxy === undefined) return sendToOidcProvider(request, { agent: false });
+    const { tcp, socket } = await exchangeOidcThroughProxy(request, proxy);
     try {
-      return await sendToProvider(request, { createConnection: () => socket });
+      return await sendToOidcProvider(request, { createConnection: () => socket });
     } finally {
       tcp.destroy();
     }
   };
 }
 
-function sendToProvider(
+function sendToOidcProvider(
   { method, url, headers, body, ca, signal }: ExchangeRequest,
   route: RequestOptions,
 ): Promise<{ status: number; body: string }> {
@@ -52,8 +52,8 @@ function sendToProvider(
   });
 }
 
-function dialProviderThroughProxy({ url, ca, signal }: ExchangeRequest, proxy: URL): ReturnType<typeof dial> {
-  const target = { host: hostWithoutBrackets(url), port: Number(url.port) || 443 };
+function exchangeOidcThroughProxy({ url, ca, signal }: ExchangeRequest, proxy: URL): ReturnType<typeof dial> {
+  const target = { host: addressWithoutBrackets(url), port: Number(url.port) || 443 };
   const route = { target, proxy, lookup: undefined, accepts: undefined, tcpKeepAliveMs: TCP_KEEP_ALIVE_MS };
   const context = createSecureContext({ minVersion: 'TLSv1.2', ...defined({ ca }) });
   return dial(route, { context, verifyName: target.host, insecure: false }, ['http/1.1'], signal);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Env } from '../../../core/env.ts';
 import { abortError, KubeError } from '../../../core/errors.ts';
-import { safeCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../secrets/redact.ts';
 
 export interface ProgramCall {
   /** For errors: `credential plugin "aws"`. */
@@ -63,7 +63,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
     try {
       child = startProgram(call);
     } catch (error) {
-      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: safeCause(error) }));
+      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: redactCause(error) }));
       return;
     }
     signal.addEventListener('abort', aborted, { once: true });
@@ -86,10 +86,10 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
 
     const done = (exitCode: number | null, killedBy: string | null): void => {
       settle();
-      resolve({ stdout: joinOutput(stdout), stderr, exitCode, killedBy });
+      resolve({ stdout: joinProgramOutput(stdout), stderr, exitCode, killedBy });
     };
     child.on('error', (error) =>
-      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: safeCause(error) })),
+      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: redactCause(error) })),
     );
     child.on('close', done);
     child.on('exit', (exitCode, killedBy) => {
@@ -125,7 +125,7 @@ function killProgram(child: ChildProcess, isInteractive: boolean): void {
   }
 }
 
-function joinOutput(chunks: readonly Uint8Array[]): Uint8Array {
+function joinProgramOutput(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

@@ -6,8 +6,8 @@ import type { ConnectionPlan, FileRef } from '../connection-plan.ts';
 import { checkedNamespace } from '../namespace.ts';
 import { readRegularFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
-import { safeCause } from '../../secrets/redact.ts';
-import { checkCertificates } from './tls-files.ts';
+import { redactCause } from '../../secrets/redact.ts';
+import { checkTlsCertificates } from './tls-files.ts';
 
 /** Where the kubelet mounts a pod's credentials. */
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -52,11 +52,11 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
   const ca = ref('ca.crt');
   let hasCa = true;
   try {
-    checkCertificates(await readTextFile(ca.path, ca.where), ca.where);
+    checkTlsCertificates(await readTextFile(ca.path, ca.where), ca.where);
   } catch (error) {
     hasCa = false;
     env.log('error', 'the service account has no usable certificate authority; using the roots of the platform', {
-      error: safeCause(error),
+      error: redactCause(error),
     });
   }
   return {

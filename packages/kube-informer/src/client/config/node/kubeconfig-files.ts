@@ -57,14 +57,14 @@ export async function loadKubeconfigFiles(
 
 /** The paths in KUBECONFIG, without empty entries and duplicates. */
 export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): readonly string[] {
-  const { read = readProcessVariable, platform = process.platform } = options;
+  const { read = kubeconfigFilesVariable, platform = process.platform } = options;
   const list = (read('KUBECONFIG') ?? '').split(platform === 'win32' ? ';' : ':');
   return [...new Set(list.filter((path) => path !== ''))];
 }
 
 /** The default file, `.kube/config` in the home directory; undefined when there is no home. It need not exist. */
 export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Promise<string | undefined> {
-  const { read = readProcessVariable, platform = process.platform, can = canUseFile } = options;
+  const { read = kubeconfigFilesVariable, platform = process.platform, can = canUseKubeconfigFile } = options;
   const home = read('HOME') || undefined;
   if (platform !== 'win32') return home && posix.join(home, '.kube', 'config');
 
@@ -81,7 +81,7 @@ export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Prom
 
 const kubeconfigIn = (home: string): string => win32.join(home, '.kube', 'config');
 
-async function canUseFile(path: string, use: 'read' | 'write'): Promise<boolean> {
+async function canUseKubeconfigFile(path: string, use: 'read' | 'write'): Promise<boolean> {
   try {
     await access(path, use === 'read' ? constants.R_OK : constants.W_OK);
     return true;
@@ -90,6 +90,6 @@ async function canUseFile(path: string, use: 'read' | 'write'): Promise<boolean>
   }
 }
 
-function readProcessVariable(name: string): string | undefined {
+function kubeconfigFilesVariable(name: string): string | undefined {
   return process.env[name];
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FileRef } from '../connection-plan.ts';
-import { safeCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../secrets/redact.ts';
 
 /** Default maximum size: enough for a bundle of certificates or a kubeconfig of a thousand clusters. */
 const MAX_BYTES: number = 1 << 20;
@@ -23,13 +23,13 @@ export async function readRegularFile(path: string, where: string, limit: number
     new KubeError(
       'INVALID_CONFIG',
       `${where}: ${path}: ${problem}`,
-      defined({ cause: cause === undefined ? undefined : safeCause(cause) }),
+      defined({ cause: cause === undefined ? undefined : redactCause(cause) }),
     );
   let file;
   try {
     file = await open(path, FLAGS);
   } catch (error) {
-    throw fail(systemErrorCode(error) === 'ENOENT' ? 'no such file' : 'cannot open the file', error);
+    throw fail(readFileErrorCode(error) === 'ENOENT' ? 'no such file' : 'cannot open the file', error);
   }
   try {
     if (!(await file.stat()).isFile()) throw fail('not a regular file');
@@ -58,12 +58,12 @@ export async function readTextFile(path: string, where: string, limit?: number):
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: safeCause(error) });
+    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: redactCause(error) });
   }
 }
 
 /** Resolves a path: relative ones start in the directory of the kubeconfig that names them. */
-export function absolutePath(file: FileRef): string {
+export function absoluteFilePath(file: FileRef): string {
   if (isAbsolute(file.path) || file.inCode === true) return resolve(file.path);
   if (file.beside !== undefined) return resolve(dirname(file.beside), file.path);
   throw new KubeError(
@@ -73,9 +73,9 @@ export function absolutePath(file: FileRef): string {
 }
 
 export function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && systemErrorCode(error.cause) === 'ENOENT';
+  return error instanceof Error && readFileErrorCode(error.cause) === 'ENOENT';
 }
 
-function systemErrorCode(error: unknown): unknown {
+function readFileErrorCode(error: unknown): unknown {
   return (error as { code?: unknown } | undefined)?.code;
 }

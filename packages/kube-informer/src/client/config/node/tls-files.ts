@@ -6,8 +6,8 @@ import { defined } from '../../../core/defined.ts';
 import type { PemPlan, TlsPlan } from '../connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../../transport/tls-settings.ts';
 import type { ClientCertificate } from '../../transport/tls-settings.ts';
-import { absolutePath, readTextFile } from './read-file.ts';
-import { rememberSecret, safeCause } from '../../secrets/redact.ts';
+import { absoluteFilePath, readTextFile } from './read-file.ts';
+import { rememberSecret, redactCause } from '../../secrets/redact.ts';
 import { SingleFlight } from '../../../core/async/single-flight.ts';
 
 /** Minimum time between two reads of the certificate authority, which is valid for years. */
@@ -44,7 +44,7 @@ export class TlsFiles implements TlsSource {
 
   /** Reads everything once. Rejects INVALID_CONFIG with the field and the path. */
   static async open(plan: TlsPlan, env: Env = systemEnv): Promise<TlsFiles> {
-    return new TlsFiles(plan, tlsSettingsOf(plan, await readCa(plan), await readCertificate(plan)), env);
+    return new TlsFiles(plan, tlsSettingsFromFiles(plan, await readTlsCa(plan), await readTlsCertificate(plan)), env);
   }
 
   current(): TlsSettings {
@@ -61,17 +61,18 @@ export class TlsFiles implements TlsSource {
     let ca = oldCa;
     let certificate = oldCertificate;
     const now = this.#env.now();
-    if (isPemFile(this.#plan.ca) && now - this.#caAt >= CA_AGE_MS) {
+    if (isTlsFile(this.#plan.ca) && now - this.#caAt >= CA_AGE_MS) {
       this.#caAt = now;
-      ca = (await this.#readOrLog('certificate authority', () => readCa(this.#plan))) ?? oldCa;
+      ca = (await this.#readOrLog('certificate authority', () => readTlsCa(this.#plan))) ?? oldCa;
     }
-    if ((isPemFile(this.#plan.cert) || isPemFile(this.#plan.key)) && now - this.#certificateAt >= CERTIFICATE_AGE_MS) {
+    if ((isTlsFile(this.#plan.cert) || isTlsFile(this.#plan.key)) && now - this.#certificateAt >= CERTIFICATE_AGE_MS) {
       this.#certificateAt = now;
-      certificate = (await this.#readOrLog('client certificate', () => readCertificate(this.#plan))) ?? oldCertificate;
+      certificate =
+        (await this.#readOrLog('client certificate', () => readTlsCertificate(this.#plan))) ?? oldCertificate;
     }
     const isNewPair = certificate?.cert !== oldCertificate?.cert || certificate?.key !== oldCertificate?.key;
     if (ca === oldCa && !isNewPair) return false;
-    this.#settings = tlsSettingsOf(this.#plan, ca, isNewPair ? certificate : oldCertificate);
+    this.#settings = tlsSettingsFromFiles(this.#plan, ca, isNewPair ? certificate : oldCertificate);
     return true;
   }
 
@@ -85,7 +86,7 @@ export class TlsFiles implements TlsSource {
       if (!this.#complained.has(what)) {
         this.#complained.add(what);
         this.#env.log('warn', `cannot reread the ${what}; using the last good one`, {
-          error: safeCause(error),
+          error: redactCause(error),
         });
       }
       return undefined;
@@ -104,7 +105,7 @@ function printableTls(settings: TlsSettings): object {
 }
 
 /** Throws INVALID_CONFIG unless the text has at least one PEM certificate and all can be parsed. */
-export function checkCertificates(pem: string, where: string): void {
+export function checkTlsCertificates(pem: string, where: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new KubeError('INVALID_CONFIG', `${where}: expected PEM certificates, found none`);
   for (const [at, block] of blocks.entries()) {
@@ -112,50 +113,54 @@ export function checkCertificates(pem: string, where: string): void {
       new X509Certificate(block);
     } catch (error) {
       const message = `${where}: certificate ${at + 1} of ${blocks.length} cannot be parsed`;
-      throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
+      throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
     }
   }
 }
 
 /** Throws INVALID_CONFIG unless the key belongs to the certificate. */
-export function checkedKeyPair(cert: string, key: string, where: string): ClientCertificate {
+export function checkedTlsKeyPair(cert: string, key: string, where: string): ClientCertificate {
   rememberSecret(key);
-  checkCertificates(cert, where);
+  checkTlsCertificates(cert, where);
   let isMatch;
   try {
     isMatch = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
     const message = `${where}: cannot parse the private key: expected PEM without a passphrase`;
-    throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
+    throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
   }
   if (!isMatch) throw new KubeError('INVALID_CONFIG', `${where}: the private key does not belong to the certificate`);
   return conceal({ cert, key }, { cert: '[redacted]', key: '[redacted]' });
 }
 
-async function readCa(plan: TlsPlan): Promise<string | undefined> {
+async function readTlsCa(plan: TlsPlan): Promise<string | undefined> {
   if (plan.ca === undefined) return undefined;
-  const pem = await readPem(plan.ca);
-  checkCertificates(pem, pemLocation(plan.ca));
+  const pem = await readTlsFilePem(plan.ca);
+  checkTlsCertificates(pem, tlsFileLocation(plan.ca));
   return pem;
 }
 
-async function readCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
+async function readTlsCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
   if (plan.cert === undefined || plan.key === undefined) return undefined;
-  return checkedKeyPair(await readPem(plan.cert), await readPem(plan.key), pemLocation(plan.cert));
+  return checkedTlsKeyPair(await readTlsFilePem(plan.cert), await readTlsFilePem(plan.key), tlsFileLocation(plan.cert));
 }
 
-function readPem(plan: PemPlan): Promise<string> {
-  return 'pem' in plan ? Promise.resolve(plan.pem) : readTextFile(absolutePath(plan.file), plan.file.where);
+function readTlsFilePem(plan: PemPlan): Promise<string> {
+  return 'pem' in plan ? Promise.resolve(plan.pem) : readTextFile(absoluteFilePath(plan.file), plan.file.where);
 }
 
-function pemLocation(plan: PemPlan): string {
+function tlsFileLocation(plan: PemPlan): string {
   return 'pem' in plan ? plan.where : `${plan.file.where}: ${plan.file.path}`;
 }
 
-function isPemFile(plan: PemPlan | undefined): boolean {
+function isTlsFile(plan: PemPlan | undefined): boolean {
   return plan !== undefined && 'file' in plan;
 }
 
-function tlsSettingsOf(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
+function tlsSettingsFromFiles(
+  plan: TlsPlan,
+  ca: string | undefined,
+  certificate: ClientCertificate | undefined,
+): TlsSettings {
   return defined({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }

@@ -1,7 +1,7 @@
 import { linkedAbort } from '../../../core/async/abort.ts';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { abortError, KubeError, requireOption } from '../../../core/errors.ts';
-import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
+import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
 import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
 import { SilenceWatch } from '../silence.ts';
 import { startTimeout } from '../timeout.ts';
@@ -121,7 +121,7 @@ class FetchTransport implements Transport {
   #publish({ method, path }: TransportRequest, began: number, how: Pick<RequestEvent, 'status' | 'error'>): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequestEvent(() => ({ method, path: stripRequestQuery(path), server, attempt: 1, ms, ...how }));
+    publishRequestDiagnostics(() => ({ method, path: stripRequestQuery(path), server, attempt: 1, ms, ...how }));
   }
 
   #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchResponse> {

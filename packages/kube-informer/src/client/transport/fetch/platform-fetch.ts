@@ -1,5 +1,5 @@
 import { defined } from '../../../core/defined.ts';
-import { platformFlag } from '../../../core/env.ts';
+import { envPlatformFlag } from '../../../core/env.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FetchLike } from './fetch-transport.ts';
 import type { ClientCertificate, TlsSettings, TlsSource } from '../tls-settings.ts';
@@ -73,7 +73,7 @@ function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
     const settings = {
       rejectUnauthorized: !insecureSkipVerify,
       ...defined({ ca, serverName }),
-      ...certificateAndKey(certificate),
+      ...platformCertificateAndKey(certificate),
     };
     // False, not undefined: Bun would otherwise read the proxy from the environment again.
     return globalFetch()(url, { ...init, tls: settings, proxy: proxy?.href ?? false });
@@ -89,7 +89,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
   if (insecureSkipVerify === true)
     cannot('leaves certificates unchecked only when started with --unsafely-ignore-certificate-errors');
   if (serverName !== undefined) cannot('cannot use tls-server-name; name the server as its certificate does');
-  const unwanted = proxy === undefined ? denoProxyVariable(server) : undefined;
+  const unwanted = proxy === undefined ? denoFetchProxyVariable(server) : undefined;
   if (unwanted !== undefined)
     cannot(`would use the proxy from ${unwanted}, but this connection uses none; add ${server.hostname} to NO_PROXY`);
 
@@ -103,7 +103,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
       client?.close();
       client = Deno.createHttpClient({
         ...(now.ca === undefined ? {} : { caCerts: [now.ca] }),
-        ...certificateAndKey(now.certificate),
+        ...platformCertificateAndKey(now.certificate),
         ...(proxy === undefined ? {} : { proxy: { url: proxy.href } }),
       });
       settings = now;
@@ -111,7 +111,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
     try {
       return await globalFetch()(url, { ...init, client });
     } catch (error) {
-      throw denoFailure(error);
+      throw denoFetchFailure(error);
     }
   };
   const close = (): void => {
@@ -125,17 +125,19 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
  * The variable whose proxy Deno would use for this server; Deno cannot be told to use none. Reads NO_PROXY more strictly
  * than Deno; the error of a server refused by mistake says what to add.
  */
-function denoProxyVariable({ protocol, hostname }: URL): string | undefined {
+function denoFetchProxyVariable({ protocol, hostname }: URL): string | undefined {
   const scheme = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const names = [scheme, 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
-  const found = names.find((name) => (platformFlag(name) ?? '') !== '');
-  const exempt = (platformFlag('NO_PROXY') || platformFlag('no_proxy') || '').split(',').map((entry) => entry.trim());
+  const found = names.find((name) => (envPlatformFlag(name) ?? '') !== '');
+  const exempt = (envPlatformFlag('NO_PROXY') || envPlatformFlag('no_proxy') || '')
+    .split(',')
+    .map((entry) => entry.trim());
   const isExempt = exempt.some((entry) => entry === '*' || (entry !== '' && `.${hostname}`.endsWith(`.${entry}`)));
   return isExempt ? undefined : found;
 }
 
 /** Deno's error has the reason one level below, with the whole URL, and no code. Removes the URL and adds Node's code. */
-function denoFailure(error: unknown): unknown {
+function denoFetchFailure(error: unknown): unknown {
   const { cause } = error as { cause?: { message?: unknown } };
   const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
   if (reason === undefined) return error;
@@ -157,6 +159,6 @@ function globalFetch(): (url: string, init: object) => ReturnType<FetchLike> {
 }
 
 /** Copied field by field: the key of a certificate is not enumerable. */
-function certificateAndKey(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
+function platformCertificateAndKey(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
   return certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key };
 }

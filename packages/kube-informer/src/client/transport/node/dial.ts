@@ -3,7 +3,7 @@ import { lookup as platformLookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { createSecureContext } from 'node:tls';
-import { hostWithoutBrackets } from '../addresses.ts';
+import { addressWithoutBrackets } from '../addresses.ts';
 import { openProxyTunnel, proxyAddress, type Target } from './proxy-tunnel.ts';
 import { tlsServerName, type TlsView } from './tls.ts';
 import { transportCause } from '../transport-failure.ts';
@@ -37,16 +37,16 @@ const ADDRESS_ATTEMPT_MS = 2_000;
  */
 export async function dial(route: Route, tls: TlsView | undefined, alpn: string[], signal: AbortSignal): Promise<Wire> {
   const { target, proxy } = route;
-  const tcp = openTcp(route, proxy === undefined ? target : proxyAddress(proxy));
+  const tcp = dialTcp(route, proxy === undefined ? target : proxyAddress(proxy));
   try {
-    await waitForSocketEvent(tcp, 'connect', signal);
+    await waitForDialedSocket(tcp, 'connect', signal);
     let socket = tcp;
     if (proxy !== undefined) {
-      if (proxy.protocol === 'https:') socket = await startTls(socket, proxyTls(proxy), ['http/1.1'], signal);
-      socket = await rejectWhenAborted(openProxyTunnel(socket, proxy, target), signal);
+      if (proxy.protocol === 'https:') socket = await dialTls(socket, dialProxyTls(proxy), ['http/1.1'], signal);
+      socket = await rejectDialWhenAborted(openProxyTunnel(socket, proxy, target), signal);
     }
     if (tls === undefined) return { socket, tcp, protocol: 'http/1.1' };
-    const secured = await startTls(socket, tls, alpn, signal);
+    const secured = await dialTls(socket, tls, alpn, signal);
     return { socket: secured, tcp, protocol: secured.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
   } catch (error) {
     tcp.destroy();
@@ -54,10 +54,10 @@ export async function dial(route: Route, tls: TlsView | undefined, alpn: string[
   }
 }
 
-function openTcp({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
-  // Node does not look up an address, so `guardedLookup` would not see it.
-  if (accepts !== undefined && isIP(host) !== 0 && !accepts(host)) throw addressRefused(host);
-  const lookup = accepts === undefined ? given : guardedLookup(given ?? platformLookup, accepts);
+function dialTcp({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
+  // Node does not look up an address, so `guardedDialLookup` would not see it.
+  if (accepts !== undefined && isIP(host) !== 0 && !accepts(host)) throw dialRefused(host);
+  const lookup = accepts === undefined ? given : guardedDialLookup(given ?? platformLookup, accepts);
   const tcp = connect({
     host,
     port,
@@ -74,19 +74,19 @@ function openTcp({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port
 }
 
 /** A lookup that returns only accepted addresses, so that the check and the connection use the same result. */
-export function guardedLookup(lookup: LookupFunction, accepts: (address: string) => boolean): LookupFunction {
+export function guardedDialLookup(lookup: LookupFunction, accepts: (address: string) => boolean): LookupFunction {
   return (host, options, done) =>
     lookup(host, { ...options, all: true }, (error, found, family) => {
       if (error !== null) return done(error, '', 0);
       const all = typeof found === 'string' ? [{ address: found, family: family ?? isIP(found) }] : found;
       const [first, ...others] = all.filter(({ address }) => accepts(address));
-      if (first === undefined) return done(addressRefused(host), '', 0);
+      if (first === undefined) return done(dialRefused(host), '', 0);
       if (options.all === true) return done(null, [first, ...others]);
       return done(null, first.address, first.family);
     });
 }
 
-function addressRefused(host: string): Error {
+function dialRefused(host: string): Error {
   return transportCause(
     'ERR_ADDRESS_REFUSED',
     `${host} is not a public address; this configuration may only connect to public ones`,
@@ -95,7 +95,7 @@ function addressRefused(host: string): Error {
 
 type SecureSocket = ReturnType<typeof connectTls>;
 
-async function startTls(socket: Socket, tls: TlsView, alpn: string[], signal: AbortSignal): Promise<SecureSocket> {
+async function dialTls(socket: Socket, tls: TlsView, alpn: string[], signal: AbortSignal): Promise<SecureSocket> {
   const { context, verifyName, insecure } = tls;
   const secured = connectTls({
     socket,
@@ -106,31 +106,31 @@ async function startTls(socket: Socket, tls: TlsView, alpn: string[], signal: Ab
     checkServerIdentity: (_, certificate) => checkServerIdentity(verifyName, certificate),
   });
   secured.on('error', () => {});
-  await waitForSocketEvent(secured, 'secureConnect', signal);
+  await waitForDialedSocket(secured, 'secureConnect', signal);
   return secured;
 }
 
 /** The proxy is verified against the platform's roots, not against the cluster's authority. */
-function proxyTls(proxy: URL): TlsView {
+function dialProxyTls(proxy: URL): TlsView {
   return {
     context: createSecureContext({ minVersion: 'TLSv1.2' }),
-    verifyName: hostWithoutBrackets(proxy),
+    verifyName: addressWithoutBrackets(proxy),
     insecure: false,
   };
 }
 
 /** Resolves at `event`; rejects when the socket fails or closes. */
-function waitForSocketEvent(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+function waitForDialedSocket(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   const happened = new Promise<void>((resolve, reject) => {
     socket.once(event, resolve);
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
   });
-  return rejectWhenAborted(happened, signal);
+  return rejectDialWhenAborted(happened, signal);
 }
 
 /** Unlike `untilAborted` of core/, rejects with the reason of the signal itself. */
-function rejectWhenAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+function rejectDialWhenAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
   work.catch(() => {}); // a failure after the abort is not an unhandled rejection
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

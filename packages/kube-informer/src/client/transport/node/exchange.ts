@@ -65,7 +65,7 @@ export function exchange(
     };
     const aborted = (): void => onError(abortError(signal, what));
     const cancelTimeout = startTimeout(env, timeoutMs, () =>
-      onError(transportError(what, headersTimeoutCause(timeoutMs, longLived))),
+      onError(transportError(what, exchangeTimeoutCause(timeoutMs, longLived))),
     );
     signal.addEventListener('abort', aborted, { once: true });
     cancel = start({
@@ -81,7 +81,7 @@ export function exchange(
   });
 }
 
-function headersTimeoutCause(ms: number, longLived: boolean): Error {
+function exchangeTimeoutCause(ms: number, longLived: boolean): Error {
   // Some proxies buffer a response until it has a few kilobytes, which a quiet watch never has.
   const hint = longLived ? '; a proxy that buffers short responses can cause this' : '';
   return transportCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${ms} ms${hint}`);

@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../../../core/env.ts';
-import { messageOf, requireOption } from '../../../core/errors.ts';
-import { hostWithoutBrackets, isPublicAddress } from '../addresses.ts';
+import { errorMessageOf, requireOption } from '../../../core/errors.ts';
+import { addressWithoutBrackets, isPublicAddress } from '../addresses.ts';
 import type { TlsSource } from '../tls-settings.ts';
-import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
+import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
 import type { HttpConnection, OutgoingRequest } from './exchange.ts';
 import { checkedTransportLimits, type NodeTransportLimits } from '../node-transport-limits.ts';
 import { Pool } from './pool.ts';
 import { checkProxy } from './proxy-tunnel.ts';
 import { TlsState } from './tls.ts';
 import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
-import { transportReasonOf, wasNotSent } from '../transport-failure.ts';
+import { transportReasonOf, isUnsentTransportFailure } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 export interface NodeTransportOptions {
@@ -102,7 +102,7 @@ class PooledTransport implements NodeTransport {
     this.#env = env;
     this.#limits = checkedTransportLimits(limits);
     const secure = server.protocol === 'https:';
-    const target = { host: hostWithoutBrackets(server), port: Number(server.port) || (secure ? 443 : 80) };
+    const target = { host: addressWithoutBrackets(server), port: Number(server.port) || (secure ? 443 : 80) };
     this.#pool = new Pool({
       env,
       limits: this.#limits,
@@ -142,7 +142,7 @@ class PooledTransport implements NodeTransport {
         publish({ ...(connection === undefined ? {} : { protocol: connection.protocol }), error: reason });
         if (connection === undefined || sends >= MAX_SENDS || request.signal.aborted) throw error;
         const stale = safe && connection.reused && connection.bytesRead === bytesBefore && DIED.has(reason);
-        if (!stale && !wasNotSent(error)) throw error;
+        if (!stale && !isUnsentTransportFailure(error)) throw error;
         this.#pool.dropIdle();
         if (reason === 'ERR_HTTP2_STREAM_REFUSED') await this.#pause(sends, request.signal);
       }
@@ -187,7 +187,7 @@ class PooledTransport implements NodeTransport {
       await this.#env.sleep(tlsRefreshMs, signal);
       if (signal.aborted) return;
       await this.refreshTls().catch((error: unknown) => {
-        this.#env.log('warn', 'certificate files could not be read again', { error: messageOf(error) });
+        this.#env.log('warn', 'certificate files could not be read again', { error: errorMessageOf(error) });
       });
     }
   }
@@ -200,6 +200,6 @@ class PooledTransport implements NodeTransport {
   #publish({ method, path }: TransportRequest, attempt: number, began: number, outcome: Outcome): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequestEvent(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
+    publishRequestDiagnostics(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
   }
 }

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { linkedAbort, untilAborted } from '../../../core/async/abort.ts';
 import type { Env } from '../../../core/env.ts';
-import { abortError, hasCode, KubeError, messageOf } from '../../../core/errors.ts';
+import { abortError, hasCode, KubeError, errorMessageOf } from '../../../core/errors.ts';
 import { dial, type Route } from './dial.ts';
 import type { HttpConnection } from './exchange.ts';
 import { H1Connection } from './http1.ts';
@@ -280,7 +280,7 @@ export class Pool {
 
   async #refreshQuietly(): Promise<void> {
     await this.refreshTls().catch((error: unknown) => {
-      this.#options.env.log('warn', 'certificate files could not be read again', { error: messageOf(error) });
+      this.#options.env.log('warn', 'certificate files could not be read again', { error: errorMessageOf(error) });
     });
   }
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
-import { hostWithoutBrackets } from '../addresses.ts';
+import { addressWithoutBrackets } from '../addresses.ts';
 import { decodeProxyCredential } from '../proxy.ts';
 import { transportCause } from '../transport-failure.ts';
 
@@ -23,7 +23,7 @@ export function checkProxy(proxy: URL): void {
 }
 
 export function proxyAddress(proxy: URL): Target {
-  return { host: hostWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
+  return { host: addressWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
 }
 
 /** Asks the proxy behind `socket` to connect to `target`. Destroying the socket ends the wait. */

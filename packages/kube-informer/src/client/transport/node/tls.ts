@@ -2,7 +2,7 @@ import { defined } from '../../../core/defined.ts';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Env } from '../../../core/env.ts';
-import { messageOf } from '../../../core/errors.ts';
+import { errorMessageOf } from '../../../core/errors.ts';
 import type { TlsSettings, TlsSource } from '../tls-settings.ts';
 
 /** `trust`: how the server is verified has changed. `certificate`: the client certificate has changed. */
@@ -54,7 +54,7 @@ export class TlsState {
   async refreshForHandshake(): Promise<void> {
     if (this.#env.now() - this.#readAt < FRESH_MS) return;
     await this.refresh().catch((error: unknown) => {
-      this.#env.log('warn', 'certificate files could not be read again', { error: messageOf(error) });
+      this.#env.log('warn', 'certificate files could not be read again', { error: errorMessageOf(error) });
     });
   }
 

@@ -8,7 +8,7 @@ import {
   loadKubeconfigFile,
   loadKubeconfigFiles,
 } from '../../../../src/client/config/node/kubeconfig-files.ts';
-import { absolutePath, readRegularFile, readTextFile } from '../../../../src/client/config/node/read-file.ts';
+import { absoluteFilePath, readRegularFile, readTextFile } from '../../../../src/client/config/node/read-file.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { failure, kubeconfig, TempDir } from '../../rig/auth-rig.ts';
 
@@ -95,7 +95,7 @@ test('S23: relative paths belong to the file that named them', async () => {
   const { config } = await loadKubeconfigFiles([first, second]);
   const path = (user: string): string => {
     const { tokenFile = '', file = '' } = config.users.get(user) ?? {};
-    return absolutePath({ path: tokenFile, beside: file, where: 'x' });
+    return absoluteFilePath({ path: tokenFile, beside: file, where: 'x' });
   };
   expect(path('a')).toBe(dir.join('one/token'));
   expect(path('b')).toBe(dir.join('shared/token'));
@@ -155,7 +155,7 @@ describe('S18: a file named in a configuration is small and regular, or it is no
 
   test('and a relative path in a kubeconfig without a file is refused', async () => {
     const error = await failure(() =>
-      absolutePath({ path: 'ca.crt', where: 'kubeconfig: clusters["dev"].cluster.certificate-authority' }),
+      absoluteFilePath({ path: 'ca.crt', where: 'kubeconfig: clusters["dev"].cluster.certificate-authority' }),
     );
     expect(error).toMatchObject({ code: 'INVALID_CONFIG' });
     expect(error.message).toContain('expected an absolute path');
