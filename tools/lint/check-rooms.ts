@@ -2,7 +2,7 @@
  * Checks the folders of the repository: the imports between rooms (rooms.ts), cycles between them, and the number of
  * source files in a folder.
  *
- *   node tools/lint/check-rooms.ts
+ *   npx tsx tools/lint/check-rooms.ts
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
