@@ -150,22 +150,22 @@ const suiteRow = ([name, one]) =>
 
 const text = `# Evidence
 
-<!-- Written by tools/evidence/evidence.mjs from what runs left behind; not to be edited. -->
+<!-- Written by tools/evidence/evidence.mjs from the results of runs. Do not edit. -->
 
-What is promised, what can go wrong, and what came of it: for kube-informer, for client-go's SharedIndexInformer and for the
-informer of @kubernetes/client-node 2. Every ✔ and ✘ is from a run that was kept; where there is none, the cell names the
-test of our own that proves the row, as docs/SPEC.md has it, or says that nothing was played.
+Guarantees, faults and results, for kube-informer, client-go's SharedIndexInformer and the informer of @kubernetes/client-node 2.
+Every ✔ and ✘ is the result of a recorded run. Without one, the cell names the test in docs/SPEC.md that proves the row, or is
+*not played*.
 
 | | |
 | --- | --- |
 ${row('kube-informer', version)}
 ${row('client-go', `${found.clientGo}, as built into the program that ran`)}
 ${row('client-node', clientNode?.clientNode ?? 'not run')}
-${row('Kubernetes', `${kubernetes.join(' and ')} on etcd ${etcd}, as test/real/harness/*/go.mod has them`)}
-${row('scripts, told to kube-informer and client-go', `${results.length}, in ${found.seconds} s with Node.js ${found.node}, ${found.platform}; ${runOf(found)}`)}
-${row('scripts, told to client-node', clientNode === undefined ? 'not run' : `${clientNode.results.length}, in ${clientNode.seconds} s; ${runOf(clientNode)}`)}
+${row('Kubernetes', `${kubernetes.join(' and ')} on etcd ${etcd}, from test/real/harness/*/go.mod`)}
+${row('scripts, played to kube-informer and client-go', `${results.length}, in ${found.seconds} s with Node.js ${found.node}, ${found.platform}; ${runOf(found)}`)}
+${row('scripts, played to client-node', clientNode === undefined ? 'not run' : `${clientNode.results.length}, in ${clientNode.seconds} s; ${runOf(clientNode)}`)}
 ${Object.entries(suites.suites).map(suiteRow).join('\n')}
-${crashed.length === 0 ? '' : `\n**The run itself failed, so that these are counted nowhere: ${crashed.map(({ name, client, text }) => `\`${name}\` (${client}: ${escaped(text)})`).join(', ')}.**\n`}
+${crashed.length === 0 ? '' : `\n**Not counted, because the run itself failed: ${crashed.map(({ name, client, text }) => `\`${name}\` (${client}: ${escaped(text)})`).join(', ')}.**\n`}
 To repeat it:
 
 \`\`\`sh
@@ -179,11 +179,11 @@ npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.
 node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
 \`\`\`
 
-How to read the cells: \`✔ 12\` is twelve scripts that held; \`✘ 2 of 12\` names those that did not. A script that is about
-something a client does not do (streaming lists, pages, resyncs, transforms) does not apply to it and is not counted. For
-kube-informer the tests of its own suites that carry the id in their title are counted too. Where a script plays less than the row
-says, the row says so. *Not played* says nothing about anybody. The informer of client-node ends with most errors; it was started
-again five seconds later, as its own example does, and given ${clientNode === undefined ? 140 : clientNode.withinMs / 1000} s for every script.
+How to read the cells: \`✔ 12\` is twelve scripts that held; \`✘ 2 of 12\` names those that did not. A script about a
+feature that a client does not have (streaming lists, pages, resyncs, transforms) does not apply to it and is not counted. For
+kube-informer the tests of its own suites with the id in their title are counted too. Where a script plays less than the rule of its
+row, the row has a note. *Not played* is no result. The informer of client-node ends with most errors; it was started
+again five seconds later, as in its own example, and had ${clientNode === undefined ? 140 : clientNode.withinMs / 1000} s for every script.
 
 ## Guarantees
 
@@ -191,13 +191,12 @@ again five seconds later, as its own example does, and given ${clientNode === un
 | --- | --- | --- | --- |
 ${rows(guaranteeRows(clients, suites))}
 
-G1, G4, G5, G11, G15 and G16 are looked at in every script. G18 is looked at where a client could go on from where it was: it
-asked for the whole state once, at the start, and told nothing twice. States that were told again in all scripts together,
-although nothing had changed: kube-informer ${sum(results, ({ ours }) => ours.echoes)}, client-go ${sum(results, ({ clientGo }) => clientGo.echoes)}, client-node ${sum(clients.clientNode, ({ outcome }) => outcome.echoes)}.
+G1, G4, G5, G11, G15 and G16 are checked in every script. G18 is checked where a client can resume: it lists once, at the start,
+and announces nothing twice. Unchanged states that were announced again, in all scripts together: kube-informer ${sum(results, ({ ours }) => ours.echoes)}, client-go ${sum(results, ({ clientGo }) => clientGo.echoes)}, client-node ${sum(clients.clientNode, ({ outcome }) => outcome.echoes)}.
 
 ## Faults
 
-F63 to F96 are about clocks, processes, user code and the test server: there is nothing to play to others, except F79.
+F63 to F96 are about clocks, processes, user code and the test server: they cannot be played to other clients, except F79.
 
 | fault | kube-informer | client-go | client-node |
 | --- | --- | --- | --- |
@@ -216,43 +215,43 @@ ${rows(securityRows(suites))}
 ${chaosText()}
 ## The scripts
 
-The same stories of servers and networks that misbehave, told to kube-informer and to client-go's SharedIndexInformer
-(typed and dynamic), each with a server of its own on loopback. After each story:
+The same scripts of servers and networks that misbehave, played to kube-informer and to client-go's SharedIndexInformer
+(typed and dynamic), each with a server of its own on loopback. After each script:
 
-- the cache is what the server has, compared as canonical JSON;
-- what the handler was told is a legal story: add, updates, delete; every \`old\` is what was told last; no state goes back
-  in time; and it adds up to the cache;
-- kube-informer has sent no more requests than client-go and a tenth, save for the scripts listed below and those in which
-  client-go breaks a guarantee, where its requests are no measure.
+- the cache equals the server's state, compared as canonical JSON;
+- the events of the handler are in a legal order: add, updates, delete; every \`old\` is the state delivered before; no state
+  goes back in time; and their result is the cache;
+- kube-informer has sent at most a tenth more requests than client-go, except in the scripts listed below and those in which
+  client-go breaks a guarantee.
 
 | | |
 | --- | --- |
 ${row('rows of the fault table', `${faults.length}: ${faults.join(', ')}`)}
 ${row('held by kube-informer', `${held} of ${results.length}`)}
 ${row('held by client-go', `${heldByPeer} of ${results.length}`)}
-${row('requests, where client-go is not lost', `kube-informer ${sum(fair, ({ ours }) => ours.requests)}, client-go ${sum(fair, ({ clientGo }) => clientGo.requests)}`)}
+${row('requests, in scripts held by client-go', `kube-informer ${sum(fair, ({ ours }) => ours.requests)}, client-go ${sum(fair, ({ clientGo }) => clientGo.requests)}`)}
 ${row(
-  'counted apart: probes',
+  'counted separately: probes',
   sum(fair, ({ ours }) => ours.probes),
 )}
 ${row(
-  'counted apart: watches reopened after silence on HTTP/1.1',
+  'counted separately: watches reopened after silence on HTTP/1.1',
   sum(fair, ({ ours }) => ours.reopened),
 )}
-${unexpected.length === 0 ? '' : `\n**Not as the scripts say: ${unexpected.map(({ name }) => `\`${name}\``).join(', ')}.**\n`}
-Both ping after ${found.ping.afterMs / 1000} s of silence and wait ${found.ping.timeoutMs / 1000} s for the answer in these runs, so that dead connections are found sooner; some
-stories shorten other waits of kube-informer, listed below. Probes are one-item lists with which kube-informer
-asks whether a reopened watch can see; they are counted apart, and so are watches that are reopened because nothing came for
-too long on HTTP/1.1, where nobody can tell a quiet peer from a dead one: 75 s by default, less in
+${unexpected.length === 0 ? '' : `\n**Other results than the scripts expect: ${unexpected.map(({ name }) => `\`${name}\``).join(', ')}.**\n`}
+Both ping after ${found.ping.afterMs / 1000} s of silence and wait ${found.ping.timeoutMs / 1000} s for the response in these runs, so that dead connections are found sooner; some
+scripts shorten other waits of kube-informer, listed below. Probes are one-item lists with which kube-informer
+checks that a reopened watch is not stale. They are counted separately, and so are watches that are reopened after silence on
+HTTP/1.1, where a quiet peer looks like a dead one: after 75 s by default, less in
 ${reopening.map(({ name, ours, shortened }) => `\`${name}\` (${ours.reopened} after ${seconds(shortened.silenceMs ?? 75_000)} each)`).join(' and ')}.
 
 ### Where client-go breaks a guarantee
 
-Seen in this run, every one of them. client-go was given at least as long as kube-informer; where it is said not to
-recover, the last column says how long it was watched. kube-informer promises to recover within 135 s.
-†: no correct server does this; it takes a broken one, or a proxy.
+All of them occurred in this run. client-go had at least as much time as kube-informer; the last column is how long it was
+observed. kube-informer promises to recover within 135 s.
+†: no correct server does this, only a broken one or a proxy.
 
-| script | what happens | client-go | watched |
+| script | what happens | client-go | observed |
 | --- | --- | --- | --- |
 ${results
   .filter(isBroken)
@@ -261,8 +260,8 @@ ${results
   )
   .join('\n')}
 
-In these scripts kube-informer's own waits were shorter than by default, so that the run ends; client-go
-ran with its defaults, except for the pings:
+In these scripts kube-informer's waits were shorter than by default, to shorten the run; client-go ran with its defaults,
+except for the pings:
 
 | script | setting | here | by default |
 | --- | --- | --- | --- |
@@ -337,32 +336,32 @@ function nodeVerdict(name) {
 
 function chaosText() {
   if (chaos === undefined)
-    return 'The long run has not been made yet: `npm run chaos -- --full --out test/chaos/results.json`.\n';
+    return 'There is no long run yet: `npm run chaos -- --full --out test/chaos/results.json`.\n';
   const { faults: played, felt, writes, lives, informers, violations, unplayed } = chaos;
-  return `Two kube-apiservers on one etcd, each behind a network of its own, a balancer before both, a writer that never stops,
-${informers.length} informers and one more process with two that is killed again and again. ${chaos.isFull ? '' : '**This was not the long run.** '}Everything is
-compared at the end and ${chaos.reckonings - 1} times on the way: every cache, \`verify()\`, every handler's view, and a list asked for by hand,
-content included. A new epoch must be announced when the storage went back, once and never else; no object may go back in
-time; everybody must have caught up 135 s after the last fault.
+  return `Two kube-apiservers on one etcd, each behind a network of its own, a load balancer in front of both, a writer that never stops,
+${informers.length} informers, and two more in a process that is killed again and again. ${chaos.isFull ? '' : '**This was not the long run.** '}Everything is
+compared at the end and ${chaos.reckonings - 1} times before: every cache, \`verify()\`, the events of every handler, and a list requested without the library,
+with contents. A new epoch must be announced exactly once for each restored storage; no object may go back in time; all
+informers must be up to date 135 s after the last fault.
 
 | | |
 | --- | --- |
 ${row('date', `${chaos.date.slice(0, 10)}, commit ${chaos.commit}, Node.js ${chaos.node}, ${chaos.cores} cores, seed ${chaos.seed}`)}
 ${row('lasted', `${chaos.seconds} s`)}
-${row('writes', `${writes.writes}, and ${writes.failures} whose end was not heard`)}
+${row('writes', `${writes.writes}, and ${writes.failures} whose result is unknown`)}
 ${row('relists, resumes, events', `${chaos.relists}, ${chaos.resumes}, ${chaos.events}`)}
-${row('lives of the process that was killed', `${lives.lives}, longest until it had everything ${seconds(lives.longestSyncMs)}`)}
+${row('lives of the process that was killed', `${lives.lives}, longest until it was synced ${seconds(lives.longestSyncMs)}`)}
 ${row('watches closed because the reader was too slow', chaos.forcedCloses)}
-${row('longest staleness, while faults went on', seconds(chaos.longestStaleMs))}
-${row('longest until everybody knew everything, after the last fault', seconds(chaos.longestSettleMs))}
-${row('longest until everybody knew that the storage went back', seconds(chaos.longestNoticeMs))}
+${row('longest staleness, during faults', seconds(chaos.longestStaleMs))}
+${row('longest until all informers were up to date, after the last fault', seconds(chaos.longestSettleMs))}
+${row('longest until all informers had announced a restored storage', seconds(chaos.longestNoticeMs))}
 ${row('violations', violations.length)}
 ${row('faults that could not be caused', unplayed.length === 0 ? 'none' : unplayed.join('; '))}
 
-Felt: an informer that this fault is aimed at saw a failed request, the status it was meant to see, or lost packets. A cut
-that is shorter than the limits of the transport is a pause; whoever waits after another fault feels nothing.
+Noticed: an informer that the fault is aimed at had a failed request, got the intended status, or lost packets. A cut shorter
+than the limits of the transport is only a pause, and an informer that waits after another fault notices nothing.
 
-| fault | played | felt |
+| fault | played | noticed |
 | --- | --- | --- |
 ${Object.entries(played)
   .toSorted(([, one], [, other]) => other - one)

@@ -17,29 +17,29 @@ const BY_OWN_CHECK = { G22: ['patient', 'modest'] };
 const NOTES = {
   F2: 'here at once, not after minutes of quiet',
   F7: 'here for two seconds',
-  F8: 'no script: it takes a name server of its own',
-  F10: 'here a certificate that has run out; client-go looks for another authority every five minutes, which is longer than a script',
+  F8: 'no script: needs its own name server',
+  F10: 'here an expired certificate; client-go rereads the authority every five minutes, which is longer than a script',
   F11: 'here a few bytes at a time, 1,500 a second',
-  F12: 'no script: it takes five minutes of quiet',
-  F13: 'no script: it takes a client that stops reading, and no informer does so when its handlers are slow',
+  F12: 'no script: needs five quiet minutes',
+  F13: 'no script: needs a client that stops reading, which no informer does, even when its handlers are slow',
   F15: 'no script: each has one informer',
   F16: 'no script: each has one informer',
-  F18: 'no script: it takes a network that loses packets',
+  F18: 'no script: needs a network that loses packets',
   F20: 'here four times',
-  F31: 'here until the next list; only kube-informer has an audit that finds it before, and no script plays that',
+  F31: 'here until the next list; only kube-informer has an audit that finds it earlier, and no script plays that',
   F32: 'the same',
   F33: 'the same',
   F36: 'here three times',
   F41: 'here single ones and three in a row, some with a page of HTML',
   F43: 'here twice in one list',
   F51: 'here 40 MB',
-  F54: 'here the versions; large numbers are those of JSON.parse, and no script plays them',
+  F54: 'here the versions; large numbers are read by JSON.parse, and no script plays them',
   G4: 'here 20 to 140 s for each script',
   G7: 'no script reads an index',
   G13: 'here one that fails',
   G14: 'no script fills a queue',
-  G15: 'here that it is synced at last, and not too early',
-  G22: 'here Retry-After, and how often a server that refuses is tried',
+  G15: 'here: becomes synced, and not too early',
+  G22: 'here Retry-After, and how often requests are retried when a server refuses',
   G23: 'here tokens, and certificates of the server',
 };
 /** The last fault that can be played to another client; later ones are about clocks, processes, user code and the test server. */
@@ -54,7 +54,7 @@ export const cameThrough = ({ failures }) => failures.every(({ check }) => check
 
 const isDead = ({ failures }) => failures.some(({ check }) => check === 'alive');
 
-/** `✔ 12`, `✘ 3 of 12: names`, or nothing was played. */
+/** `✔ 12`, `✘ 3 of 12: names`, or "not played". */
 function cell(outcomes, isHeld, unit = '') {
   const fitting = outcomes.filter(({ outcome }) => !doesNotApply(outcome));
   if (fitting.length === 0) return outcomes.length === 0 ? 'not played' : 'does not apply';
@@ -72,7 +72,7 @@ const holds = (guarantee) => (one) => {
   return !outcome.failures.some(({ check }) => checks === undefined || checks.includes(check));
 };
 
-/** Whether a run of a script says something about a guarantee. */
+/** Whether a run of a script counts for a guarantee. */
 function isAbout(guarantee, { guarantees, resumes, epoch, outcome, isOurs }) {
   if (guarantee === 'G18') return resumes && !isDead(outcome);
   if (!(guarantee in BY_EVERY_SCRIPT)) return guarantees.includes(guarantee);
@@ -129,7 +129,7 @@ export function faultRows(clients, suites, crashed) {
       .filter(({ faults }) => faults.includes(row.id))
       .map(({ name }) => `; the run of \`${name}\` failed`);
     if (isPlayed && own.length === 0 && lost.length === 0 && NOTES[row.id] === undefined)
-      throw new Error(`${row.id}: no script plays it, and nothing says why`);
+      throw new Error(`${row.id}: no script plays it; add a note to NOTES with the reason`);
     return [titled(row) + lost.join(''), ours(row, own, isHeld, suites), ...peers.map((list) => cell(list, isHeld))];
   });
 }
@@ -155,13 +155,13 @@ export const CHAOS = {
   partition: 'partition, both ways, from a second to a quarter of a minute',
   'one-way partition': 'partition, one way, from a second to a quarter of a minute',
   loss: 'lost and reordered packets',
-  lag: 'everybody led to a kube-apiserver that lags',
-  compaction: 'compaction while an informer is away',
+  lag: 'all informers led to a stale kube-apiserver',
+  compaction: 'compaction while an informer is disconnected',
   restore: 'restore of an older snapshot, revisions bumped',
-  rollback: 'restore of an older snapshot that counts on from there',
+  rollback: 'restore of an older snapshot, revisions continue from it',
   reset: 'every connection reset',
-  429: 'a priority level that turns requests away',
-  forbidden: 'rights taken away and given back',
+  429: 'a priority level that rejects requests',
+  forbidden: 'rights revoked and granted again',
   'slow reader': 'a reader that stops reading',
   'own kill': 'kill -9 of our own process',
   'frozen process': 'our own process stopped',

@@ -7,7 +7,7 @@ type Cut = 'rst' | 'fin' | 'goaway' | 'rst-stream';
 
 const WORDS: Readonly<Record<Cut, string>> = {
   rst: 'a reset',
-  fin: 'an end without a word',
+  fin: 'an early end',
   goaway: 'GOAWAY',
   'rst-stream': 'RST_STREAM',
 };
@@ -40,7 +40,7 @@ const PLACES: readonly Place[] = [
     name: 'after-the-head',
     faults: (cut) => (cut === 'rst' ? ['F6'] : cut === 'goaway' ? ['F14'] : []),
     resumes: true,
-    title: '% comes between the head and the first byte',
+    title: '% comes between the headers and the first byte',
     kinds: ['rst', 'goaway'],
     http1: ['fin'],
     story: (cut) => ({
@@ -55,7 +55,7 @@ const PLACES: readonly Place[] = [
   {
     name: 'among-initial-events',
     faults: () => ['F45'],
-    title: '% in the middle of the state a stream begins with',
+    title: '% in the middle of the initial events of a stream',
     kinds: ['rst', 'fin', 'goaway', 'rst-stream'],
     http1: ['rst', 'fin'],
     moreRequests: { most: 3, because: LISTS_AT_ONCE },
@@ -187,7 +187,7 @@ export const cuts: readonly Script[] = [
     name: 'goodbye',
     faults: ['F14'],
     resumes: true,
-    title: 'the server asks all clients to come back with another connection, and goes on answering',
+    title: 'the server asks all clients for new connections (GOAWAY), and still responds on the old ones',
     play: async (world) => {
       await world.ready();
       world.server.faults.sayGoodbye();

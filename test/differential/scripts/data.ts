@@ -143,8 +143,8 @@ export const data: readonly Script[] = [
     faults: ['F51'],
     guarantees: ['G8'],
     resumes: true,
-    moreRequests: { most: 3, because: 'ours has left the line, at 32 MB, before the connection breaks' },
-    title: 'a line goes on for 40 MB and has no end; the connection breaks after four seconds',
+    moreRequests: { most: 3, because: 'ours gives up the line at 32 MB, before the connection breaks' },
+    title: 'a line of 40 MB has no end; the connection breaks after four seconds',
     mode: 'dynamic',
     server: { maxQueuedBytes: 200_000_000 },
     rewrite: (text, world) => {
@@ -191,7 +191,7 @@ export const data: readonly Script[] = [
   {
     name: 'versions-without-an-order',
     faults: ['F46'],
-    title: 'versions are no numbers, and nobody can tell which is newer',
+    title: 'versions are not numbers, so their order is unknown',
     mode: 'dynamic',
     resumes: true,
     versions: OPAQUE,

@@ -2,7 +2,7 @@ import { BOUND_MS, PODS, type Script } from '../script.ts';
 import type { World } from '../world.ts';
 import { ALWAYS, changes, changesWhileAway, RESUME, WATCH } from './parts.ts';
 
-const KEPT_OUT = 'G9: one object that the transform refuses keeps the whole list out, again and again';
+const KEPT_OUT = 'G9: one object that the transform refuses makes every list fail as a whole';
 
 /** What the server has of an object now. */
 const held = (world: World, name: string): object =>
@@ -47,7 +47,7 @@ export const events: readonly Script[] = [
     name: 'replay-after-reconnect',
     faults: ['F27', 'F58'],
     resumes: true,
-    title: 'a watch that goes on begins three revisions too early',
+    title: 'a resumed watch begins three revisions too early',
     clientGo: { breaks: { monotonic: 'G1: older states of a replayed watch are applied' } },
     play: async (world) => {
       await world.ready();
@@ -63,7 +63,7 @@ export const events: readonly Script[] = [
     faults: ['F27'],
     title: 'a watch delivers an older state of an object',
     clientGo: {
-      breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' },
+      breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays in the cache' },
     },
     play: async (world) => {
       await world.ready();
@@ -93,7 +93,7 @@ export const events: readonly Script[] = [
     name: 'events-out-of-order',
     faults: [],
     title: 'two events of one object come in the wrong order',
-    clientGo: { breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' } },
+    clientGo: { breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays in the cache' } },
     play: async (world) => {
       await world.ready();
       const fault = world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { reorder: true }, illegal: true });
@@ -105,7 +105,7 @@ export const events: readonly Script[] = [
   {
     name: 'modified-of-the-unknown',
     faults: ['F57'],
-    title: 'an update of an object nobody has heard of',
+    title: 'an update of an unknown object',
     play: async (world) => {
       await world.ready();
       world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
@@ -117,7 +117,7 @@ export const events: readonly Script[] = [
   {
     name: 'deleted-of-the-unknown',
     faults: ['F57'],
-    title: 'the delete of an object nobody has heard of',
+    title: 'the delete of an unknown object',
     clientGo: { breaks: { deletes: 'G5: a delete is announced for an object that was never added' } },
     play: async (world) => {
       await world.ready();
@@ -133,7 +133,7 @@ export const events: readonly Script[] = [
     name: 'no-bookmarks',
     faults: [],
     resumes: true,
-    title: 'the server sends no bookmarks; the watch goes on from the last event',
+    title: 'the server sends no bookmarks; the watch resumes at the last event',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     first: [{ match: WATCH, do: { drop: 'bookmarks' }, times: ALWAYS }],
     play: async (world) => {
@@ -146,7 +146,7 @@ export const events: readonly Script[] = [
     name: 'bookmarks-keep-the-place',
     faults: ['F35'],
     resumes: true,
-    title: 'a bookmark moved the place: a watch goes on without a list although its last event is compacted away',
+    title: 'after a bookmark a watch resumes without a list although its last event is compacted away',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     play: async (world) => {
       await world.ready();
@@ -161,8 +161,10 @@ export const events: readonly Script[] = [
   {
     name: 'bookmarks-behind',
     faults: [],
-    title: 'bookmarks say less than what was delivered',
-    clientGo: { breaks: { monotonic: 'G1: the place goes back with the bookmark, and older states are applied' } },
+    title: 'bookmarks are older than what was delivered',
+    clientGo: {
+      breaks: { monotonic: 'G1: the version to resume at goes back with the bookmark, and older states are applied' },
+    },
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     first: [{ match: WATCH, do: { bookmarksBehind: 4 }, times: ALWAYS, illegal: true }],
     play: async (world) => {
@@ -185,7 +187,7 @@ export const events: readonly Script[] = [
   ).map(([name, fault, what, change]): Script => ({
     name,
     faults: [fault],
-    title: `${what}: nobody can know; the next list finds it, and tells of it once`,
+    title: `${what}: no client can notice; the next list finds it, and it is announced once`,
     play: async (world) => {
       await world.ready();
       const lost = world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
@@ -201,7 +203,7 @@ export const events: readonly Script[] = [
     name: 'bookmark-ahead',
     faults: ['F31'],
     title:
-      'a bookmark says more than was sent, and the watch goes on from there: nobody can know; the next list finds it',
+      'a bookmark is ahead of what was sent, and the watch resumes there: no client can notice; the next list finds it',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     play: async (world) => {
       await world.ready();
@@ -245,7 +247,7 @@ export const events: readonly Script[] = [
   {
     name: 'same-name-another-object',
     faults: ['F61'],
-    title: 'an object is deleted and made anew under the same name, before everybody’s eyes',
+    title: 'an object is deleted and created again under the same name, while the watch is open',
     play: async (world) => {
       await world.ready();
       world.remove('b');
@@ -284,7 +286,7 @@ export const events: readonly Script[] = [
   {
     name: 'came-and-went-while-away',
     faults: ['F19'],
-    title: 'an object that came and went while nobody was looking is never told of',
+    title: 'an object that was created and deleted while no watch was open is never announced',
     play: async (world) => {
       await world.ready();
       await changesWhileAway(world, () => {
@@ -305,7 +307,7 @@ export const events: readonly Script[] = [
     name: 'watch-ends-normally',
     faults: ['F35'],
     resumes: true,
-    title: 'watches end in good order, again and again',
+    title: 'watches end normally, again and again',
     play: async (world) => {
       await world.ready();
       for (let i = 0; i < 4; i += 1) await changesWhileAway(world, () => world.update('a'));
@@ -327,7 +329,7 @@ export const events: readonly Script[] = [
     name: 'pods',
     faults: ['F4'],
     resumes: true,
-    title: 'pods, with everything a typed client knows of them',
+    title: 'pods, with all fields that a typed client knows',
     subjects: PODS,
     play: async (world) => {
       await world.ready();
@@ -339,7 +341,7 @@ export const events: readonly Script[] = [
   {
     name: 'resync',
     faults: [],
-    title: 'handlers are told again what they know every second; the cache is the same',
+    title: 'resync: handlers get every object again each second; the cache stays the same',
     resyncMs: 1_000,
     play: async (world) => {
       await world.ready();
@@ -368,7 +370,7 @@ export const events: readonly Script[] = [
   ...([true, false] as const).map((watchList): Script => ({
     name: `transform-fails${watchList ? '' : '-plain-list'}`,
     faults: ['F62'],
-    title: 'a transform fails on one object, in the first state and later; all others are well',
+    title: 'a transform fails on one object, in the first state and later; all others are unaffected',
     watchList,
     undigestible: 'default/b',
     notForClientNode: 'it has no transforms',

@@ -8,7 +8,7 @@ export const expired: readonly Script[] = [
   {
     name: 'gone-as-status',
     faults: ['F21'],
-    title: 'a watch that goes on is refused with 410: the list that follows brings exact differences',
+    title: 'a resumed watch is refused with 410: the list that follows brings exact differences',
     play: async (world) => {
       await world.ready();
       const fault = world.server.faults.add({ match: RESUME, do: { status: 410 } });
@@ -45,7 +45,7 @@ export const expired: readonly Script[] = [
   ...([500, 504] as const).map((code): Script => ({
     name: `error-and-the-stream-stays-${code}`,
     faults: ['F23'],
-    title: `${code} as an event, and the stream stays open and brings nothing more`,
+    title: `${code} as an event, and the stream stays open without another event`,
     play: async (world) => {
       await world.ready();
       const { server } = world;
@@ -96,7 +96,7 @@ export const expired: readonly Script[] = [
   {
     name: 'compaction-while-away',
     faults: ['F19'],
-    title: 'the history is compacted while nobody is connected; deletes are found by the list',
+    title: 'the history is compacted while no client is connected; deletes are found by the list',
     play: async (world) => {
       await world.ready();
       await changesWhileAway(world);
@@ -118,7 +118,7 @@ export const expired: readonly Script[] = [
   {
     name: 'everything-deleted-while-away',
     faults: ['F19'],
-    title: 'everything is deleted and the history compacted while nobody is connected',
+    title: 'everything is deleted and the history compacted while no client is connected',
     moreRequests: { most: 3, because: TRIES_TO_GO_ON },
     play: async (world) => {
       await world.ready();
@@ -130,7 +130,7 @@ export const expired: readonly Script[] = [
   {
     name: 'expired-on-resume',
     faults: ['F22'],
-    title: 'every watch breaks and whoever comes back is told that the past is gone',
+    title: 'every watch breaks, and every resumed watch gets 410',
     play: async (world) => {
       await world.ready();
       world.server.faults.scenario('expired-on-resume');
@@ -140,7 +140,7 @@ export const expired: readonly Script[] = [
   {
     name: 'expired-token-of-a-page',
     faults: ['F42'],
-    title: 'the token of the second page has expired, and the server offers one to go on with',
+    title: 'the token of the second page has expired, and the server offers another one to continue with',
     watchList: false,
     before: seed(7),
     first: [{ match: NEXT_PAGE, do: { status: { code: 410, continue: true } } }, PAGES_OF_TWO],

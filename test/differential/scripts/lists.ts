@@ -16,7 +16,8 @@ import { LISTS_AT_ONCE } from './reasons.ts';
 
 const NO_END = 'G15: a streaming list without its end is tried again or waited for; a plain list is not';
 
-const NOBODY_SAYS = 'a watch from no version begins with what is there now, and nobody says what is not there any more';
+const NOT_ANNOUNCED =
+  'a watch from no version begins with the current objects, and deletes in between are not announced';
 
 /** Streaming lists, plain lists, and lists in pages. */
 export const lists: readonly Script[] = [
@@ -37,7 +38,7 @@ export const lists: readonly Script[] = [
   {
     name: 'no-streaming-lists-relist',
     faults: ['F21'],
-    title: 'the server refuses streaming lists, and later says 410',
+    title: 'the server refuses streaming lists, and later responds with 410',
     mode: 'dynamic',
     server: { watchList: false },
     play: async (world) => {
@@ -131,7 +132,7 @@ export const lists: readonly Script[] = [
   {
     name: 'empty-collection',
     faults: [],
-    title: 'there is nothing, and later there is something',
+    title: 'the collection is empty, and later has objects',
     before: () => {},
     play: async (world) => {
       await world.ready();
@@ -217,7 +218,7 @@ export const lists: readonly Script[] = [
       { match: LIST, do: { list: 'no-resource-version' } },
       { match: WATCH, at: 'start', do: { delay: { ms: 2_500 } } },
     ],
-    clientGo: { breaks: { equal: `G5: ${NOBODY_SAYS}` } },
+    clientGo: { breaks: { equal: `G5: ${NOT_ANNOUNCED}` } },
     play: async (world) => {
       await world.synced();
       changes(world);
@@ -256,7 +257,8 @@ export const lists: readonly Script[] = [
     },
     moreRequests: {
       most: 9,
-      because: 'the first list is a consistent one in pages of 500; client-go takes any state there is, in one',
+      because:
+        'the first list is a consistent one in pages of 500; client-go accepts any cached state, in one response',
     },
   },
 ];

@@ -50,7 +50,7 @@ export const overload: readonly Script[] = [
       name: `resume-${name}`,
       faults,
       resumes: true,
-      title: `a watch that goes on is answered with ${title}${status.code === 429 ? ', twice' : ''}`,
+      title: `a resumed watch is answered with ${title}${status.code === 429 ? ', twice' : ''}`,
       mode: 'dynamic',
       ...patience(status, 2, async (world) => {
         await world.ready();
@@ -72,7 +72,7 @@ export const overload: readonly Script[] = [
   {
     name: 'burst-of-everything',
     faults: ['F37', 'F41'],
-    title: '429, 500 and 503 in a row on a watch that goes on',
+    title: '429, 500 and 503 in a row on a resumed watch',
     withinMs: 40_000,
     play: async (world) => {
       await world.ready();

@@ -3,8 +3,9 @@ import type { World } from '../world.ts';
 import { changes, changesWhileAway, LIST, RESUME, WATCH } from './parts.ts';
 import { ASKS_WHILE_GONE, TRIES_TO_GO_ON } from './reasons.ts';
 
-const NOT_SAID = 'G3: nothing says that the storage went back';
-const BLIND = 'G3: a watch at a version the server has not reached is accepted and silent; nothing asks';
+const NOT_ANNOUNCED = 'G3: the restored storage is not announced';
+const BLIND =
+  'G3: a watch at a version the server has not reached is accepted and silent, and client-go does not check';
 
 /** Things change for three seconds, then the server is well again. */
 async function busyFor(world: World): Promise<void> {
@@ -50,7 +51,7 @@ export const servers: readonly Script[] = [
     name: 'refused-connections',
     faults: ['F7'],
     resumes: true,
-    title: 'nobody listens for two seconds',
+    title: 'connections are refused for two seconds',
     direct: true,
     play: async (world) => {
       await world.ready();
@@ -64,7 +65,7 @@ export const servers: readonly Script[] = [
   {
     name: 'refused-from-the-start',
     faults: ['F7'],
-    title: 'nobody listens when the client starts',
+    title: 'connections are refused when the client starts',
     direct: true,
     before: async (world) => {
       for (const name of ['a', 'b', 'c']) world.create(name);
@@ -76,7 +77,7 @@ export const servers: readonly Script[] = [
     name: 'rolling-restart',
     faults: ['F14'],
     resumes: true,
-    title: 'the server is replaced twice, with a goodbye each time',
+    title: 'the server is replaced twice, each time with GOAWAY',
     withinMs: 30_000,
     play: async (world) => {
       await world.ready();
@@ -91,8 +92,8 @@ export const servers: readonly Script[] = [
     faults: [],
     guarantees: ['G3'],
     epoch: true,
-    title: 'the storage is restored from a backup, carefully: versions go up, objects go back',
-    clientGo: { breaks: { announced: NOT_SAID } },
+    title: 'the storage is restored from a backup with higher versions: objects go back to older states',
+    clientGo: { breaks: { announced: NOT_ANNOUNCED } },
     play: async (world) => {
       await world.ready();
       const snapshot = world.server.snapshot();
@@ -106,9 +107,9 @@ export const servers: readonly Script[] = [
     faults: ['F28'],
     guarantees: ['G3'],
     epoch: true,
-    title: 'the storage is restored from a backup and versions begin again where they were: the watch is blind',
+    title: 'the storage is restored from a backup and versions continue from the backup: the watch delivers nothing',
     withinMs: 60_000,
-    clientGo: { breaks: { equal: BLIND, announced: NOT_SAID }, withinMs: BOUND_MS },
+    clientGo: { breaks: { equal: BLIND, announced: NOT_ANNOUNCED }, withinMs: BOUND_MS },
     play: async (world) => {
       await world.ready();
       const snapshot = world.server.snapshot();
@@ -186,10 +187,10 @@ export const servers: readonly Script[] = [
     faults: ['F29'],
     guarantees: ['G3'],
     epoch: true,
-    title: 'an empty cluster answers under the same address',
+    title: 'an empty cluster responds at the same address',
     withinMs: 60_000,
     moreRequests: { most: 6, because: TRIES_TO_GO_ON },
-    clientGo: { breaks: { announced: NOT_SAID } },
+    clientGo: { breaks: { announced: NOT_ANNOUNCED } },
     before: (world) => {
       for (let i = 0; i < 30; i += 1) world.create(`o-${i}`);
       for (const name of ['a', 'b', 'c']) world.create(name);
@@ -203,13 +204,13 @@ export const servers: readonly Script[] = [
   {
     name: 'forbidden-then-allowed',
     faults: ['F38'],
-    title: '403 from the start, until somebody allows it',
+    title: '403 from the start, until access is granted',
     first: [{ match: { verb: ['list', 'watch'] }, do: { status: 403 }, times: 3 }],
   },
   {
     name: 'forbidden-in-between',
     faults: ['F38'],
-    title: 'a watch that goes on is forbidden, and so is the list that follows',
+    title: 'a resumed watch is forbidden, and so is the list that follows',
     play: async (world) => {
       await world.ready();
       const fault = world.server.faults.add({ match: { verb: ['list', 'watch'] }, do: { status: 403 }, times: 2 });
@@ -224,7 +225,7 @@ export const servers: readonly Script[] = [
     name: 'unauthorized-once',
     faults: ['F40'],
     guarantees: ['G23'],
-    title: '401 once in between',
+    title: 'one 401',
     mode: 'dynamic',
     play: async (world) => {
       await world.ready();
@@ -238,7 +239,7 @@ export const servers: readonly Script[] = [
     faults: ['F40'],
     guarantees: ['G23'],
     resumes: true,
-    title: 'the token runs out and a new one is in the file',
+    title: 'the token expires, and the file has a new one',
     tokenFile: true,
     // client-go reads the file once a minute.
     withinMs: 100_000,
@@ -298,7 +299,7 @@ export const servers: readonly Script[] = [
     faults: ['F10'],
     guarantees: ['G23'],
     resumes: true,
-    title: 'after a cut the server has a certificate that has run out; a second later it has a good one',
+    title: 'after a cut the server has an expired certificate; a second later it has a valid one',
     play: async (world) => {
       await world.ready();
       world.server.faults.rotateCertificates({ expired: true });
@@ -313,7 +314,7 @@ export const servers: readonly Script[] = [
     faults: ['F20'],
     guarantees: ['G22'],
     resumes: true,
-    title: 'connections are cut and refused for two seconds, and well for two, four times',
+    title: 'connections are cut and refused for two seconds, then accepted for two, four times',
     withinMs: 60_000,
     moreRequests: { most: 10, because: TRIES_TO_GO_ON },
     play: async (world) => {
@@ -335,7 +336,7 @@ export const servers: readonly Script[] = [
   {
     name: 'slow-reader',
     faults: ['F34'],
-    title: 'a client that does not get to read is given up by the server, and goes on afterwards',
+    title: 'the server closes the watch of a client that does not read, and the client resumes',
     server: { maxQueuedBytes: 1_000_000 },
     withinMs: 40_000,
     play: async (world) => {

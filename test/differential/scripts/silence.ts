@@ -3,7 +3,7 @@ import { BOUND_MS, type Script } from '../script.ts';
 import { changes, INITIAL, LIST, WATCH } from './parts.ts';
 
 const MANY_BYTES = { metadata: { annotations: { text: 'Grüße, 世界 🚀👩‍👩‍👧‍👦 '.repeat(12) } } };
-const NO_LIMIT = 'G4: there is no limit for the head of an answer';
+const NO_LIMIT = 'G4: there is no time limit for response headers';
 
 /** Peers that are not there any more, or hardly. */
 export const silence: readonly Script[] = [
@@ -12,7 +12,7 @@ export const silence: readonly Script[] = [
     faults: ['F1'],
     guarantees: ['G17'],
     resumes: true,
-    title: 'the server neither reads nor writes any more, and the connection stays: a PING without an answer finds it',
+    title: 'the server neither reads nor writes any more, and the connection stays: a PING without a response finds it',
     withinMs: 30_000,
     play: async (world) => {
       await world.ready();
@@ -67,7 +67,7 @@ export const silence: readonly Script[] = [
     http1: true,
     ours: { silenceMs: 3_000 },
     clientGo: {
-      breaks: { equal: 'G17: without HTTP/2 there are no PINGs, and silence is not looked at' },
+      breaks: { equal: 'G17: without HTTP/2 there are no PINGs, and silence is not noticed' },
       withinMs: BOUND_MS,
     },
     play: async (world) => {
@@ -79,7 +79,7 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-instead-of-a-head',
     faults: [],
-    title: 'a watch is never answered',
+    title: 'a watch gets no response',
     ours: { headersMs: 2_000 },
     clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: BOUND_MS },
     first: [{ match: WATCH, do: { hang: 'headers' } }],
@@ -87,7 +87,7 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-instead-of-a-list',
     faults: [],
-    title: 'a list is never answered',
+    title: 'a list gets no response',
     watchList: false,
     ours: { headersMs: 2_000 },
     clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: BOUND_MS },
@@ -185,12 +185,12 @@ export const silence: readonly Script[] = [
     faults: ['F30'],
     guarantees: ['G17'],
     resumes: true,
-    title: 'a watch brings nothing any more, bookmarks neither, and its connection is well; a new one would see',
+    title: 'a watch delivers nothing any more, not even bookmarks, on a healthy connection; a new watch would deliver',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     withinMs: BOUND_MS,
     clientGo: {
       breaks: {
-        equal: 'G17: nothing looks for bookmarks that do not come; the watch ends by itself after 5 to 10 minutes',
+        equal: 'G17: missing bookmarks are not noticed; the server ends the watch after 5 to 10 minutes',
       },
     },
     play: async (world) => {
@@ -206,7 +206,7 @@ export const silence: readonly Script[] = [
     faults: [],
     resumes: true,
     title:
-      'nothing happens for a while on HTTP/1.1, where nobody can tell quiet from dead: the watch is reopened, and nothing is listed',
+      'nothing happens for a while on HTTP/1.1, where a quiet peer looks like a dead one: the watch is reopened, and nothing is listed',
     http1: true,
     ours: { silenceMs: 3_000 },
     withinMs: 40_000,
