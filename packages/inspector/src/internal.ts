@@ -20,3 +20,4 @@ export {
   objectFieldTexts,
 } from './objects/fields.ts';
 export { podObjectReady, podObjectRestarts, podObjectStatus } from './objects/pod.ts';
+export { statusTone } from './objects/status-tone.ts';

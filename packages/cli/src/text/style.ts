@@ -26,14 +26,3 @@ export const plainStyle: Palette = (_, text) => text;
 export function stylePalette(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
   return isTerminal && !environment['NO_COLOR'] ? colourStyle : plainStyle;
 }
-
-const GOOD = new Set(['Running', 'Ready', 'Active', 'Complete', 'Completed', 'Succeeded', 'Bound', 'True', 'Available', 'synced', 'Normal']); // prettier-ignore
-const WARN = new Set(['Pending', 'ContainerCreating', 'PodInitializing', 'Terminating', 'Unknown', 'Progressing', 'Suspended', 'NotReady', 'starting', 'stale', 'Warning', 'Released']); // prettier-ignore
-const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|^False$|NotReady$|stopped|Killed/i;
-
-/** The tone of a status word. */
-export function styleTone(status: string): Tone {
-  if (GOOD.has(status)) return 'good';
-  if (WARN.has(status) || status.startsWith('Init:')) return BAD.test(status) && !WARN.has(status) ? 'bad' : 'warn';
-  return BAD.test(status) ? 'bad' : 'plain';
-}

@@ -1,3 +1,4 @@
+import { statusTone } from '@kube-informer/inspector/internal';
 import type { ClusterInformer, Handler, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import { ageClockTime, EventRate } from '@kube-informer/inspector/internal';
@@ -9,7 +10,7 @@ import { type Progress, sessionSyncProgressBar, sessionSyncProgressText } from '
 import { escapeText } from '../text/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
 import { countedNumber, groupedNumber, rateNumberText } from '../text/numbers.ts';
-import { type Palette, styleTone } from '../text/style.ts';
+import type { Palette } from '../text/style.ts';
 import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
 import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
@@ -127,6 +128,6 @@ export function liveTableRow({ object, mark }: Row, columns: readonly Column[], 
   if (mark !== undefined) return { cells, mark: MARKS[mark], tone: mark };
   return {
     cells,
-    tones: columns.map(({ isStatus = false }, index) => (isStatus ? styleTone(cells[index] ?? '') : undefined)),
+    tones: columns.map(({ isStatus = false }, index) => (isStatus ? statusTone(cells[index] ?? '') : undefined)),
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colourStyle, plainStyle, stylePalette, styleTone } from '../../src/text/style.ts';
+import { colourStyle, plainStyle, stylePalette } from '../../src/text/style.ts';
+import { statusTone } from '@kube-informer/inspector/internal';
 import {
   tableColumnWidths,
   fittedTableLines,
@@ -110,7 +111,7 @@ test('colours are used on terminals without NO_COLOR', () => {
 
 test.each([
   ['Running', 'good'], ['CrashLoopBackOff', 'bad'], ['Pending', 'warn'], ['Init:0/1', 'warn'], ['Init:Error', 'bad'], ['Anything', 'plain'],
-] as const)('the status %s is shown as %s', (word, tone) => expect(styleTone(word)).toBe(tone)); // prettier-ignore
+] as const)('the status %s is shown as %s', (word, tone) => expect(statusTone(word)).toBe(tone)); // prettier-ignore
 
 test('numbers are formatted', () => {
   expect([groupedNumber(0), groupedNumber(1_234_567)]).toEqual(['0', '1,234,567']);

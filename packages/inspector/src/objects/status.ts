@@ -1,5 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import type { Tone } from '../protocol/messages.ts';
+import { statusTone } from './status-tone.ts';
 import {
   objectFieldCondition,
   objectFieldEntries,
@@ -9,23 +10,10 @@ import {
 } from './fields.ts';
 import { podObjectReady, podObjectRestartCount, podObjectStatus } from './pod.ts';
 
-const GOOD = /^(Running|Ready|Active|Complete|Completed|Succeeded|Bound|Available|Established|Normal)\b/;
-const WAITING =
-  /^(Pending|ContainerCreating|PodInitializing|Terminating|Unknown|Progressing|Suspended|Init:|Released|Warning)/;
-const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|NotReady|Killed|^Not /i;
-
 /** Summarizes the status of an object of any kind in a few words, with the tone they are shown in. */
 export function objectStatus(object: KubeObject): { readonly status: string; readonly tone: Tone } {
   const status = object.metadata?.deletionTimestamp === undefined ? objectStatusText(object) : 'Terminating';
-  return { status, tone: objectStatusTone(status) };
-}
-
-function objectStatusTone(status: string): Tone {
-  const [, ready, wanted] = /^(?:Running )?(\d+)\/(\d+)/.exec(status) ?? [];
-  if (ready !== undefined) return ready === wanted ? 'good' : 'warn';
-  if (WAITING.test(status) && !/Error|BackOff/.test(status)) return 'warn';
-  if (BAD.test(status)) return 'bad';
-  return GOOD.test(status) ? 'good' : 'plain';
+  return { status, tone: statusTone(status) };
 }
 
 function objectStatusText(object: KubeObject): string {
