@@ -39,7 +39,7 @@ const MAX_TURNS = 100;
 /**
  * A Kubernetes API server in this process.
  *
- * It answers from the moment `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
+ * It accepts requests from when `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
  * through `load` and through HTTP are the same to every client.
  */
 export class ApiServer implements AsyncDisposable {
@@ -254,7 +254,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#local.load(objects);
   }
 
-  /** Resolves when no request is being answered (open watches do not count) and every event is on its way. */
+  /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */
   async idle(): Promise<void> {
     await this.#waiters.until(() => this.#running <= this.#watches.size);
     await this.#env.yield();

@@ -272,7 +272,7 @@ export class FaultMenu {
     return this.#setListenerState('refused');
   }
 
-  /** New connections are taken, and then nothing happens: no handshake, no answer. */
+  /** New connections are accepted, and then nothing happens: no handshake, no response. */
   stallConnections(): Promise<Undo> {
     return this.#setListenerState('stalled');
   }
@@ -282,7 +282,7 @@ export class FaultMenu {
     this.#host.sayGoodbye();
   }
 
-  /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
+  /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches continue. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
     checkValue(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
     const { cutWatches = false } = options;

@@ -50,7 +50,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** The answer to a write: an object that is stored as bytes already, or one that is not stored. */
+/** The result of a write: an object that is stored as bytes already, or one that is not stored. */
 export interface Written {
   readonly status: 200 | 201 | 202;
   readonly object: ApiObject;

@@ -7,7 +7,7 @@ import type { Owner, Owners } from './owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 
 /**
- * `merged` without the fields that the applier owned (`last`), does not apply any more, and nobody else owns.
+ * `merged` without the fields that the applier owned (`last`), does not apply any more, and that have no other owner.
  * `owners` already has what it owns now.
  */
 export function pruneApplied(

@@ -12,7 +12,7 @@ import { resetFields } from './reset-fields.ts';
 
 /** The manager of a write, the object's type, and the subresource written to. */
 export interface WriteRequest {
-  /** As `managerName` says it. */
+  /** The result of `managerName`. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly schema: Schema | undefined;

@@ -14,7 +14,7 @@ export interface FieldLookup {
 }
 
 interface Fields {
-  /** Field names of a selector, and where they are read when that is not where their name says. */
+  /** Readers by field name, for fields that are not read at the path of their name. */
   readonly readers: Readonly<Record<string, FieldReader>>;
   readonly unsupported: (field: string) => string;
 }
@@ -131,7 +131,7 @@ function newEventFields(): Record<string, FieldReader> {
   );
 }
 
-/** Fields that are read where their name says. */
+/** Fields that are read at the path of their name. */
 function plainFieldReaders(...fields: readonly string[]): Record<string, FieldReader> {
   return Object.fromEntries(fields.map((field) => [field, fieldReaderAt(field)]));
 }

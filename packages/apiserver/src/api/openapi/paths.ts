@@ -102,7 +102,7 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   );
 }
 
-/** What all operations of a path share stands once, beside them. */
+/** Parameters that all operations of a path share stand once, beside them. */
 function pathItem(path: string, operations: readonly Operation[], resource: Resource): JsonObject {
   const known = resource.custom ? CUSTOM_PARAMETERS : PARAMETERS;
   const own = operations.map(({ verb }) => known[verb] ?? []);
@@ -146,7 +146,7 @@ function pathRequestBody(verb: string, of: Operation['of'], custom: boolean): Js
     return { requestBody: { content: pathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
-    // Deleting many custom resources is told everything by its parameters.
+    // Deleting a collection of custom resources takes parameters only.
     if (custom && verb === 'deletecollection') return {};
     return { requestBody: { content: pathContent(types, `${META}DeleteOptions`) } };
   }
@@ -187,7 +187,7 @@ function pathResponses(verb: string, of: Operation['of'], { custom, resource, li
   return { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } } as JsonObject;
 }
 
-/** Kinds that answer a delete with the object they deleted. */
+/** Kinds whose delete returns the deleted object. */
 const RETURNED: ReadonlySet<string> = new Set(
   (
     'persistentvolumeclaims persistentvolumes pods podtemplates resourcequotas serviceaccounts services csidrivers ' +

@@ -8,7 +8,7 @@ type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;
 
 interface MergedList {
   readonly merged: Json[];
-  /** The order of the items that only the server has, for whoever has to order the list again. */
+  /** The order of the items that only the server has, for ordering the list again. */
   readonly order: Json[];
 }
 

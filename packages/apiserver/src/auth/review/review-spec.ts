@@ -104,7 +104,7 @@ export function reviewMetadataErrors({ metadata = {} }: ApiObject, detail: strin
 }
 
 export function refuseReview(errors: readonly FieldError[]): void {
-  // The kind is missing in these answers, in the message as in the details.
+  // A real server leaves the kind out here, in the message and in the details.
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 

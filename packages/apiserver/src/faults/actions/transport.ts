@@ -85,7 +85,7 @@ function halfCloseTransport(request: FaultRequest, connection: Socket | undefine
   else connection.end();
 }
 
-/** Asks the client to leave with its next request. Undone by nothing; HTTP/1.1 has no word for it while it answers. */
+/** Asks the client to use another connection for its next request. Cannot be undone; HTTP/1.1 cannot do it after the head. */
 export function sendTransportGoaway(request: FaultRequest): void {
   const session = transportStream(request)?.session;
   if (session === undefined) {
@@ -93,7 +93,7 @@ export function sendTransportGoaway(request: FaultRequest): void {
   } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
-/** Nothing is read from the connection any more: it fills up, and PINGs stay without answer. */
+/** Nothing is read from the connection any more: it fills up, and PINGs get no reply. */
 export async function stopReadingTransport(env: Env, request: FaultRequest): Promise<void> {
   await flushTransport(env, request);
   const connection = connectionOf(request.request.socket);

@@ -93,7 +93,8 @@ async function readAdminBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new KubeError('INVALID_OPTION', `the request body is longer than ${MAX_BODY_BYTES} bytes`);
+    if (bytes > MAX_BODY_BYTES)
+      throw new KubeError('INVALID_OPTION', `the request body is longer than ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -164,7 +164,10 @@ const dataDirectoryKey = ({ layout, id }: Collection, key: string): string => `$
 function parseDataDirectoryKey(key: string): { readonly id: string; readonly layout: Layout } {
   const [layout = '', id = ''] = key.split('/', 2);
   if (layout !== 'struct' && layout !== 'sorted')
-    throw new KubeError('ILLEGAL_STATE', `the data directory holds ${JSON.stringify(key)}: this directory belongs to another program`);
+    throw new KubeError(
+      'ILLEGAL_STATE',
+      `the data directory holds ${JSON.stringify(key)}: this directory belongs to another program`,
+    );
   return { id, layout };
 }
 

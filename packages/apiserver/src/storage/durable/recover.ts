@@ -34,7 +34,7 @@ const FIRST_GENERATION = 1;
  * Hands over everything a directory holds, oldest first: the newest snapshot, then the logs since.
  *
  * Stops at the first entry that is cut off or damaged. What comes after it was never acknowledged (or belongs to
- * something that was not), so it is removed, and the log goes on from there. A snapshot is different: it was complete
+ * something that was not), so it is removed, and the log continues from there. A snapshot is different: it was complete
  * before it got its name, so a damaged one means that the disk lost data, and nothing is touched.
  */
 export async function recover(
@@ -75,7 +75,8 @@ export async function recover(
   let droppedBytes = 0;
   for (const next of logs) {
     const path = generationFileName(dir, 'log', next);
-    if (next > generation + 1) throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
+    if (next > generation + 1)
+      throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
     // Once something is missing, what came later cannot be put in its place.
     if (droppedBytes > 0) {
       droppedBytes += await removeUnrecoverableLog(path);

@@ -103,7 +103,7 @@ export function parseRecord(record: StoredRecord): ApiObject {
 export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
 
 /**
- * Read from the bytes where their order says where to look, as parsing them all costs ten times as much. A text that
+ * Read from the bytes where their order is known, as parsing them all costs ten times as much. A text that
  * looks like one of the marks has its quotes escaped.
  */
 export function recordBirth(record: StoredRecord, layout: Layout): Birth {

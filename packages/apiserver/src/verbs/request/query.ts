@@ -61,7 +61,7 @@ export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQu
   return asked;
 }
 
-/** A watch that starts from nothing is a streaming list, whether or not it says so. */
+/** A watch without a version is a streaming list, even if it does not ask for one. */
 function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;

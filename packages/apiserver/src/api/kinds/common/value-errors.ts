@@ -139,7 +139,7 @@ export function percentValueErrors(parent: Fields, name: string, path: string): 
   return isTooMuch ? [invalidField(`${path}.${name}`, value, 'must not be greater than 100%')] : [];
 }
 
-/** What such an amount comes to, as far as zero and not zero are concerned. */
+/** True if such an amount comes to zero. */
 export const isZeroIntOrPercentValue = (value: unknown): boolean =>
   typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;
 

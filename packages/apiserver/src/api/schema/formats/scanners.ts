@@ -61,7 +61,7 @@ export function scanUuid(text: string, version = '', variant = ''): boolean {
   return has(groups[2], version) && has(groups[3], variant);
 }
 
-/** How numbers of cards begin, by their length. */
+/** First digits of card numbers, by their length. */
 const ISSUED: Readonly<Record<number, readonly string[]>> = {
   13: ['4'],
   14: ['300', '301', '302', '303', '304', '305', '36', '38'],
@@ -91,7 +91,7 @@ export function scanMac(text: string): boolean {
   return [12, 16, 40].includes(parts.join('').length);
 }
 
-/** What may stand in a word of an address without quotes. */
+/** Characters allowed in an unquoted word of an address. */
 const isScannedAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
 
 /**

@@ -21,7 +21,7 @@ export function validateAgainstSchema(object: ApiObject, schema: Schema, old?: A
   ];
 }
 
-/** The same for an update of the status subresource: of the schema, only what it says about the status. */
+/** The same for an update of the status subresource: only the status part of the schema. */
 export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [status, stored] = [object['status'] as Json | undefined, old?.['status'] as Json | undefined];
   const statusSchema = schema.property('status');
