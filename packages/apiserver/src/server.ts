@@ -247,8 +247,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. What is there already
-   * is changed and keeps its uid, and where nothing changes there is no event.
+   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. An existing object is
+   * changed and keeps its uid; if nothing changes there is no event.
    */
   load(objects: Iterable<ApiObject>): number {
     return this.#local.load(objects);

@@ -239,7 +239,7 @@ export class FaultMenu {
     return this.add({ match: { verb: 'list' }, times: ALWAYS, do: { delay: { ms, jitterMs } } });
   }
 
-  /** Refuses streaming lists, as servers before 1.34 do unless told otherwise. */
+  /** Refuses streaming lists, as servers before 1.34 do by default. */
   withoutWatchList(): Undo {
     return this.emulate('1.33');
   }

@@ -83,7 +83,7 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
  * The object in another version of its kind, for the bookkeeping of its owners.
  *
  * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
- * field; a server then forgets who owns what in the object, and so do the callers of this.
+ * field; a server then forgets the owners of the object's fields, and so do the callers of this.
  */
 function convertForManagedWrite(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom) {

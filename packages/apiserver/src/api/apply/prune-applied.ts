@@ -27,7 +27,7 @@ export function pruneApplied(
     if (version !== undefined)
       pruned = restoreOwnedAfterPruning(version.convert(all), version.convert(pruned), owned, version);
   }
-  // Removing a list item takes more than was owned with it. Of what is gone, only what was applied may go.
+  // Removing a list item removes more fields than were owned. Only fields that were applied may go.
   const gone = prunedFields(all, then.convert(pruned), then);
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }

@@ -57,7 +57,7 @@ export function writeRequestOwner(
   return { ...owner, time: undefined, fields: new FieldSet(), id: ownerId(owner) };
 }
 
-/** The object that fields are compared in: without the record of who owns them. */
+/** The object that fields are compared in: without the record of their owners. */
 export function writtenObjectContent(object: ApiObject | undefined): JsonObject {
   if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
   const { managedFields: _, ...metadata } = object.metadata;

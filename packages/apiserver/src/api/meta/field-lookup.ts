@@ -14,7 +14,7 @@ export interface FieldLookup {
 }
 
 interface Fields {
-  /** Readers by field name, for fields that are not read at the path of their name. */
+  /** Readers by field name. */
   readonly readers: Readonly<Record<string, FieldReader>>;
   readonly unsupported: (field: string) => string;
 }
@@ -33,7 +33,7 @@ const EVERY_KIND: Fields = {
     `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 };
 
-/** The kinds with a list of their own. The server has no others: ReplicaSets, say, go by name and namespace only. */
+/** The kinds with a list of their own. The server has no others: ReplicaSets, for example, are selected by name and namespace only. */
 const OWN_FIELDS: Readonly<Record<string, Fields>> = {
   '/pods': {
     readers: {

@@ -12,7 +12,7 @@ interface MergedList {
   readonly order: Json[];
 }
 
-/** Merges a list of objects by their key, or unites two lists of scalars. What the patch names keeps the patch's order. */
+/** Merges a list of objects by their key, or unites two lists of scalars. Items in the patch keep the patch's order. */
 export function mergeStrategicList(
   current: Json[],
   patch: Json[],

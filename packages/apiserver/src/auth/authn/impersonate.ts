@@ -114,7 +114,7 @@ const impersonateAction = (part: Partial<Action>): Action => ({
   ...part,
 });
 
-/** Header names cannot hold a slash; `%2F` stands for it. What is not an escape stays as it is. */
+/** Header names cannot hold a slash; `%2F` stands for it. Invalid escapes stay as they are. */
 function unescapeImpersonateKey(key: string): string {
   try {
     return decodeURIComponent(key);

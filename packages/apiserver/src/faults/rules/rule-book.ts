@@ -50,7 +50,7 @@ export class ActiveRule implements FaultHandle {
     return !this.#isOver && matchesWrite(match, write) && this.#draws();
   }
 
-  /** Applies the rule; false: it has already applied as often as it may. */
+  /** Applies the rule; false: it was removed or has applied `times` times. */
   fire(request?: FaultRequest, write?: Write): boolean {
     if (this.#isOver) return false;
     this.#count += 1;

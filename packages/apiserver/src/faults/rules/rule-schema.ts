@@ -146,7 +146,7 @@ const AT: Check = {
 
 /** Codes whose responses have a body: only those can be faults. */
 const code = checkThat(
-  'a status code from 200 to 599 whose answer has a body',
+  'a status code from 200 to 599 whose response has a body',
   (value) =>
     Number.isInteger(value) &&
     (value as number) >= 200 &&

@@ -36,7 +36,7 @@ export async function decodeBody(body: Buffer, type: string, expected: Expected)
   return parseBody(body, type, expected, (why) => `${heading}${why} (${firstBodyBytes(body)})`);
 }
 
-/** A body of which it can be told what it is. Throws 400 with what `refusal` makes of the reason. */
+/** Parses a body. Throws 400 with the message that `refusal` makes of the reason. */
 export async function parseBody(
   body: Buffer,
   type: string,

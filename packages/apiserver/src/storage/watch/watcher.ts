@@ -82,7 +82,7 @@ export class Watcher {
     return this.#ended.signal;
   }
 
-  /** Sends and follows until the watch is live or over. What fits into one slice is sent before this returns. */
+  /** Sends and follows until the watch is live or over. Events that fit into one slice are sent before this returns. */
   async run(): Promise<void> {
     const { initial = [], marksInitialEnd = false, form, selection } = this.#options;
     let slice = this.#slice();

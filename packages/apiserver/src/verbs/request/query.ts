@@ -61,7 +61,7 @@ export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQu
   return asked;
 }
 
-/** A watch without a version is a streaming list, even if it does not ask for one. */
+/** A watch without a version, or from 0, is a streaming list even if it does not ask for one. */
 function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;

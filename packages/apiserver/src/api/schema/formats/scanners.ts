@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Formats that take more than a word to describe, each read in one pass from left to right. What a real server takes is
- * in the table of the conformance suite; where that is odd, so are these.
+ * Formats that take more than a word to describe, each read in one pass from left to right. The table of the
+ * conformance suite lists what a real server accepts; these copy its oddities.
  */
 
 const scanHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
