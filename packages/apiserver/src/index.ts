@@ -51,5 +51,5 @@ async function openDataDirectory({ data, env = systemEnv }: ApiServerOptions): P
   return DataDirectory.open(data, env);
 }
 
-// oxlint-disable-next-line no-restricted-globals -- where the process says what it is for
+// oxlint-disable-next-line no-restricted-globals -- NODE_ENV is read from the process
 const nodeEnv = (): string | undefined => process.env['NODE_ENV'];

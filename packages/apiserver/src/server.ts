@@ -40,7 +40,7 @@ const MAX_TURNS = 100;
 /**
  * A Kubernetes API server in this process.
  *
- * It answers from the moment `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
+ * It accepts requests from when `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
  * through `load` and through HTTP are the same to every client.
  */
 export class ApiServer implements AsyncDisposable {
@@ -248,14 +248,14 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. What is there already
-   * is changed and keeps its uid, and where nothing changes there is no event.
+   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. An existing object is
+   * changed and keeps its uid; if nothing changes there is no event.
    */
   load(objects: Iterable<ApiObject>): number {
     return this.#local.load(objects);
   }
 
-  /** Resolves when no request is being answered (open watches do not count) and every event is on its way. */
+  /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */
   async idle(): Promise<void> {
     await this.#waiters.until(() => this.#running <= this.#watches.size);
     await this.#env.yield();

@@ -27,7 +27,7 @@ export interface ControllerHost {
   /** Calls back for changes from now on. Returns what ends it. */
   watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
   create(group: string, resource: string, object: ApiObject): ApiObject;
-  /** A PUT: the object's resourceVersion says what it replaces. */
+  /** A PUT: replaces the version named by the object's resourceVersion. */
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
   remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
 }

@@ -80,7 +80,7 @@ const CONDITIONS: readonly (readonly [
   ],
 ];
 
-/** The conditions after a round of deleting; undefined where they say already what there is to say. */
+/** The conditions after a round of deleting; undefined if they are already correct. */
 export function nextNamespaceConditions(
   namespace: ApiObject,
   left: Remaining,

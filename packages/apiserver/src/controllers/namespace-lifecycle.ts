@@ -13,8 +13,8 @@ const FINALIZER_ESTIMATE_S = 15;
 /**
  * Empties namespaces that are being deleted, then lets them go.
  *
- * Pods go first, because they may use everything else. While something is left the namespace says so in its
- * conditions, and is looked at again after half of the time that is expected to take.
+ * Pods go first, because they may use everything else. While something is left, the namespace's
+ * conditions report it, and the namespace is checked again after half of the time that deleting is expected to take.
  */
 export function startNamespaceLifecycle(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'namespace', (name) => {
@@ -48,7 +48,7 @@ function deleteNamespaceContent(host: ControllerHost, namespace: ApiObject): num
   const isPods = ({ group, resource }: Resource): boolean => group === '' && resource === 'pods';
   for (const resource of resources.filter(isPods)) round.empty(resource);
   if (round.byResource.size > 0) {
-    // Nothing else has been tried, so nothing can be said of it.
+    // Nothing else has been tried, so nothing else is reported.
     writeNamespaceConditions(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
     return round.estimate;
   }

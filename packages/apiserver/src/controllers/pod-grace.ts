@@ -3,9 +3,7 @@ import { StatusError } from '../core/status.ts';
 import type { ControllerHost, Stop } from './controller-host.ts';
 import { workLoop } from './work-loop.ts';
 
-/**
- * Removes deleted pods after their full grace period, as if the container ignored SIGTERM.
- */
+/** Removes deleted pods after their full grace period, as if the container ignored SIGTERM. */
 export function startPodGrace(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'pod grace', (key) => {
     const [namespace = '', name = ''] = key.split('/');

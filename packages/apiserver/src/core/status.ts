@@ -106,7 +106,7 @@ export const methodNotAllowed = (): StatusError =>
     details: {},
   });
 
-/** The same where the kind's own storage says no: custom resources, kinds that cannot be watched. */
+/** The same if the kind's own storage refuses: custom resources, kinds that cannot be watched. */
 export const verbNotSupported = (resource: Named, verb: string): StatusError =>
   statusError(
     405,
@@ -153,7 +153,7 @@ export const staleUpdate = (resource: Named, name: string): StatusError =>
     'the object has been modified; please apply your changes to the latest version and try again',
   );
 
-/** 410; `continueToken` lets a pager go on with an inconsistent list. */
+/** 410; `continueToken` lets a pager continue with an inconsistent list. */
 export const expired = (message: string, continueToken?: string): StatusError =>
   statusError(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 

@@ -239,7 +239,7 @@ export class FaultMenu {
     return this.add({ match: { verb: 'list' }, times: ALWAYS, do: { delay: { ms, jitterMs } } });
   }
 
-  /** Refuses streaming lists, as servers before 1.34 do unless told otherwise. */
+  /** Refuses streaming lists, as servers before 1.34 do by default. */
   withoutWatchList(): Undo {
     return this.emulate('1.33');
   }
@@ -272,7 +272,7 @@ export class FaultMenu {
     return this.#setListenerState('refused');
   }
 
-  /** New connections are taken, and then nothing happens: no handshake, no answer. */
+  /** New connections are accepted, and then nothing happens: no handshake, no response. */
   stallConnections(): Promise<Undo> {
     return this.#setListenerState('stalled');
   }
@@ -282,7 +282,7 @@ export class FaultMenu {
     this.#host.sayGoodbye();
   }
 
-  /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
+  /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches continue. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
     checkValue(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
     const { cutWatches = false } = options;

@@ -26,7 +26,7 @@ const OPTIONS = shapeCheck({ seed: numberCheck, afterMs: notNegativeCheck } sati
 >);
 
 export interface ScenarioHandle {
-  /** Resolves when nothing more will happen; for those that go on by themselves, when they are removed. */
+  /** Resolves when nothing more will happen; for those that repeat, when they are removed. */
   readonly done: Promise<void>;
   remove(): void;
 }

@@ -25,7 +25,7 @@ export class Exchange {
   bytes = 0;
   /** Refused by the authorizer, or because of an impersonation. */
   isDenied = false;
-  /** It is about a custom resource: some things are said in other words then. */
+  /** The request is about a custom resource: some messages differ then. */
   isCustom = false;
   readonly #gone = new AbortController();
   readonly #warnings = new Set<string>();
@@ -45,7 +45,7 @@ export class Exchange {
     response.once('close', () => this.#gone.abort());
   }
 
-  /** Aborts when the answer is over: sent, cut off, or given up by the client. `response.destroyed` is not there in HTTP/2. */
+  /** Aborts when the response ends: sent, cut off, or cancelled by the client. HTTP/2 has no `response.destroyed`. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
@@ -72,7 +72,7 @@ export class Exchange {
     return this.request.socket as TLSSocket;
   }
 
-  /** The form of an answer. Throws 406. */
+  /** The form of the response. Throws 406. */
   accepted(): Accepted {
     const accepted = negotiate(this.header('accept'), !this.isCustom);
     return { ...accepted, pretty: negotiatePretty(this.query, this.userAgent, accepted.pretty) };

@@ -18,7 +18,7 @@ export interface HandlerOptions {
   readonly backend: Backend;
   /** One for every request, never twice. */
   nextId(): number;
-  /** Told when a request comes in, and when its answer is complete. */
+  /** Called when a request comes in, and when its response is complete. */
   onStart(): void;
   onEnd(entry: RequestEntry): void;
 }
@@ -53,7 +53,7 @@ export function requestHandler(options: HandlerOptions): Handler {
         ...defined({ fault }),
       });
     });
-    // A client that goes away in the middle of a body or an answer is no event.
+    // A client that disconnects during a body or a response is no event.
     response.on('error', () => {});
     request.on('error', () => {});
     void handleRequest(backend, nonResource, exchange);
@@ -94,7 +94,7 @@ function checkHandledTimeout({ info, query }: Exchange): void {
 }
 
 function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['status'] {
-  // A body that is deeper than it looks: the client's doing.
+  // A body that is nested too deeply: the client's error.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequest('the body exceeded max depth').status;
   api.env.log('error', 'unexpected error while handling a request', { error });

@@ -40,7 +40,7 @@ export class NonResource {
     if (path === '/metrics') return responder.text(exchange, 200, metrics.text(api.store, watches.size), METRICS_TYPE);
     if (path === '/version') {
       requireNonResourceGet(exchange);
-      // The one answer that is always meant for people.
+      // The only response that is always indented.
       return responder.send(exchange, 200, Buffer.from(JSON.stringify(version, null, 2)), JSON_TYPE);
     }
     if (path === '/')
@@ -186,7 +186,7 @@ export class NonResource {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const METRICS_TYPE = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Asks for the whole of discovery in one answer, in the version that is served. */
+/** True for a request for all of discovery in one response, in the version that is served. */
 function asksNonResourceAggregated(clause: string): boolean {
   const [type, ...parameters] = clause.split(';');
   const has = (parameter: string): boolean => parameters.includes(parameter);

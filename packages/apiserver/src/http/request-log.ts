@@ -1,4 +1,4 @@
-/** One answered request. */
+/** One request with its response. */
 export interface RequestEntry {
   readonly id: number;
   /** Milliseconds since 1970. */

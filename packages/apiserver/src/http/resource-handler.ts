@@ -53,7 +53,7 @@ interface Call {
   readonly target: Target;
 }
 
-/** Answers a request about a resource that is served. */
+/** Handles a request for a served resource. */
 export async function handleResource(backend: Backend, exchange: Exchange, served: Served): Promise<void> {
   const { info } = exchange;
   const target: Target = {
@@ -130,7 +130,7 @@ async function handleList({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
   const { served, namespace } = target;
-  // Said before any work is done: the form does not fit a list.
+  // Fails before any work is done if the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
     listForm(NO_PAGE, accepted, await resourceFormOptions({ backend, exchange, target }, accepted));
   const page = await list(backend.api, served, namespace, query, exchange.gone);
@@ -200,7 +200,7 @@ async function handleCreate(call: Call): Promise<void> {
   return sendWrittenResource(call, create(backend.api, target, object, options));
 }
 
-/** Answered, not stored. Loaded when the first one comes. */
+/** Reviews are computed, not stored. Loaded when the first one comes. */
 async function findReviewForHandler(group: string, resource: string): Promise<Review | undefined> {
   if (!REVIEW_GROUPS.has(group)) return undefined;
   const { reviews } = await import('../auth/review/reviews.ts');

@@ -8,18 +8,18 @@ import { type Accepted, negotiatePlainForm, negotiatePretty } from './message/ne
 import { warningHeaders } from './message/warning-headers.ts';
 import type { Faults } from './seams.ts';
 
-/** Smaller answers are not worth compressing. */
+/** Smaller responses are not worth compressing. */
 const GZIP_FROM_BYTES = 128 * 1024;
 /** Big lists leave in slices of this size, and other requests run between them. */
 const SLICE_BYTES = 256 * 1024;
-/** Up to here an answer is sent in one piece. */
+/** Responses up to this size are sent in one piece. */
 const ONE_PIECE_BYTES = 1024 * 1024;
 
 const compress = promisify(gzip);
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Headers that every answer has. */
+/** Headers that every response has. */
 export function responderBaseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {
     'audit-id': exchange.header('audit-id') ?? auditId,
@@ -59,7 +59,7 @@ export interface ResponderOptions {
 }
 
 /**
- * Writes answers. One per server.
+ * Writes responses. One per server.
  *
  * Every status line goes through `head`, so that a fault can replace any response in one place.
  */
@@ -76,7 +76,7 @@ export class Responder {
     this.#faults = faults;
   }
 
-  /** Sends status and headers; false: a fault has answered, or the client is gone. */
+  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
   async head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean> {
     const settled = this.#settled?.();
     if (settled !== undefined) await settled;

@@ -14,7 +14,7 @@ import type { Served } from '../registry/served.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 
-/** Finds the resource of a request; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
+/** Finds the resource of a request; `no page` is a plain-text 404. Throws the server's error for an invalid path. */
 export function route(registry: Registry, info: ParsedRequest, method: string): Served | 'no page' {
   const served = registry.find(info.group, info.version, info.resource);
   if (served === undefined) {
@@ -59,7 +59,7 @@ function checkBuiltinRoute({ resource }: Served, info: ParsedRequest, method: st
   if (wantsName !== (name !== '') && verb !== 'watch') throw methodNotAllowed();
 }
 
-/** Custom resources are answered by one handler for all, which says some things in other words. */
+/** Custom resources share one handler, some of whose messages differ. */
 function checkCustomRoute(served: Served, info: ParsedRequest, method: string): Served | 'no page' {
   const { resource } = served;
   const { namespace, name, verb, subresource } = info;

@@ -23,7 +23,7 @@ export interface FaultRequest {
   bytes: number;
 }
 
-/** Whether the request goes on, or a fault has answered it. */
+/** Whether the request continues, or a fault has sent the response. */
 export type Verdict = 'continue' | 'answered';
 
 /**
@@ -32,9 +32,9 @@ export type Verdict = 'continue' | 'answered';
  * A seam that is undefined costs nothing: the server asks whether it is there, not whether a rule matches.
  */
 export interface Faults {
-  /** Before anything is looked up. May wait, answer, or destroy the socket. */
+  /** Before anything is looked up. May wait, respond, or destroy the socket. */
   readonly beforeRouting?: ((request: FaultRequest) => Promise<Verdict>) | undefined;
-  /** The answer is known, nothing of it is sent yet. May wait, answer otherwise, or change how it is written. */
+  /** The response is known, nothing of it is sent yet. May wait, send another response, or change how it is written. */
   readonly beforeHead?: ((request: FaultRequest, status: number) => Promise<Verdict>) | undefined;
   /** A watch begins. May give back another sink, which then sees every byte. */
   readonly watchSink?: ((request: FaultRequest, sink: WatchSink) => WatchSink) | undefined;

@@ -23,7 +23,7 @@ const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernet
 /** A watch without a timeout of its own lasts at least this long, and at most twice. */
 const MIN_WATCH_SECONDS = 1800;
 
-/** Answers a watch: checks it, opens the stream, and leaves it to the watcher. */
+/** Handles a watch: checks it, opens the stream, and leaves it to the watcher. */
 export async function serveWatchStream(
   backend: Backend,
   exchange: Exchange,

@@ -26,7 +26,7 @@ export interface WatchInfo {
 
 type Facts = Omit<WatchInfo, 'state' | 'events' | 'queued'>;
 
-/** An open watch, for those who want to do something to it. */
+/** An open watch, for faults and for closing it. */
 export interface OpenWatch {
   readonly facts: Facts;
   readonly watcher: Watcher;

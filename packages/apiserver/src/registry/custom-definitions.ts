@@ -92,7 +92,7 @@ export class CustomDefinitions {
     onGone(before);
   }
 
-  /** True when the answer about the names is new: it is written then, and the write brings the next step. */
+  /** True when the decision about the names is new: it is written then, and the write triggers the next step. */
   #decideNames(definition: ApiObject): boolean {
     const { definitions } = this.#options;
     const others = definitions.collection.current().map((record) => definitions.object(record));
@@ -101,7 +101,7 @@ export class CustomDefinitions {
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
-    // What is established stays so: clients rely on it, whatever names it wants besides.
+    // An established definition stays established: clients rely on it, even if it asks for other names.
     if (definitionCondition(next, 'Established')?.status !== 'True') {
       if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
       else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');

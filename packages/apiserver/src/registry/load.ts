@@ -11,7 +11,7 @@ import type { Served } from './served.ts';
 
 /**
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
- * What every object has is filled in where it is missing.
+ * Missing metadata that every object has is filled in.
  *
  * An object that is there already is changed and keeps its uid; one with another uid is another object, so the old
  * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place: before

@@ -67,7 +67,7 @@ export class Registry {
     return [...this.#served.values()].map(({ resource }) => resource);
   }
 
-  /** True when paths below `/apis/<group>` are answered by the server's own handlers. */
+  /** True when paths below `/apis/<group>` belong to the server's own handlers. */
   hasBuiltinGroup(group: string): boolean {
     for (const { resource } of this.#served.values()) if (!resource.custom && resource.group === group) return true;
     return false;

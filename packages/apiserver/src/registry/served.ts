@@ -24,7 +24,7 @@ export interface ServedParts {
   readonly deprecation?: string | undefined;
 }
 
-/** One version of one resource, with everything that answering requests about it takes. */
+/** One version of one resource, with everything that its requests need. */
 export class Served {
   readonly resource: Resource;
   readonly collection: Collection;

@@ -18,8 +18,8 @@ const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldV
 /**
  * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.
  *
- * By the same rules as a request, on behalf of the server itself; failures are StatusErrors. What is read is shared and
- * must not be changed; what is handed in is copied.
+ * They follow the rules of requests, on behalf of the server itself; failures are StatusErrors. Objects read are shared
+ * and must not be changed; objects passed in are copied.
  */
 export class LocalClient implements ControllerHost {
   readonly env: Env;

@@ -13,7 +13,7 @@ import type { AuthMode } from './access.ts';
 import type { LocalClient } from './local-client.ts';
 import { serverVersionInfo } from './version.ts';
 
-/** The options of a server that requests are answered by. */
+/** The options of a server that its handlers need. */
 export interface BackendOptions {
   readonly auth?: AuthMode;
   readonly bookmarks?: BookmarkOptions;
@@ -34,7 +34,7 @@ export interface BackendParts {
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
 
-/** Puts together what the HTTP room answers requests with. */
+/** Builds everything that the HTTP handlers need. */
 export function makeBackend(parts: BackendParts, options: BackendOptions): Backend {
   const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = options;
   const { api, local, users, watches, faults, url, settled } = parts;

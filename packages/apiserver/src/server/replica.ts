@@ -27,11 +27,11 @@ import { isQueryTrue } from '../verbs/request/query.ts';
 export interface ReplicaOptions {
   /** Delay of its reads behind the storage. @default 0 */
   readonly lagMs?: number;
-  /** The newest so many changes are not here yet, however old they are. @default 0 */
+  /** Number of the newest changes that have not arrived here, however old they are. @default 0 */
   readonly lagEvents?: number;
   /**
    * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
-   * same, once it is here. `stale`: what is here, which no real server answers.
+   * same, once it is here. `stale`: the state here, which no real server returns.
    * @default 'fresh'
    */
   readonly consistentReads?: 'fresh' | 'wait' | 'stale';
@@ -176,7 +176,7 @@ export class Replica {
     this.#definitions().collection.listen(({ key }) => this.#serve(key));
   }
 
-  /** Serves what the storage says; the conditions are written by the main server. */
+  /** Serves the definitions in the storage; the conditions are written by the main server. */
   #serve(name: string): void {
     const definitions = this.#definitions();
     const record = definitions.collection.get('', name);

@@ -1,7 +1,7 @@
 import { KubeError } from 'kube-informer/core';
 import type { WatchInfo } from '../http/watches.ts';
 
-/** So many watches that are open. */
+/** A number of open watches. */
 export interface OpenWatches {
   readonly watches: number;
   readonly resource?: string;

@@ -50,7 +50,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** The answer to a write: an object that is stored as bytes already, or one that is not stored. */
+/** The result of a write: an object that is stored as bytes already, or one that is not stored. */
 export interface Written {
   readonly status: 200 | 201 | 202;
   readonly object: ApiObject;
@@ -83,7 +83,7 @@ export function apiManagedWrite(api: Api, { served, subresource }: Target, manag
  * The object in another version of its kind, for the bookkeeping of its owners.
  *
  * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
- * field; a server then forgets who owns what in the object, and so do the callers of this.
+ * field; a server then forgets the owners of the object's fields, and so do the callers of this.
  */
 function convertForApiWrite(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom) {

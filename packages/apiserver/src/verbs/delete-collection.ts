@@ -5,7 +5,7 @@ import { list, type Page } from './list.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import type { ListQuery } from './request/query.ts';
 
-/** Deletes what a list shows, one by one, and answers with the objects as they were. */
+/** Deletes the objects of a list one by one and returns them as they were. */
 export async function deleteCollection(
   api: Api,
   target: Target,

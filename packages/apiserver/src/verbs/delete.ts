@@ -9,7 +9,7 @@ import { readRecordForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import { warnOfOrphans } from './warnings.ts';
 
-/** The answer to a DELETE: the object where it is still there or where its kind says so, else a short Status. */
+/** The response to a DELETE: the object if it still exists or if its kind returns it, else a short Status. */
 export type Deleted =
   | { readonly status: 200 | 202; readonly object: ApiObject }
   | { readonly status: 200; readonly success: Status };
@@ -53,7 +53,7 @@ export function deleteObject(api: Api, target: Target, options: DeleteOptions): 
     return { status, object: served.object(served.put(next)) };
   }
   if (!options.dryRun) {
-    // A kind with a grace period says first that it ends, then that it has ended.
+    // A kind with a grace period has two events: being deleted, then deleted.
     if (grace !== undefined && isChanged) served.put(next);
     const revision = served.collection.remove(record.namespace, record.name);
     if (revision !== undefined) meta.resourceVersion = String(revision);
@@ -138,7 +138,7 @@ function deletePropagation(finalizers: readonly string[], options: DeleteOptions
   return finalizers.includes(FOREGROUND) ? 'Foreground' : undefined;
 }
 
-/** Says that the object is going, once; a grace period may still become shorter. */
+/** Marks the object as being deleted, once; a grace period may still become shorter. */
 function markDeletedObject(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodGrace | undefined): void {
   const isFirst = before.deletionTimestamp === undefined;
   if (isFirst && meta.generation !== undefined && meta.generation > 0) meta.generation += 1;

@@ -83,7 +83,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
   return budgets[0];
 }
 
-/** A pod that is not ready does not count, as long as others do the work or the budget says so. */
+/** A pod that is not ready can go if enough others are healthy or if the budget allows it. */
 function isUnhealthyEvictionAllowed(pod: ApiObject, budget: ApiObject): boolean {
   if (isEvictedPodReady(pod)) return false;
   if (textField(specFields(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;

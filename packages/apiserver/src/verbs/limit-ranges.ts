@@ -14,7 +14,7 @@ import type { Api, Target } from './api.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** Fills in what the limit ranges of a namespace say of pods that say nothing, and holds all to it. Throws 403. */
+/** Fills in missing requests and limits from the namespace's limit ranges, then enforces the ranges. Throws 403. */
 export function admitByLimitRanges({ registry }: Api, target: Target, object: ApiObject): void {
   const served = registry.find('', 'v1', 'limitranges');
   if (served === undefined || served.collection.size === 0) return;

@@ -102,7 +102,7 @@ export function patchedObject(
   );
 }
 
-/** Strategic patches are decoded without a detour over JSON, and that decoder says it differently. */
+/** Strategic patches are decoded without a detour over JSON, and that decoder's messages differ. */
 function patchVerbFault({ why, isInText }: TypeFault): string {
   if (isInText) return patchVerbTreeFault(why);
   const type = why.slice(why.lastIndexOf(' ') + 1);
@@ -173,7 +173,7 @@ function patchByApply(api: Api, target: Target, request: Patch, options: WriteOp
   return replaceObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
-/** What is applied has the right shape by now; what its values say is found when it becomes a typed object. Throws 500. */
+/** Checks the values of an applied patch; its shape has been checked already. Throws 500. */
 function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodable, name: string): void {
   const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
   if (fault === undefined) return;
@@ -184,7 +184,7 @@ function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodabl
   );
 }
 
-/** What an apply brings, as it came: the server's own additions would look like the applier's. Throws 400. */
+/** The applied object as sent: the server's own additions would look like the applier's. Throws 400. */
 export function appliedPatchObject(
   { value, duplicates = [] }: Patch,
   fieldValidation: WriteOptions['fieldValidation'],

@@ -5,7 +5,7 @@ import { type Api, type Target, type WriteOptions, type Written } from './api.ts
 import { readRecordForVerb } from './read.ts';
 import { checkUpdatedPlace, replaceObject } from './update.ts';
 
-/** The answer to a POST that creates nothing. */
+/** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */

@@ -56,7 +56,7 @@ export function replaceObject(
   const { served } = target;
   const { resource, strategy } = served;
   target.requireHere?.();
-  // What was loaded lacks the defaults of its kind, which a real server gives to whatever it reads from its storage.
+  // Loaded objects lack the defaults of their kind; a real server adds them to every object that it reads from storage.
   const old = copyJson(served.object(record));
   strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
@@ -165,7 +165,7 @@ function updateUidConflict(
   );
 }
 
-/** What a client leaves out of metadata stays as it was; what it may not decide is put back. */
+/** Metadata that a client leaves out stays as it was; metadata that it may not change is restored. */
 function restoreUpdatedMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   const keep = <K extends keyof ObjectMeta>(key: K): void => {
     const value = old[key];

@@ -24,8 +24,8 @@ export function checkWatchVerb(served: Served, namespace: string, query: ListQue
 }
 
 /**
- * By the rules of resourceVersion and sendInitialEvents. What it throws goes into the stream as an ERROR event: the
- * status line is gone by then.
+ * Starts a watch by its resourceVersion and sendInitialEvents. Its errors are sent in the stream as an ERROR event: the
+ * status line has been sent by then.
  */
 export async function startWatchVerb(
   api: Api,

@@ -37,7 +37,7 @@ export interface ApplyRequest extends WriteRequest {
 
 /**
  * The live object with what is applied, without what this manager applied before and does not any more, and with
- * `managedFields` that say so. Defaults, validation and the kind's own rules come after.
+ * matching `managedFields`. Defaults, validation and the kind's own rules come after.
  *
  * Throws StatusError: 400 for what cannot be applied here at all, 409 for fields that others own, 500 (as a real server)
  * for an object that does not fit its type.
@@ -134,7 +134,7 @@ function apply(
   return { object, owners: left };
 }
 
-/** Where nothing but times would change, they do not either: an apply that does nothing writes nothing. */
+/** Keeps the old times if nothing else would change: an apply without effect writes nothing. */
 function keepApplyTimes(live: ApiObject | undefined, object: JsonObject, entries: ManagedFields[]): ManagedFields[] {
   const before = live?.metadata?.managedFields ?? [];
   const isSame = isDeepStrictEqual(before.map(withoutApplyTime), entries.map(withoutApplyTime));

@@ -34,7 +34,7 @@ export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[
     const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
     return encodeOwners(capUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
-    // A list whose items cannot be told apart: a server writes the object and forgets who owns what in it.
+    // A list with indistinguishable items: a server writes the object and forgets its owners.
     return [];
   }
 }

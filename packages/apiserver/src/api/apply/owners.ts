@@ -1,7 +1,7 @@
 import type { ManagedFields } from '../../core/object.ts';
 import { FieldSet } from './fields/field-set.ts';
 
-/** One entry of `metadata.managedFields`: who owns which fields, in the words of which version. */
+/** One entry of `metadata.managedFields`: the owner, its fields, and the API version that names them. */
 export interface Owner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

@@ -7,7 +7,7 @@ import type { Owner, Owners } from './owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 
 /**
- * `merged` without the fields that the applier owned (`last`), does not apply any more, and nobody else owns.
+ * `merged` without the fields that the applier owned (`last`), does not apply any more, and that have no other owner.
  * `owners` already has what it owns now.
  */
 export function pruneApplied(
@@ -27,7 +27,7 @@ export function pruneApplied(
     if (version !== undefined)
       pruned = restoreOwnedAfterPruning(version.convert(all), version.convert(pruned), owned, version);
   }
-  // Removing a list item takes more than was owned with it. Of what is gone, only what was applied may go.
+  // Removing a list item removes more fields than were owned. Only fields that were applied may go.
   const gone = prunedFields(all, then.convert(pruned), then);
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }

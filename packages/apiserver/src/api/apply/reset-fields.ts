@@ -3,7 +3,7 @@ import { FieldSet, fieldSetNamed } from './fields/field-set.ts';
 
 /**
  * Fields that a request to one endpoint of a resource cannot change: `status` through the main one where it
- * has its own, the rest through `status`. Who sends such fields does not come to own them. Facts of Kubernetes 1.36.
+ * has its own, the rest through `status`. A client that sends such fields does not own them. Facts of Kubernetes 1.36.
  */
 export function resetFields(resource: ResetResource, subresource = ''): FieldSet {
   const { group, custom } = resource;

@@ -12,7 +12,7 @@ import { resetFields } from './reset-fields.ts';
 
 /** The manager of a write, the object's type, and the subresource written to. */
 export interface WriteRequest {
-  /** As `managerName` says it. */
+  /** The result of `managerName`. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly schema: Schema | undefined;
@@ -57,7 +57,7 @@ export function writeRequestOwner(
   return { ...owner, time: undefined, fields: new FieldSet(), id: ownerId(owner) };
 }
 
-/** The object that fields are compared in: without the record of who owns them. */
+/** The object that fields are compared in: without the record of their owners. */
 export function writeRequestContent(object: ApiObject | undefined): JsonObject {
   if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
   const { managedFields: _, ...metadata } = object.metadata;

@@ -24,7 +24,7 @@ const CONDITIONAL_UPDATE = kindFactSet(`
   admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
 `);
 
-/** DELETE answers with the object instead of a Status. */
+/** DELETE returns the object instead of a Status. */
 const RETURNS_DELETED = kindFactSet(`
   /namespaces /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas /serviceaccounts /services
   storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/storageclasses storage.k8s.io/volumeattachments

@@ -7,7 +7,7 @@ import { canonicalQuantity } from './common/quantity.ts';
 
 /**
  * An object of a built-in kind as a server prints it that keeps objects in typed structs: fields in the order of the
- * type, zero values left out or shown as the type says, amounts in their one form. `null` is no value, and neither is
+ * type, zero values left out or shown by the type, amounts in their one form. `null` is no value, and neither is
  * an empty list or map.
  *
  * Changes `object` itself; everything below its first level is new.

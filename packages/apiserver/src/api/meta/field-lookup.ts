@@ -14,7 +14,7 @@ export interface FieldLookup {
 }
 
 interface Fields {
-  /** Field names of a selector, and where they are read when that is not where their name says. */
+  /** Readers by field name. */
   readonly readers: Readonly<Record<string, FieldReader>>;
   readonly unsupported: (field: string) => string;
 }
@@ -33,7 +33,7 @@ const EVERY_KIND: Fields = {
     `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 };
 
-/** The kinds with a list of their own. The server has no others: ReplicaSets, say, go by name and namespace only. */
+/** The kinds with a list of their own. The server has no others: ReplicaSets, for example, are selected by name and namespace only. */
 const OWN_FIELDS: Readonly<Record<string, Fields>> = {
   '/pods': {
     readers: {
@@ -131,7 +131,7 @@ function newEventFields(): Record<string, FieldReader> {
   );
 }
 
-/** Fields that are read where their name says. */
+/** Fields that are read at the path of their name. */
 function plainFieldReaders(...fields: readonly string[]): Record<string, FieldReader> {
   return Object.fromEntries(fields.map((field) => [field, fieldReaderAt(field)]));
 }

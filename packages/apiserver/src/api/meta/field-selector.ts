@@ -5,7 +5,7 @@ import { pathSegmentSyntaxComplaints } from './syntax.ts';
 
 /** Selects objects by fields that their kind names. */
 export interface FieldSelector {
-  /** The same for selectors that say the same. */
+  /** Equal for equivalent selectors. */
   readonly text: string;
   readonly everything: boolean;
   matches(object: ApiObject): boolean;

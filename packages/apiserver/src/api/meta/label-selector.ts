@@ -74,7 +74,7 @@ class Parser {
     if (key.kind !== 'word') throw malformedLabelSelector(key, ', expected: identifier');
     const complaints = labelKeySyntaxComplaints(key.text);
     if (complaints.length > 0) throw refusedLabelSelector([invalidField('<nil>', key.text, complaints.join('; '))]);
-    // What stands behind `!key` is not looked at here: the comma that has to follow is missed by the caller.
+    // The text after `!key` is not checked here: the caller expects the comma.
     if (isNegated) return { key: key.text, operator: '!', values: [] };
     const next = this.#peek();
     if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: [] };

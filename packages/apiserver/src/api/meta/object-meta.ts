@@ -40,7 +40,7 @@ export function metaErrors(resource: MetaResource, meta: ObjectMeta): FieldError
  * Errors of the metadata of an object that replaces `old`. Fields a client cannot change have been
  * put back by now.
  *
- * One mistake is reported several times, because the server looks for it in several places: the message says it once,
+ * One mistake is reported several times, because the server looks for it in several places: the message has it once,
  * the causes repeat it. How often they do depends on the kind; this is what most kinds do.
  */
 export function metaUpdateErrors(resource: MetaResource, next: ObjectMeta, old: ObjectMeta): FieldError[] {

@@ -30,7 +30,7 @@ export function distinctOwnerReferences(references: readonly OwnerReference[]): 
   });
 }
 
-/** Whatever the type says, a client can leave anything out. */
+/** A client can leave anything out, even fields that the type requires. */
 function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError[] {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
   const errors: FieldError[] = [];

@@ -36,7 +36,7 @@ export function customSchemas(resource: Resource): JsonObject {
   };
 }
 
-/** Objects inside an object have the fields of every object; a definition does not say so. */
+/** Embedded objects have the fields of every object; a definition does not list them. */
 function publishedCustomSchema(node: Json): Json {
   if (Array.isArray(node)) return node.map(publishedCustomSchema);
   if (!isJsonObject(node)) return node;

@@ -102,7 +102,7 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   );
 }
 
-/** What all operations of a path share stands once, beside them. */
+/** Parameters that all operations of a path share stand once, beside them. */
 function openApiPathItem(path: string, operations: readonly Operation[], resource: Resource): JsonObject {
   const known = resource.custom ? CUSTOM_PARAMETERS : PARAMETERS;
   const own = operations.map(({ verb }) => known[verb] ?? []);
@@ -150,7 +150,7 @@ function openApiPathRequestBody(verb: string, of: Operation['of'], custom: boole
     return { requestBody: { content: openApiPathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
-    // Deleting many custom resources is told everything by its parameters.
+    // Deleting a collection of custom resources takes parameters only.
     if (custom && verb === 'deletecollection') return {};
     return { requestBody: { content: openApiPathContent(types, `${META}DeleteOptions`) } };
   }
@@ -193,7 +193,7 @@ function openApiPathResponses(verb: string, of: Operation['of'], { custom, resou
   return { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } } as JsonObject;
 }
 
-/** Kinds that answer a delete with the object they deleted. */
+/** Kinds whose delete returns the deleted object. */
 const RETURNED: ReadonlySet<string> = new Set(
   (
     'persistentvolumeclaims persistentvolumes pods podtemplates resourcequotas serviceaccounts services csidrivers ' +

@@ -147,7 +147,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', '
 
 function v2Schema(schema: JsonObject): JsonObject {
   const name = schemaReferenceOf(schema);
-  // Any value at all: v2 says so by saying nothing.
+  // Any value at all: v2 has an empty schema for it.
   const isOpen =
     schema['nullable'] === true ||
     schema['x-kubernetes-preserve-unknown-fields'] === true ||

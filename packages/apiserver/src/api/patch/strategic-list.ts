@@ -8,11 +8,11 @@ type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;
 
 interface MergedList {
   readonly merged: Json[];
-  /** The order of the items that only the server has, for whoever has to order the list again. */
+  /** The order of the items that only the server has, for ordering the list again. */
   readonly order: Json[];
 }
 
-/** Merges a list of objects by their key, or unites two lists of scalars. What the patch names keeps the patch's order. */
+/** Merges a list of objects by their key, or unites two lists of scalars. Items in the patch keep the patch's order. */
 export function mergeStrategicList(
   current: Json[],
   patch: Json[],

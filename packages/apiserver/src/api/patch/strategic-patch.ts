@@ -15,7 +15,7 @@ import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } fro
 
 /**
  * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by
- * item, lists of scalars with the strategy `merge` are united, and directives say what plain JSON cannot:
+ * item, lists of scalars with the strategy `merge` are united, and directives express what plain JSON cannot:
  *
  *     $patch: replace | delete            this object (or, in an item, this list or item)
  *     $deleteFromPrimitiveList/<field>    takes values out of a list of scalars
@@ -23,7 +23,7 @@ import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } fro
  *     $retainKeys                         drops every other key of the object
  *
  * Without a schema every list is replaced. Items that are new to a list are taken as they are, with whatever directives
- * they hold: those are fields nobody knows, and are reported as such later.
+ * they hold: those are reported as unknown fields later.
  *
  * The result shares nothing with the arguments. Throws 400, 422 or 500, whichever the server does.
  */
@@ -33,7 +33,7 @@ export function strategicPatch(object: JsonObject, patch: Json, schema: Schema |
     throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
   }
   const merged = strategicPatchMap(structuredClone(object), structuredClone(patch), schema);
-  // What is null in an added item is not there once the item has been decoded.
+  // Decoding removes nulls from added items.
   return withoutJsonNulls(merged) as JsonObject;
 }
 

@@ -17,7 +17,7 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 /**
  * Reads a body of type `application/vnd.kubernetes.protobuf`: the object as the same client would have sent it in JSON.
  *
- * `expected` is what the path takes. It stands in where the body does not say what it is, and is named in failures.
+ * `expected` is what the path takes. It is used if the body has no apiVersion and kind, and is named in failures.
  * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { decodeProtobufMessage, type Field, protobufMessageFields, INLINE, IS_LIST } from './message.ts';
 
 /**
- * Built-in kinds are Go types on a real server. What it compares and keeps is a value of that type, not the client's
- * JSON: null, empty lists and zeros are absent where the type leaves them out, and structs that are no pointers are there
+ * Built-in kinds are Go types on a real server. It compares and keeps values of that type, not the client's JSON:
+ * null, empty lists and zeros are absent where the type leaves them out, and structs that are no pointers are present
  * even if they were not sent. `message` names the type (`io.k8s.api.apps.v1.Deployment`).
  *
  * Fields that the type does not have stay as they are.

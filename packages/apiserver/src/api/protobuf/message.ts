@@ -29,7 +29,7 @@ const fieldsByMessage = new Map<string, readonly Field[]>();
 
 /**
  * A message as JSON, the way Go writes the same value: fields in the order of the Go type, empty ones left out or
- * shown as the type says. What is not on the wire counts as zero.
+ * shown by the type. Fields that are not on the wire count as zero.
  */
 export function decodeProtobufMessage(name: string, bytes: Uint8Array, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new WireError('proto: the message is nested too deep');

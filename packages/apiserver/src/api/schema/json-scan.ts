@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts';
 /** A fault of a field in a JSON text: its type does not know it, or the object has it already. */
 export type Fault = 'unknown' | 'duplicate';
 
-/** How much is known of the values in a part of the text. `silent`: nobody will read them, nothing is reported. */
+/** The schema of the values in a part of the text, if known. `silent`: they are not used, so nothing is reported. */
 type Shape = Schema | 'untyped' | 'silent';
 
 interface Frame {
@@ -22,7 +22,7 @@ const STRING_END = /["\\]/g;
 /**
  * Goes through a JSON text and reports fields in the order of the text, each with its path (`spec.containers[0].foo`).
  *
- * JSON.parse keeps the last of two fields with one name and says nothing; this finds them. With a schema it also finds
+ * JSON.parse silently keeps the last of two fields with one name; this finds them. With a schema it also finds
  * fields that a built-in type does not have. The text must be valid JSON: parse it first. A stack of its own instead
  * of recursion: a client decides how deep a body is.
  */

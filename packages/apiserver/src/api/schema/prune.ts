@@ -21,8 +21,8 @@ interface Log {
 /**
  * Takes from a custom resource what its structural schema does not name.
  *
- * Below `x-kubernetes-preserve-unknown-fields` unknown names stay, but what a schema does say about known ones still
- * holds. Objects, embedded ones too, keep apiVersion, kind and metadata; their metadata keeps only what ObjectMeta has.
+ * Below `x-kubernetes-preserve-unknown-fields` unknown names stay, but the schemas of known ones still
+ * apply. Objects, embedded ones too, keep apiVersion, kind and metadata; their metadata keeps only what ObjectMeta has.
  * Nulls that the schema neither allows nor replaces by a default go as well, without being reported.
  */
 export function prune(object: ApiObject, schema: Schema): Pruned {

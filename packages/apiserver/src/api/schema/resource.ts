@@ -10,7 +10,7 @@ export interface Subresource {
   readonly verbs: readonly string[];
 }
 
-/** One resource in one version, built in or custom: what discovery says of it, and how its objects are shaped. */
+/** One resource in one version, built in or custom: its discovery entry and the schema of its objects. */
 export interface Resource {
   readonly group: string;
   readonly version: string;

@@ -24,7 +24,7 @@ export interface Schema {
   /** Keep what the schema does not name: RawExtension, JSON, `x-kubernetes-preserve-unknown-fields`. */
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
-  /** Strategic merge: `merge`, `replace`, `retainKeys`, joined by commas as the API says it. */
+  /** Strategic merge: `merge`, `replace`, `retainKeys`, joined by commas as in the API. */
   readonly patchStrategy: string | undefined;
   readonly patchMergeKey: string | undefined;
   /** Server-side apply. */

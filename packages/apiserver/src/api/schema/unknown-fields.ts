@@ -33,7 +33,7 @@ export function duplicateFields(jsonText: string): string[] {
 }
 
 /**
- * Everything that `fieldValidation` has to say about a body, as a real server words and orders it:
+ * All messages of `fieldValidation` about a body, as a real server words and orders them:
  * `unknown field "spec.foo"`, `duplicate field "data.a"`.
  *
  * Built-in kinds report both as they come in the text; custom resources report duplicates first. Without `text` (the

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 
-/** A column of a Table answer, as the wire has it. */
+/** A column of a Table, as on the wire. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: string;

@@ -44,7 +44,7 @@ export function impersonationOf(rawHeaders: readonly string[]): Impersonation | 
   return found ? { user, uid, groups, extra } : undefined;
 }
 
-/** The user to go on as, if `by` may be everything it asks to be; throws 400 or 403 otherwise. */
+/** The impersonated user, if `by` may impersonate all of it; throws 400 or 403 otherwise. */
 export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer, request?: Action): User {
   if (wanted.user === '') throw badRequest(`requested ${impersonationText(wanted)} without impersonating a user name`);
   let isSomebody = false;
@@ -114,7 +114,7 @@ const impersonateAction = (part: Partial<Action>): Action => ({
   ...part,
 });
 
-/** Header names cannot hold a slash; `%2F` stands for it. What is not an escape stays as it is. */
+/** Header names cannot hold a slash; `%2F` stands for it. Invalid escapes stay as they are. */
 function unescapeImpersonateKey(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../core/request-info.ts';
 import type { User } from '../../core/user.ts';
 
-/** The answer to: may this user do that? */
+/** The decision whether a user may do an action. */
 export interface Decision {
   readonly allowed: boolean;
   /** For people: which rule allowed it, or what kept rules from being found. Often empty. */

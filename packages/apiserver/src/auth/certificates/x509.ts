@@ -27,7 +27,7 @@ export interface CertificateRequest {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly use: 'authority' | 'server' | 'client';
-  /** DNS names and IP addresses a server answers to. */
+  /** DNS names and IP addresses of the server. */
   readonly names?: readonly string[];
 }
 

@@ -105,7 +105,7 @@ export function reviewSpecMetadataErrors({ metadata = {} }: ApiObject, detail: s
 }
 
 export function refuseReviewSpec(errors: readonly FieldError[]): void {
-  // The kind is missing in these answers, in the message as in the details.
+  // A real server leaves the kind out here, in the message and in the details.
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 

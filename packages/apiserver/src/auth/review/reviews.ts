@@ -20,7 +20,7 @@ import {
 } from './review-spec.ts';
 import { tokenReviewStatus, tokenReviewUserInfo } from './token-review.ts';
 
-/** A posted review, and what is needed to answer it. */
+/** A posted review, and what is needed to decide it. */
 export interface ReviewRequest {
   readonly object: ApiObject;
   /** The user that sent the request. */
@@ -33,13 +33,13 @@ export interface ReviewRequest {
   readonly now: number;
 }
 
-/** Answers a review: the posted object with a `status`. Nothing is stored. Throws a StatusError for a wrong question. */
+/** Decides a review: returns the posted object with a `status`. Nothing is stored. Throws a StatusError for an invalid review. */
 export type Review = (request: ReviewRequest) => ApiObject;
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 
-/** Answers whether the user that sends the request may do an action. */
+/** Decides whether the user that sends the request may do an action. */
 export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) => {
   const spec = readReviewSpec(object);
   const { resourceAttributes, nonResourceAttributes } = spec.echo;
@@ -52,7 +52,7 @@ export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) =>
   });
 };
 
-/** Answers whether another user may do an action. */
+/** Decides whether another user may do an action. */
 export const subjectAccessReview: Review = ({ object, authorizer }) => {
   const spec = readReviewSpec(object);
   refuseReviewSpec([
@@ -66,7 +66,7 @@ export const subjectAccessReview: Review = ({ object, authorizer }) => {
   });
 };
 
-/** Answers whether another user may do an action in the namespace of the path. */
+/** Decides whether another user may do an action in the namespace of the path. */
 export const localSubjectAccessReview: Review = ({ object, namespace, authorizer }) => {
   const spec = readReviewSpec(object);
   refuseReviewSpec([
@@ -82,7 +82,7 @@ export const localSubjectAccessReview: Review = ({ object, namespace, authorizer
   });
 };
 
-/** Answers with the rules of the user that asks, in one namespace. */
+/** Returns the rules of the requesting user in one namespace. */
 export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
   const namespace = reviewSpecText(reviewSpecObject(object['spec'])?.['namespace']);
   if (namespace === '') throw badRequest('no namespace on request');
@@ -99,11 +99,11 @@ export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => 
     incomplete: false,
     ...(error === '' ? {} : { evaluationError: error }),
   };
-  // The question is not repeated in this answer.
+  // The spec is not repeated in this response.
   return reviewResponse(AUTHORIZATION, 'SelfSubjectRulesReview', {}, { spec: {}, status });
 };
 
-/** Answers with the user that asks: `kubectl auth whoami`. */
+/** Returns the requesting user: `kubectl auth whoami`. */
 export const selfSubjectReview: Review = ({ user, now }) =>
   reviewResponse(
     AUTHENTICATION,
@@ -112,7 +112,7 @@ export const selfSubjectReview: Review = ({ user, now }) =>
     { status: { userInfo: tokenReviewUserInfo(user) } },
   );
 
-/** Answers with the user that a token belongs to. */
+/** Returns the user of a token. */
 export const tokenReview: Review = ({ object, users }) => {
   const spec = reviewSpecObject(object['spec']) ?? {};
   const token = reviewSpecText(spec['token']);

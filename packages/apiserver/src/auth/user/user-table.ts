@@ -4,7 +4,7 @@ import type { User } from '../../core/user.ts';
 
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** Members may do everything, whatever the stored roles say. */
+/** Members may do everything, regardless of the stored roles. */
 export const MASTERS = 'system:masters';
 
 /** The user of requests without credentials, where those are allowed. */
@@ -40,8 +40,8 @@ export interface SavedToken extends TokenOptions {
  * Bearer tokens and their users.
  *
  * A token works from the moment it is added until it expires or is revoked; both are noticed by the next request, while
- * streams that are already open go on, as they do in a real cluster. Expired tokens are kept long enough to say that
- * they have expired, and forgotten when others are added.
+ * open streams continue, as in a real cluster. Expired tokens are kept long enough to report that they have
+ * expired, and forgotten when others are added.
  */
 export class UserTable {
   readonly #env: Pick<Env, 'wallNow'>;

@@ -36,8 +36,8 @@ interface Passing {
 /**
  * A watch with faults: every frame of it passes the rules that are about this watch.
  *
- * Rules act in the order in which they came. Order and content of events stay what they were unless a rule that says so
- * changes them.
+ * Rules act in the order in which they came. Only rules for that purpose change the order or
+ * the content of events.
  */
 export class FaultySink implements WatchSink {
   readonly singleFrames = true;

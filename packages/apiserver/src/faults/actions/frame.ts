@@ -28,7 +28,7 @@ export function retypeFrame(frame: Buffer, type: string): Buffer {
 
 const VERSION = /"resourceVersion":"(\d+)"/;
 
-/** A bookmark that says it is older. */
+/** A bookmark with an older version. */
 export function ageBookmarkFrame(frame: Buffer, by: number): Buffer {
   return Buffer.from(
     frame

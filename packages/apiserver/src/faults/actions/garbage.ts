@@ -96,7 +96,7 @@ export function streamGarbage(name: GarbageName, sample: Buffer, random: () => n
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
       );
-    // About whole answers: rules with them never come to a stream.
+    // For complete responses: rules with them never apply to a stream.
     case 'long-content-length':
     case 'wrong-content-type':
     case 'multi-member-gzip':

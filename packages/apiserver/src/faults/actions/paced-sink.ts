@@ -38,7 +38,7 @@ export class PacedSink implements WatchSink {
   throttle: Throttle | undefined;
   /** Pieces to a write. */
   split = 1;
-  /** Writes of so long leave together. */
+  /** Writes within this time are sent together. */
   mergeMs = 0;
 
   constructor(env: Env, sink: WatchSink) {
@@ -71,7 +71,7 @@ export class PacedSink implements WatchSink {
     this.write(bytes.subarray(length), delayMs);
   }
 
-  /** Acts after so many bytes from now. */
+  /** Acts after this number of bytes from now. */
   after(bytes: number, act: () => void): void {
     this.#trips.push({ at: this.#taken + bytes, act });
     this.#trips.sort((a, b) => a.at - b.at);

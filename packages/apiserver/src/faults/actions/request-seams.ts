@@ -133,7 +133,7 @@ export class RequestSeams implements Faults {
 
   async #act(active: ActiveRule, request: FaultRequest): Promise<Verdict> {
     const { do: action } = active.rule;
-    // They change what is written, so they strike when it is.
+    // They change the head, so they apply when it is written.
     if ('headers' in action && request.info.verb !== 'watch') return 'continue';
     if (!active.fire(request)) return 'continue';
     if ('delay' in action) {
@@ -165,7 +165,7 @@ export class RequestSeams implements Faults {
     return 'continue';
   }
 
-  /** Actions after which the server does not answer any more. */
+  /** Actions after which the server sends no response. */
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
     if ('status' in action) sendStatusResponse(request, action.status, this.#env.wallNow());
     else if ('cut' in action) await cutFaultyTransport(this.#env, request, action.cut, action.code);

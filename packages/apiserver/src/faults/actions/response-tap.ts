@@ -19,10 +19,10 @@ interface Writer {
 }
 
 /**
- * Puts rules between an answer that is no watch and the wire. The server goes on writing to the response as ever.
+ * Puts rules between a response (other than a watch) and the wire. The server writes to the response as before.
  *
- * Some rules need the whole body before they can say what becomes of it: then the head waits as well, since it says how
- * long the body is.
+ * Some rules need the whole body before they can act: then the head waits as well, since it holds the length of the
+ * body.
  */
 export function tapResponse(env: Env, request: FaultRequest, rules: readonly ActiveRule[]): void {
   const { response } = request;
@@ -125,7 +125,7 @@ function pacedResponseBody(env: Env, request: FaultRequest, wire: Writer, rules:
       if (!paced.isStopped && active.fire(request)) endTappedResponse(env, request, paced, action);
     };
     if ('goaway' in action) {
-      // Takes nothing away from the answer, wherever in it it comes.
+      // Leaves the response complete, wherever in it the GOAWAY comes.
       const say = (): void => {
         if (active.fire(request)) sendFaultyTransportGoaway(request);
       };

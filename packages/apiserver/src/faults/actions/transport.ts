@@ -85,7 +85,7 @@ function halfCloseFaultyTransport(request: FaultRequest, connection: Socket | un
   else connection.end();
 }
 
-/** Asks the client to leave with its next request. Undone by nothing; HTTP/1.1 has no word for it while it answers. */
+/** Asks the client to use another connection for its next request. Cannot be undone; HTTP/1.1 cannot do it after the head. */
 export function sendFaultyTransportGoaway(request: FaultRequest): void {
   const session = faultyTransportStream(request)?.session;
   if (session === undefined) {
@@ -93,7 +93,7 @@ export function sendFaultyTransportGoaway(request: FaultRequest): void {
   } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
-/** Nothing is read from the connection any more: it fills up, and PINGs stay without answer. */
+/** Nothing is read from the connection any more: it fills up, and PINGs get no reply. */
 export async function stopReadingFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
   await flushFaultyTransport(env, request);
   const connection = connectionOf(request.request.socket);

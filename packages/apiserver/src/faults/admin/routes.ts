@@ -70,7 +70,7 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
   const snapshots = new Map<string, StoreSnapshot>();
   const doors: Undo[] = [];
 
-  /** The methods of `server.faults`, by name; the body is their argument. Every one says which fields it takes. */
+  /** The methods of `server.faults`, by name; the body is their argument. Each lists the fields it takes. */
   const methods: Readonly<Record<string, (argument: Input) => unknown>> = {
     clear: adminMethod([], () => faults.clear()),
     cutWatches: adminMethod(['match', 'how'], ({ match, how }) => ({
@@ -119,7 +119,7 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
     'DELETE /faults/*': ({ id }) => {
       const handle = faults.find(Number(id));
       if (handle === undefined)
-        return refuseAdminCall(`there is no rule ${id}, or it has struck as often as it should`);
+        return refuseAdminCall(`there is no rule ${id}, or it has already applied as often as it may`);
       const { count } = handle;
       handle.remove();
       return { id: handle.id, count };

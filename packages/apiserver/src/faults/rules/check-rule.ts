@@ -68,7 +68,7 @@ export function ruleActionName(action: FaultAction): string {
 /** `event` for `{ event: 3 }`. */
 export const ruleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
-/** Whether an action is about requests of a kind at all; what is in the head of an answer is no part of a stream. */
+/** Whether an action can apply to watches, or to other requests; the head of a response is no part of a stream. */
 export function isRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
   const place = PLACES[ruleActionName(action)];
   if (!isWatch) return place?.stream !== true;

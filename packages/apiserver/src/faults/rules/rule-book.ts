@@ -39,7 +39,7 @@ export class ActiveRule implements FaultHandle {
     return this.#count;
   }
 
-  /** Whether it is to strike this request; asked once for each, since asking counts. */
+  /** Whether the rule applies to this request; called once for each, since calls count. */
   wants(request: FaultRequest): boolean {
     const { match = {} } = this.rule;
     return !this.#isOver && this.attempt(() => matchesRequest(match, request), false) && this.#draws();
@@ -50,7 +50,7 @@ export class ActiveRule implements FaultHandle {
     return !this.#isOver && matchesWrite(match, write) && this.#draws();
   }
 
-  /** Strikes, if it may still; false: it has done so as often as it should. */
+  /** Applies the rule; false: it was removed or has applied `times` times. */
   fire(request?: FaultRequest, write?: Write): boolean {
     if (this.#isOver) return false;
     this.#count += 1;
@@ -83,7 +83,7 @@ export class ActiveRule implements FaultHandle {
     return from + Math.floor(this.random() * (to - from + 1));
   }
 
-  /** Called when the rule is removed: what it holds back must go on. Returns how to forget about it. */
+  /** Called when the rule is removed: held events must continue. Returns a function that unregisters it. */
   onRemove(release: () => void): () => void {
     this.#releases.add(release);
     return () => void this.#releases.delete(release);
@@ -162,7 +162,7 @@ export class RuleBook {
       request?.info.path ?? (write === undefined ? '' : `${write.collection}/${write.namespace}/${write.name}`);
     this.#fired.push({ time: this.#env.wallNow(), rule: id, fault: label, verb, path });
     if (this.#fired.length > REMEMBERED * 2) this.#fired = this.#fired.slice(-REMEMBERED);
-    this.#env.log('debug', 'a fault strikes', { fault: label, verb, path });
+    this.#env.log('debug', 'a fault applies', { fault: label, verb, path });
   }
 }
 

@@ -31,7 +31,7 @@ const STREAM_ERRORS = Object.keys({
   'not-a-status': 0,
 } satisfies Record<StreamErrorName, 0>);
 
-/** By what they are about: a line of a stream and a body alike, or a whole answer with its head. */
+/** By target: a line of a stream or a body, or a complete response with its head. */
 const GARBAGE = {
   'truncated-json': 'any',
   'random-bytes': 'any',
@@ -55,7 +55,7 @@ const GARBAGE = {
   'corrupt-gzip': 'whole',
 } satisfies Record<GarbageName, 'any' | 'whole'>;
 
-/** Garbage that is about the head of an answer as well: nothing of the kind can happen to a watch that is open. */
+/** Garbage that changes the head of the response too: it cannot apply to an open watch. */
 export const isWholeResponseGarbage = (garbage: string): boolean =>
   (GARBAGE as Record<string, string>)[garbage] === 'whole';
 
@@ -144,9 +144,9 @@ const AT: Check = {
   },
 };
 
-/** Codes whose answers have a body, which is what makes them a fault. */
+/** Codes whose responses have a body: only those can be faults. */
 const code = checkThat(
-  'a status code from 200 to 599 whose answer has a body',
+  'a status code from 200 to 599 whose response has a body',
   (value) =>
     Number.isInteger(value) &&
     (value as number) >= 200 &&

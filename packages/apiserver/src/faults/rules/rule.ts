@@ -33,10 +33,10 @@ export type Span = number | readonly [from: number, to: number];
 /**
  * When a rule acts.
  *
- * - `start`: before anything is looked up. `head`: the work is done, nothing of the answer is sent.
+ * - `start`: before anything is looked up. `head`: the work is done, nothing of the response is sent.
  * - `{ event: 3 }`: at the third event of a watch (bookmarks do not count), or after it, as the action is; 0: right after
- *   the head. With `offset` inside that event: so many bytes in, or in the middle of a character.
- * - `{ bytes }`, `{ ms }`: after so many bytes of the body, after so much time.
+ *   the head. With `offset` inside that event: after this number of bytes, or in the middle of a character.
+ * - `{ bytes }`, `{ ms }`: after this number of bytes of the body, after this time.
  * - `{ object }`: at events of one object, by `namespace/name`.
  * - `bookmark`, `end-bookmark`: at those. `end`: instead of the end.
  * - `write`: when something is about to be stored, over HTTP or in-process.

@@ -12,7 +12,7 @@ export interface TlsOptions {
   readonly clientAuthorities: readonly string[];
 }
 
-/** Answers one request. */
+/** Handles one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ListenOptions {
@@ -155,7 +155,7 @@ function listenerWithTls(
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
   });
-  // For HTTP/1.1, whose parser asks the server for it; there is no option by which it could be said.
+  // For HTTP/1.1, whose parser reads it from the server; there is no option for it.
   (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
   respondToUnreadable(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);

@@ -9,8 +9,8 @@ interface Parsing {
 }
 
 /**
- * Answers requests over HTTP/1.1 that never become one, as their parser does not know the method or gives up on the
- * rest. Nothing is known of them but what is wrong, so the response is the same for every path and user.
+ * Responds to HTTP/1.1 requests that cannot be parsed: an unknown method, or an error in the rest. Only the error is
+ * known, so the response is the same for every path and user.
  */
 export function respondToUnreadable(server: Parsing): void {
   server.on('clientError', (error, socket) => {

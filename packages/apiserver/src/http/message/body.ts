@@ -36,7 +36,7 @@ export async function decodeRequestBody(body: Buffer, type: string, expected: Ex
   return parseRequestBody(body, type, expected, (why) => `${heading}${why} (${firstRequestBodyBytes(body)})`);
 }
 
-/** A body of which it can be told what it is. Throws 400 with what `refusal` makes of the reason. */
+/** Parses a body. Throws 400 with the message that `refusal` makes of the reason. */
 export async function parseRequestBody(
   body: Buffer,
   type: string,

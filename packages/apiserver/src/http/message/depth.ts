@@ -12,7 +12,7 @@ export class DepthError extends Error {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Throws DepthError. What is no JSON is left to the parser. */
+/** Throws DepthError. Invalid JSON is left to the parser. */
 export function checkDepth(text: string): void {
   // Every level takes an opening and a closing character: most bodies are too short to be deep.
   if (text.length <= 2 * MAX_DEPTH) return;

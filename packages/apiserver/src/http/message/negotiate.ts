@@ -24,7 +24,7 @@ interface Clause {
 }
 
 /**
- * Chooses the form of an answer from an Accept header: the first clause, by quality, by how much it leaves open and then
+ * Chooses the form of a response from an Accept header: the first clause, by quality, by how much it leaves open and then
  * by place, that can be served. Protobuf is never served, so a client that takes JSON too gets JSON.
  *
  * Where requests are routed, a router comes first that wants a type by its name, or just any.
@@ -105,7 +105,7 @@ export function negotiateBodyMediaType(contentType: string | undefined): string 
   return type;
 }
 
-/** Browsers and command line tools get answers that people can read. */
+/** Browsers and command line tools get indented responses. */
 export function negotiatePretty(query: URLSearchParams, userAgent: string, accepted: boolean): boolean {
   const asked = query.get('pretty');
   if (asked !== null && asked !== '') return asked === 'true' || asked === '1';

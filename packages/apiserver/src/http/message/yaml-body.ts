@@ -57,7 +57,7 @@ function parseYamlBody(text: string): YamlBody {
   return { value: (document.toJS() ?? null) as Json, duplicates };
 }
 
-/** The quick way, for texts that are JSON and say everything once. */
+/** The quick way, for texts that are JSON without duplicate keys. */
 function parseYamlBodyAsJson(text: string): Json | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {

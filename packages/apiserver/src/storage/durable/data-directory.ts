@@ -101,7 +101,7 @@ export class DataDirectory<Identity extends object> {
     void this.#snapshot(this.#store).catch(() => {}); // the next flush rejects
   }
 
-  /** Remembers an identity for the next start. Of several at once only the last is written. */
+  /** Remembers an identity for the next start. Only the last of several calls at once is written. */
   keep(identity: Identity): Promise<void> {
     this.#unkept = identity;
     return (this.#keeping ??= this.#keepAll());

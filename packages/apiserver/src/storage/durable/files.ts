@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeLogEntry, type FileEntry, MAGIC } from './log-entry.ts';
 
 /**
- * Files of a data directory. A generation begins with a snapshot (but for the first one) and goes on with a log:
+ * Files of a data directory. A generation begins with a snapshot (except the first one) and continues with a log:
  *
  *   log-1                        everything since the beginning
  *   snapshot-2  log-2            everything up to a moment, and what came after it

@@ -60,14 +60,14 @@ export class LogFile {
       }
     } catch (error) {
       // A piece of an entry would hide every entry behind it from the next start.
-      await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own failure says more
+      await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own error is more useful
       throw error;
     }
     if (this.#options.fsync === 'always') await this.#handle.datasync();
     else if (this.#options.fsync === 'interval') this.#syncing ??= this.#syncLater();
   }
 
-  /** Goes on in the file of the next generation, once this one is safe: a later file without it would be worth nothing. */
+  /** Continues in the file of the next generation, once this one is on disk: a later file is useless without it. */
   async next(): Promise<number> {
     await this.#handle.datasync();
     const { handle, bytes } = await openOrCreateLogFile(this.#options.dir, this.#generation + 1);

@@ -145,7 +145,7 @@ export class DurableLog implements AsyncDisposable {
 
   /**
    * Replaces all that was written by its outcome: `state` must be what the entries appended so far come to at this very
-   * moment, and `revision` the highest one given out. Appending goes on meanwhile. While a snapshot is being written,
+   * moment, and `revision` the highest one given out. Appending continues meanwhile. While a snapshot is being written,
    * further calls wait for that one.
    */
   snapshot(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Promise<void> {

@@ -33,8 +33,8 @@ const FIRST_GENERATION = 1;
 /**
  * Hands over everything a directory holds, oldest first: the newest snapshot, then the logs since.
  *
- * Stops at the first entry that is cut off or damaged. What comes after it was never acknowledged (or belongs to
- * something that was not), so it is removed, and the log goes on from there. A snapshot is different: it was complete
+ * Stops at the first entry that is cut off or damaged. The rest was never acknowledged (or belongs to
+ * something that was not), so it is removed, and the log continues from there. A snapshot is different: it was complete
  * before it got its name, so a damaged one means that the disk lost data, and nothing is touched.
  */
 export async function recover(

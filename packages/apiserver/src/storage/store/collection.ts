@@ -110,7 +110,7 @@ export class Collection {
     return this.#host.objects.get(record);
   }
 
-  /** Creates or replaces. The object's resourceVersion is the revision this write gets, whatever it says. */
+  /** Creates or replaces. The object's resourceVersion becomes the revision of this write. */
   put(object: ApiObject): StoredRecord {
     return this.#put(object);
   }

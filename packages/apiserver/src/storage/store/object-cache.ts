@@ -5,7 +5,7 @@ import { parseRecord, type StoredRecord } from './stored-record.ts';
  * Parsed objects of the records used last. Without it every write, field selector and Table cell would parse again;
  * with all of them kept, the store would need several times the memory of its JSON.
  *
- * What it hands out is shared: copy an object before changing it.
+ * The objects are shared: copy one before changing it.
  */
 export class ObjectCache {
   readonly #limit: number;

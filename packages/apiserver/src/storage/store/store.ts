@@ -86,7 +86,7 @@ export class Store {
     this.#collections.delete(id);
   }
 
-  /** Forgets history up to `revision`: older watches and exact lists are answered with 410. */
+  /** Forgets history up to `revision`: older watches and exact lists get 410. */
   compact(revision: number = this.#revision): void {
     checkValue(integerCheck(0), revision, 'revision', 'compact');
     const to = Math.min(revision, this.#revision);

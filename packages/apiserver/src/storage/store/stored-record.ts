@@ -5,8 +5,8 @@ import { slabBytes } from './slab.ts';
 /**
  * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.
  *
- * `tail` is the JSON text after kind and apiVersion: `"metadata":{…},"spec":{…}}`. What comes before differs by served
- * version and by list or object, so it is put in front when the bytes are sent, without copying them.
+ * `tail` is the JSON text after kind and apiVersion: `"metadata":{…},"spec":{…}}`. The text before it differs by served
+ * version and by list or object, so it is added when the bytes are sent, without copying them.
  *
  * There is one for every object and every remembered change, so it holds little besides the bytes.
  */
@@ -104,7 +104,7 @@ export function parseRecord(record: StoredRecord): ApiObject {
 export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
 
 /**
- * Read from the bytes where their order says where to look, as parsing them all costs ten times as much. A text that
+ * Read from the bytes where their order is known, as parsing them all costs ten times as much. A text that
  * looks like one of the marks has its quotes escaped.
  */
 export function recordBirth(record: StoredRecord, layout: Layout): Birth {

@@ -5,7 +5,7 @@ export interface BookmarkOptions {
   readonly everyMs?: number;
   /** Interval of the check for watches that are due. @default 1_000 */
   readonly tickMs?: number;
-  /** A last bookmark is sent so long before a watch ends. @default 2_000 */
+  /** A last bookmark is sent this time before a watch ends. @default 2_000 */
   readonly beforeEndMs?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Bookmarked {
 
 interface Entry {
   readonly watcher: Bookmarked;
-  /** A bookmark says something only above this. */
+  /** Only a bookmark above this version is useful. */
   readonly from: number;
   /** On the clock of `env.now`; Infinity: never ends. */
   readonly endsAt: number;

@@ -13,7 +13,7 @@ export type Frames = Map<string, Buffer>;
 /**
  * Watchers that see the same events in the same bytes: a change is matched and encoded once for all of them.
  *
- * Room rule: knows changes and bytes. No sockets, no timers: the hub says when a turn is over.
+ * Room rule: knows changes and bytes. No sockets, no timers: the hub ends each turn.
  */
 export class WatchGroup {
   readonly key: string;

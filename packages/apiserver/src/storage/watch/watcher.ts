@@ -18,7 +18,7 @@ export interface WatcherOptions {
   readonly from: number;
   /** The state at `from`, sent first as ADDED events. */
   readonly initial?: readonly StoredRecord[];
-  /** Say with a bookmark where the initial events end. */
+  /** Marks the end of the initial events with a bookmark. */
   readonly marksInitialEnd?: boolean;
   /** Bytes a slow reader may leave waiting before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
@@ -82,7 +82,7 @@ export class Watcher {
     return this.#ended.signal;
   }
 
-  /** Sends and follows until the watch is live or over. What fits into one slice is sent before this returns. */
+  /** Sends and follows until the watch is live or over. Events that fit into one slice are sent before this returns. */
   async run(): Promise<void> {
     const { initial = [], marksInitialEnd = false, form, selection } = this.#options;
     let slice = this.#slice();
@@ -126,7 +126,7 @@ export class Watcher {
   }
 
   end(reason: EndReason): void {
-    // In good order means with everything that happened before.
+    // A clean end comes after everything that happened before.
     if (reason === 'timeout' && this.#state === 'live') this.#options.hub.flush();
     if (this.#state === 'ended') return;
     this.#leave?.();

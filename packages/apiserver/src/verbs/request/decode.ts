@@ -51,7 +51,7 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
   });
 }
 
-/** Removes unknown fields; returns `faults` as errors or warnings, by `fieldValidation`. */
+/** Removes unknown fields; reports `faults` as an error or as warnings, by `fieldValidation`. */
 export function decodeKnownFields(
   object: ApiObject,
   { served, fieldValidation, warn }: DecodeOptions,

@@ -61,7 +61,7 @@ export function queryOfList(query: URLSearchParams, { isWatch, watchList }: List
   return asked;
 }
 
-/** A watch that starts from nothing is a streaming list, whether or not it says so. */
+/** A watch without a version, or from 0, is a streaming list even if it does not ask for one. */
 function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;

@@ -141,7 +141,7 @@ function checkConnectionSecurity(
       );
     env.log(
       'warn',
-      "the server's certificate is not verified: everybody on the network path can read and change the traffic",
+      "the server's certificate is not verified: anyone on the network path can read and change the traffic",
       fields,
     );
   }
@@ -152,7 +152,7 @@ function checkConnectionSecurity(
     const advice = isLocal ? 'use https, or option allowCredentialsOverHttp in tests' : 'use https';
     throw new KubeError('INVALID_CONFIG', `${origin}: credentials are not sent over plain http: ${advice}`);
   }
-  if (!isLocal) env.log('warn', 'plain http: everybody on the network path can read and change the traffic', fields);
+  if (!isLocal) env.log('warn', 'plain http: anyone on the network path can read and change the traffic', fields);
 }
 
 async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSource> {

@@ -4,10 +4,10 @@ import { fieldPathElement, parsePathElement, type PathElement, sortPathElements 
 export type FieldPath = readonly PathElement[];
 
 /**
- * A set of field paths: what one manager owns. A path in the set says nothing of its parents or children: owning a
+ * A set of field paths: what one manager owns. A path in the set does not include its parents or children: owning a
  * list item (`.`) and owning a field of it are two things.
  *
- * Built with `add`, then left alone: every operation answers with a new set, which may share parts with the old ones.
+ * Built with `add`, then left alone: every operation returns a new set, which may share parts with the old ones.
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;

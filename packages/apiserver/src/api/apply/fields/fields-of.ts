@@ -4,7 +4,7 @@ import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldPathElement, type PathElement } from './path-element.ts';
 
-/** The fields that `value` says something about: what applying it makes the applier own. */
+/** The fields that `value` sets: applying it makes the applier their owner. */
 export function fieldsOf(value: Json, type: MergeType): FieldSet {
   const set = new FieldSet();
   collectFieldsOf(value, type, [], set);

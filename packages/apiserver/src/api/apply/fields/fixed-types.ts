@@ -60,7 +60,7 @@ const OWNER_REFERENCE = fixedMapType(
   { isAtomic: true },
 );
 
-/** The schemas of custom resources say nothing of metadata; it is the same for every kind. */
+/** Metadata, which schemas of custom resources leave out; it is the same for every kind. */
 const OBJECT_META = fixedMapType({
   annotations: TEXTS,
   creationTimestamp: FORMATTED,

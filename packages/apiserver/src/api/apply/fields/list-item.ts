@@ -2,7 +2,7 @@ import type { Json } from '../../../core/json.ts';
 import type { ListType } from './merge-type.ts';
 import { keyPathElement, type PathElement, valuePathElement } from './path-element.ts';
 
-/** The step that leads to `item` in a list owned item by item. Throws where the item cannot be told from others. */
+/** The step that leads to `item` in a list owned item by item. Throws if the item cannot be distinguished from others. */
 export function listItemElement(list: ListType, item: Json): PathElement {
   return list.kind === 'map' ? keyedListItem(list, item) : setListItem(item);
 }

@@ -3,7 +3,7 @@ import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 
-/** `live` with everything that `applied` says. Takes nothing away. */
+/** `live` with all fields of `applied`. Removes nothing. */
 export const mergeApplied = (live: JsonObject, applied: JsonObject, type: MergeType): JsonObject =>
   (mergeAppliedValue(live, applied, type) ?? {}) as JsonObject;
 

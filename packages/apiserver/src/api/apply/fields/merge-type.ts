@@ -13,7 +13,7 @@ export interface MergeType {
 export type Scalar = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 export interface ListType {
-  /** `atomic`: owned whole. `set`: items are told apart by their value. `map`: by the fields `keys`. */
+  /** `atomic`: owned whole. `set`: items are distinguished by their value. `map`: by the fields `keys`. */
   readonly kind: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
   readonly items: MergeType;

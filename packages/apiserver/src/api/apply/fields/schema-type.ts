@@ -80,7 +80,7 @@ class SchemaList implements ListType {
   }
 }
 
-/** Types older than list types say the same by the way strategic merge treats them. */
+/** Types older than list types are merged by their strategic merge settings. */
 function listKindOfSchemaType({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
   if (listType !== undefined) return listType;
   if (patchStrategy !== 'merge' && patchStrategy !== 'merge,retainKeys') return 'atomic';

@@ -98,7 +98,7 @@ function priorityLevelErrors(object: ApiObject): FieldError[] {
       errors.push(requiredField(`${field}.type`));
       break;
     case 'Queue':
-      // The text means Queue, and says Limited.
+      // kube-apiserver writes Limited, though Queue is meant.
       if (!hasQueues)
         errors.push(requiredField(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
       break;

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 
-/** A JSON object whose fields are looked at one by one, because no type of ours says what is in it. */
+/** A JSON object whose fields are looked at one by one, because it has no type here. */
 export type Fields = Record<string, unknown>;
 
 export const isFields = (value: unknown): value is Fields =>

@@ -24,7 +24,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   return { nano: sign === '-' ? -size : size, form };
 }
 
-/** Times a power of ten. What is smaller than 10^-9 is rounded away from zero, so that no amount becomes nothing. */
+/** Times a power of ten. Amounts below 10^-9 are rounded away from zero, so that none becomes zero. */
 function scaleQuantity(value: bigint, power: number): bigint {
   return power >= 0 ? value * 10n ** BigInt(power) : divideQuantityUp(value, 10n ** BigInt(-power));
 }
@@ -33,7 +33,7 @@ const divideQuantityUp = (value: bigint, divisor: bigint): bigint => (value + di
 
 /**
  * The one way to write an amount: no fraction, the largest unit that allows that. An amount of a resource has no more
- * than three decimals. What is no amount stays as it is, for validation to find.
+ * than three decimals. Invalid amounts stay as they are, for validation to find.
  */
 export function canonicalQuantity(text: string, isResource = false): string {
   const quantity = parseQuantity(text);

@@ -30,7 +30,7 @@ export interface ScalePaths {
 }
 
 /**
- * What one kind does differently from a plain one. All functions change the working copy they are given, and none of
+ * The differences of one kind from a plain one. All functions change the working copy they are given, and none of
  * them looks at the store.
  */
 export interface KindRules {

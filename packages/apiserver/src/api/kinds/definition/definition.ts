@@ -130,7 +130,7 @@ function definitionVersionsErrors(spec: Fields): FieldError[] {
   const versions = itemsField(spec, 'versions');
   const errors: FieldError[] = [];
   const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(definitionVersionStruct) : null);
-  // What all versions have in common is reported as if it stood outside of them.
+  // Fields that all versions share are reported as if they stood outside of them.
   const isShared = (field: string): boolean => versions.every((one) => sameFields(one[field], versions[0]?.[field]));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;

@@ -203,7 +203,7 @@ function definitionSchemaMapListErrors(schema: Fields, items: Fields, path: stri
   return errors;
 }
 
-/** Inside of `anyOf` and its like values are only checked: types are said outside, and every field is named there too. */
+/** Schemas inside `anyOf` and the like only check values: types and fields must be declared outside. */
 function definitionSchemaLogicErrors(schema: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) =>

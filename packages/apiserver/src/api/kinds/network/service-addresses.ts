@@ -17,9 +17,9 @@ export interface ServiceRange {
 const TRIES = 32;
 
 /**
- * Hands out what is free, at random as clusters do, so that no test relies on an address.
+ * Hands out free ones at random, as clusters do, so that no test relies on an address.
  *
- * It remembers nothing: what is taken is what the store says, so a failed or dry create leaks nothing and a restored
+ * It remembers nothing: the taken ones are read from the store, so a failed or dry create leaks nothing and a restored
  * store needs no repair.
  */
 export function serviceAddresses(

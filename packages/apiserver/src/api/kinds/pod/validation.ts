@@ -15,7 +15,7 @@ import { podPlacementErrors, podPlacementSchedulingErrors } from './placement.ts
 import { podLifecycleHookErrors, podProbeErrors } from './probes.ts';
 import { podVolumeMountErrors, podVolumeErrors } from './volumes.ts';
 
-/** The mistakes people make in pods. What else a node would refuse is not looked for. */
+/** Common mistakes in pods. Other errors that a node would report are not checked. */
 export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const errors = podVolumeErrors(spec, path);
   const volumes = new Set(itemsField(spec, 'volumes').map((volume) => textField(volume, 'name')));
@@ -107,7 +107,7 @@ function validatePodResources(resources: Fields, path: string): FieldError[] {
 
 /** Standard container resources; others need a prefix. */
 const STANDARD = /^(cpu|memory|ephemeral-storage|hugepages-.+)$|\//;
-/** Resources that containers cannot have. */
+/** Standard resources of other objects. */
 const ELSEWHERE = /^(storage|pods|services|configmaps|secrets|(requests|limits)\..+)$/;
 
 function validatePodResourceAmounts(amounts: Fields, path: string): FieldError[] {

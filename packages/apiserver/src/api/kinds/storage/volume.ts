@@ -30,7 +30,7 @@ import { VOLUME_SOURCE } from '../pod/defaults.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
-/** Fields of a volume that do not say where its bytes are. */
+/** Fields of a volume that do not name its source. */
 const NOT_A_SOURCE: ReadonlySet<string> = new Set([
   'capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName', 'mountOptions', 'volumeMode', 'nodeAffinity', 'volumeAttributesClassName',
 ]); // prettier-ignore
@@ -176,7 +176,7 @@ function volumeAccessModeErrors(spec: Fields, hint = ''): FieldError[] {
     .map((mode) => unsupportedField('spec.accessModes', mode, ACCESS_MODES));
 }
 
-/** The old field for the source of a copy and the new one say the same. */
+/** Keeps the old and the new field for the source of a copy equal. */
 function pairVolumeDataSources(spec: Fields): void {
   const old = spec['dataSource'];
   if (!isFieldAbsent(old)) {

@@ -1,4 +1,4 @@
-/** The error message about an unreadable schedule, in the words of the parser that controllers use. */
+/** The error message about an unreadable schedule, as worded by the parser that controllers use. */
 
 interface Unit {
   readonly from: number;

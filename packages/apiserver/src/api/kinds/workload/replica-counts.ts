@@ -8,7 +8,7 @@ interface Counts {
   readonly counts: readonly string[];
   /** Never more than `replicas`. */
   readonly parts?: readonly string[];
-  /** How a message calls the ready ones, which are as many as the available ones at the least. */
+  /** Name of the ready count in messages; it is at least the available count. */
   readonly ready?: string;
 }
 

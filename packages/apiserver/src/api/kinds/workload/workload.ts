@@ -96,7 +96,7 @@ export const daemonSetRules: KindRules = {
       ['revisionHistoryLimit', 10],
     ]);
     defaultWorkloadRollingUpdate(fieldsAt(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
-    // There before the count is made: it belongs to whoever wrote the object.
+    // Added before the count is made: it belongs to the writer of the object.
     if (object.metadata?.annotations?.[TEMPLATE_GENERATION] === undefined) countWorkloadTemplates(object, -1);
   },
   prepareCreate: (object) => countWorkloadTemplates(object, 0),

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Formats that take more than a word to describe, each read in one pass from left to right. What a real server takes is
- * in the table of the conformance suite; where that is odd, so are these.
+ * Formats that take more than a word to describe, each read in one pass from left to right. The table of the
+ * conformance suite lists what a real server accepts; these copy its oddities.
  */
 
 const scanHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
@@ -61,7 +61,7 @@ export function scanUuid(text: string, version = '', variant = ''): boolean {
   return has(groups[2], version) && has(groups[3], variant);
 }
 
-/** How numbers of cards begin, by their length. */
+/** First digits of card numbers, by their length. */
 const ISSUED: Readonly<Record<number, readonly string[]>> = {
   13: ['4'],
   14: ['300', '301', '302', '303', '304', '305', '36', '38'],
@@ -91,7 +91,7 @@ export function scanMac(text: string): boolean {
   return [12, 16, 40].includes(parts.join('').length);
 }
 
-/** What may stand in a word of an address without quotes. */
+/** Characters allowed in an unquoted word of an address. */
 const isScannedAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
 
 /**

@@ -16,7 +16,7 @@ type Step =
  * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
  *
  * The time it takes grows with the text and never explodes: all ways through the expression are followed together, one
- * character at a time, so that no pattern of a user can hold up the server. It only says whether there is a match.
+ * character at a time, so that no pattern of a user can hold up the server. It only tests whether there is a match.
  */
 export class Re2 {
   readonly #steps: Step[] = [{ op: 'done' }];
@@ -60,7 +60,7 @@ export class Re2 {
     return false;
   }
 
-  /** Writes the steps of a node that go on at `next`; the first of them is the answer. */
+  /** Writes the steps of a node that continue at `next`; returns the first of them. */
   #compile(node: Re2Node, next: number): number {
     switch (node.kind) {
       case 'char':

@@ -65,7 +65,7 @@ class Parser {
 
   #sequence(): Re2Node {
     const nodes: Re2Node[] = [];
-    /** Where the last repetition was written, as two in a row are an error. */
+    /** Position of the last repetition, as two in a row are an error. */
     let repeated = '';
     while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) {
       const began = this.#at;
@@ -156,7 +156,7 @@ class Parser {
     this.#at += found[0].length;
   }
 
-  /** Reads `(?i)` or `(?i:`, and says which it was by the last character. */
+  /** Reads `(?i)` or `(?i:`; the last character returned tells which. */
   #setFlags(): string {
     const began = this.#at;
     this.#at += 2;
@@ -308,7 +308,7 @@ function re2SyntaxLiteral(text: string, isFolded: boolean): Re2Node {
   return { kind: 'char', test: rangeClass(char, char, isFolded) };
 }
 
-/** How often the innermost part of a tree is repeated by the counts around it: it is written out so many times. */
+/** Number of copies of the innermost part of a tree, after all counts around it are expanded. */
 function re2SyntaxRepetitions(node: Re2Node): number {
   switch (node.kind) {
     case 'char':

@@ -38,7 +38,7 @@ function listTypeKeys(item: JsonObject | null, names: readonly string[]): JsonOb
   return Object.fromEntries(pairs) as JsonObject;
 }
 
-/** Where a value comes for the second time; the third and later ones are not mentioned. */
+/** Indexes at which a value comes for the second time; later repeats are not reported. */
 function listTypeRepeats(values: readonly Json[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, at) => {

@@ -5,8 +5,8 @@ import type { Schema } from '../schema.ts';
 /**
  * A stored value that a value in an update corresponds to, and the structural schema of both.
  *
- * What did not change stays allowed, even if the schema has become stricter since. What counts as unchanged is what a
- * real server can follow by its schema: fields that the schema names, and items of lists with keys.
+ * Unchanged values stay allowed, even if the schema has become stricter since. A real server can compare only values
+ * that it can match by the schema: fields that the schema names, and items of lists with keys.
  */
 export interface Stored {
   readonly value: Json;
@@ -53,7 +53,7 @@ function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: S
   );
 }
 
-/** `additionalProperties: true` says nothing about values, and so nothing can be followed there. */
+/** `additionalProperties: true` has no schema for values, so they cannot be matched. */
 function ratchetFieldSchema(schema: Schema, name: string): Schema | undefined {
   return schema.property(name) ?? (isJsonObject(schema.raw['additionalProperties']) ? schema.values : undefined);
 }

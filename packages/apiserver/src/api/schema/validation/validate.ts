@@ -10,7 +10,7 @@ import { validateValue, NO_FIELD } from './value.ts';
  * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,
  * embedded objects, lists with keys. Nothing about metadata, which every kind shares, and no CEL rules.
  *
- * `old` is the stored object on an update. What is equal to what was stored before is not complained about.
+ * `old` is the stored object on an update. Values equal to the stored ones are not reported.
  */
 export function validateAgainstSchema(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [value, stored] = [object as Json, old as Json | undefined];
@@ -21,7 +21,7 @@ export function validateAgainstSchema(object: ApiObject, schema: Schema, old?: A
   ];
 }
 
-/** The same for an update of the status subresource: of the schema, only what it says about the status. */
+/** The same for an update of the status subresource: only the status part of the schema. */
 export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [status, stored] = [object['status'] as Json | undefined, old?.['status'] as Json | undefined];
   const statusSchema = schema.property('status');

@@ -7,7 +7,7 @@ const YEAR = 365 * DAY;
 /** Clocks differ: this much of the future still counts as now. */
 const TOLERATED_MS = 2 * SECOND;
 
-/** How long something takes or has been there, in the two figures that matter: `85s`, `3m5s`, `4h`, `2d3h`, `5y10d`. */
+/** A duration or age in its two largest units: `85s`, `3m5s`, `4h`, `2d3h`, `5y10d`. */
 export function humanAgeCell(ms: number): string {
   if (ms <= -TOLERATED_MS) return '<invalid>';
   if (ms < 2 * MINUTE) return `${Math.max(0, Math.trunc(ms / SECOND))}s`;

@@ -156,7 +156,7 @@ function coreEventCells(event: ApiObject, now: number, fields: EventFields): Ret
     host === '' ? component : `${component}, ${host}`,
     readFieldText(event, fields.message).trim(),
     first,
-    // An event that happened once may say so by saying nothing.
+    // An event that happened once may have no count.
     hasSeries ? readFieldNumber(event, 'series.count') : readFieldNumber(event, fields.count) || 1,
     nameCell(event),
   ];

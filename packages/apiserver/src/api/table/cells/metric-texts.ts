@@ -5,7 +5,7 @@ import { firstFewCellTexts, NONE } from './texts.ts';
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 
-/** Where a metric's source is, by its type; those with a name show it. */
+/** Path of a metric's source, by its type; those with a name show it. */
 const SOURCES: Readonly<Record<string, string>> = {
   External: 'external',
   Pods: 'pods',
