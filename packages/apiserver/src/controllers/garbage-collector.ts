@@ -72,7 +72,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'garbage collector', (key) => {
     const node = graph.get(key);
     if (node !== undefined && !collectGarbage({ host, graph, seenToGo }, node, (uid) => loop.add(uid))) {
-      // It was deleted without an event: its dependents have to be checked all the same.
+      // It was deleted without an event: its dependents must still be checked.
       const dependents = graph.dependentsOf(key);
       graph.remove(key);
       for (const dependent of dependents) loop.add(dependent.uid);
@@ -107,7 +107,7 @@ interface Sight {
   readonly seenToGo: ReadonlySet<string>;
 }
 
-/** One look at one object. False where it does not exist any more. */
+/** Checks one object. False if it does not exist any more. */
 function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => void): boolean {
   const { host, graph } = sight;
   const latest = host.get(node.group, node.resource, node.namespace, node.name);
@@ -171,7 +171,7 @@ function collectorOwnerState(host: ControllerHost, node: GraphNode, owner: Owner
   const resource = host
     .resources()
     .find((one) => one.group === group && one.version === version && one.kind === owner.kind);
-  // An object of the cluster cannot be owned from inside a namespace: which one would it be?
+  // A cluster-scoped object cannot have a namespaced owner: its reference names no namespace.
   if (resource === undefined || (resource.namespaced && node.namespace === '')) return 'unknown';
   const found = host.get(group, resource.resource, resource.namespaced ? node.namespace : '', owner.name);
   if (found === undefined || found.metadata?.uid !== owner.uid) return 'gone';

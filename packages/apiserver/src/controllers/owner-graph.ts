@@ -17,7 +17,7 @@ export const ORPHAN = 'orphan';
 export const ownerWaitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(FOREGROUND);
 
-/** Owners and their dependents, by uid. Owners that were never seen have dependents all the same. */
+/** Owners and their dependents, by uid. Owners that were never seen can have dependents too. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 
 export interface WorkLoop {
-  /** Has `key` looked at soon. Asked twice before that, it is looked at once. */
+  /** Queues `key`. Queued twice, it is processed once. */
   add(key: string): void;
   stop(): void;
 }

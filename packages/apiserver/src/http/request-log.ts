@@ -15,7 +15,7 @@ export interface RequestEntry {
   readonly fault?: string;
 }
 
-/** The last requests, oldest first, for tests to look at. */
+/** The last requests, oldest first, for inspection. */
 export class RequestLog {
   readonly #limit: number;
   #entries: RequestEntry[] = [];

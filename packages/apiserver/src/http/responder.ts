@@ -40,7 +40,7 @@ const YAML = {
   lineWidth: 0,
 } as const;
 
-/** Encodes a value as the client likes it. The YAML library is loaded for the first client that wants it. */
+/** Encodes a value in the accepted form. The YAML library is loaded for the first client that wants it. */
 export async function encodeForResponder(
   value: unknown,
   { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
@@ -118,7 +118,7 @@ export class Responder {
     return this.text(exchange, 404, '404 page not found\n', { 'x-content-type-options': 'nosniff' });
   }
 
-  /** A failure, in the plain form of whatever was asked for. */
+  /** A failure, in the plain form of the accepted type. */
   async status(exchange: Exchange, status: Status): Promise<void> {
     const plain = negotiatePlainForm(exchange.header('accept'));
     const pretty = negotiatePretty(exchange.query, exchange.userAgent, plain.pretty);

@@ -27,7 +27,7 @@ export interface FaultRequest {
 export type Verdict = 'continue' | 'answered';
 
 /**
- * The four places where faults may act; everything else of the server knows nothing of them.
+ * The four places where faults may act; the rest of the server does not know them.
  *
  * A seam that is undefined costs nothing: the server asks whether it is there, not whether a rule matches.
  */

@@ -104,7 +104,7 @@ export async function serveWatchStream(
   await watcher.run();
 }
 
-/** The longest time that the real server's clock can hold; what is longer has come to its end before it begins. */
+/** The longest time that the real server's clock can hold; a longer watch ends at once. */
 const MAX_SECONDS = 9_223_372_036;
 
 const isServedWatchStreamOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;

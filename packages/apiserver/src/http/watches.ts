@@ -1,7 +1,7 @@
 import type { Watcher, WatcherState } from '../storage/watch/watcher.ts';
 import type { FaultRequest } from './seams.ts';
 
-/** A watch, for people and tests to look at. */
+/** A watch, for inspection. */
 export interface WatchInfo {
   readonly id: number;
   readonly group: string;

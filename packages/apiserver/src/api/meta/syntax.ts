@@ -45,7 +45,7 @@ export function subdomainSyntaxComplaints(text: string): string[] {
   return checkSubdomainSyntax(text, 'characters');
 }
 
-/** The same in the words of the newer library: prefixes of keys, names of a few kinds. */
+/** The same as worded by the newer library: prefixes of keys, names of a few kinds. */
 export function subdomainSyntaxComplaintsInBytes(text: string): string[] {
   return checkSubdomainSyntax(text, 'bytes');
 }

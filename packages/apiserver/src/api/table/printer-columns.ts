@@ -24,7 +24,7 @@ const DEFAULT_DESCRIPTION = 'Custom resource definition column (in JSONPath form
 /** Shown where a version names no columns. */
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** The rows of a custom resource: the name, then what its author wants to be seen. */
+/** The rows of a custom resource: the name, then the columns of its definition. */
 export function printerColumnsFormat(printerColumns: readonly PrinterColumn[] = []): TableFormat {
   const columns = compilePrinterColumns(printerColumns.length === 0 ? [AGE] : printerColumns);
   return {

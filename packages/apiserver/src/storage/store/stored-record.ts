@@ -127,7 +127,7 @@ function recordTextAfter(bytes: Buffer, mark: string, from: number, to: number):
   return bytes.toString('utf8', start, bytes.indexOf('"', start, 'latin1'));
 }
 
-/** Equal besides the resourceVersion. */
+/** Equal except for the resourceVersion. */
 export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
   const rest = ({ tail, versionAt, revision }: StoredRecord): Buffer =>
     tail.subarray(versionAt + String(revision).length);

@@ -35,7 +35,7 @@ export class Selection {
   readonly name: string | undefined;
   /** Equal texts select the same objects: watchers with the same one share their work. */
   readonly text: string;
-  /** Selects by place only; then counts of what is left need no look at the objects. */
+  /** Selects by place only; then remaining items are counted without reading the objects. */
   readonly everything: boolean;
   readonly #labels: LabelMatcher | undefined;
   readonly #fields: FieldMatcher | undefined;

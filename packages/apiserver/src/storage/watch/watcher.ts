@@ -97,7 +97,7 @@ export class Watcher {
     slice.flush();
     slice = this.#slice();
     for (;;) {
-      // Too far behind for what history keeps: going on would leave something out.
+      // Too far behind the remembered history: continuing would skip events.
       const { oldest, lastRevision } = this.#options.collection;
       if (this.#cursor < oldest && this.#cursor < lastRevision) return this.end('too-slow');
       const changes = this.#options.collection.after(this.#cursor, 1000);

@@ -164,7 +164,7 @@ function fieldManagerQueryErrors(manager: string): FieldError[] {
   return [{ ...error, message: message.replaceAll('\\u00', '\\x') }];
 }
 
-/** A whole number, or a 400 in the words of the server's own parser. */
+/** A whole number, or a 400 with kube-apiserver's message. */
 export function queryInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

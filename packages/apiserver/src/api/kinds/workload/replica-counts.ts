@@ -24,7 +24,7 @@ function replicaCountErrors(next: ApiObject, old: ApiObject, { counts, parts = [
     errors.push(
       invalidField('status.availableReplicas', count('availableReplicas'), `cannot be greater than ${ready}`),
     );
-  // Names are made of it: a smaller one would make one that is taken.
+  // Names are built from it: a smaller count would repeat a name.
   const before = numberField(fieldsAt(old, 'status'), 'collisionCount');
   if (before !== undefined && count('collisionCount') < before)
     errors.push(invalidField('status.collisionCount', count('collisionCount'), 'cannot be decremented'));

@@ -18,7 +18,7 @@ export type Re2Node =
 
 export type Re2Place = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'wordEdge' | 'noWordEdge';
 
-/** In the words of Go's compiler, behind `error parsing regexp: `. */
+/** The message of Go's compiler, after `error parsing regexp: `. */
 export class Re2SyntaxError extends Error {
   override readonly name = 'Re2SyntaxError';
 }
