@@ -26,6 +26,8 @@ for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
     format: 'esm',
     platform: 'neutral',
     target: 'es2023',
+    // Names and lines stay, so that stack traces can be read.
+    minifySyntax: true,
     // Other packages, and modules that depend on the platform, are resolved at run time.
     packages: 'external',
     external: ['#*', 'node:*'],
