@@ -16,7 +16,6 @@ export default defineConfig({
     include: [],
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
-    isolate: true,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped(), new TakeReporter()],

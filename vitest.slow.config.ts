@@ -4,14 +4,15 @@ import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 import base, { SLOW } from './vitest.config.ts';
 
 /** What `npm test` leaves out because it takes minutes: more seeds, planted bugs, waits in real time. */
+const { projects: _, ...settings } = base.test ?? {};
+
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
+    ...settings,
     include: SLOW,
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
-    isolate: true,
     reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
   },
 });
