@@ -53,10 +53,10 @@ const BUDGET: Readonly<Record<string, number>> = {
 };
 
 const EVERYWHERE =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/[\w./-]+\.ts|dist\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map))$/;
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/(?:[\w/-]+\/)?README\.md|src\/[\w./-]+\.ts|dist\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map))$/;
 const BESIDES: Readonly<Record<string, RegExp>> = {
   apiserver: /^data\/[\w.-]+\.json$/,
-  inspector: /^web\/(?:[\w/-]+\.(?:ts|css)|index\.html|icon\.svg|tsconfig\.json)$/,
+  inspector: /^web\/(?:(?:[\w/-]+\/)?README\.md|[\w/-]+\.(?:ts|css)|index\.html|icon\.svg|tsconfig\.json)$/,
 };
 
 describe('the tarballs', () => {
