@@ -1,7 +1,6 @@
 import { managerName } from '../api/apply/manager-name.ts';
 import { duplicateFields } from '../api/schema/unknown-fields.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import type { Review } from '../auth/review/reviews.ts';
 import { goQuoted } from '../core/go/quoted.ts';
 import type { ApiObject } from '../core/object.ts';
 import {
@@ -44,6 +43,7 @@ import {
 } from './message/body.ts';
 import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
 import { type Accepted, negotiateBodyMediaType, mediaType } from './message/negotiate.ts';
+import { findReview } from './find-review.ts';
 import { serveWatchStream, watchStreamQuery } from './watch-stream.ts';
 
 /** A request that has found its resource. */
@@ -181,7 +181,7 @@ async function handleCreate(call: Call): Promise<void> {
   const { group, resource } = target.served.resource;
   const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
   const body = await readResourceBody(exchange, target.served.resource);
-  const review = await findReviewForHandler(group, resource);
+  const review = await findReview(group, resource);
   const object = decodeResourceForHandler(call, body, options);
   if (review !== undefined) {
     const { api, authorizer, users } = backend;
@@ -199,15 +199,6 @@ async function handleCreate(call: Call): Promise<void> {
   }
   return sendWrittenResource(call, create(backend.api, target, object, options));
 }
-
-/** Reviews are computed, not stored. Loaded when the first one comes. */
-async function findReviewForHandler(group: string, resource: string): Promise<Review | undefined> {
-  if (!REVIEW_GROUPS.has(group)) return undefined;
-  const { reviews } = await import('../auth/review/reviews.ts');
-  return reviews.get(`${group}/${resource}`);
-}
-
-const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
 const loadPatchForHandler = async () => import('../verbs/patch.ts');
