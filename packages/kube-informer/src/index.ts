@@ -3,7 +3,7 @@
  */
 export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
-export type { ClusterInformer } from './cluster/cluster-informer.ts';
+export type { ClusterInformer, WaitForVersionOptions } from './cluster/cluster-informer.ts';
 export {
   Cluster,
   type ClusterCache,
@@ -12,7 +12,7 @@ export {
   type ClusterOptions,
   type InformerDefaults,
 } from './cluster/cluster.ts';
-export type { InformerSetHealth } from './cluster/cache-registry.ts';
+export type { CacheStateCallback, CacheStateChange, InformerSetHealth } from './cluster/cache-registry.ts';
 export { InformerSet } from './cluster/informer-set.ts';
 export type {
   InformerRequest,
@@ -24,9 +24,10 @@ export { Lister, type ListerOptions, type ListQuery } from './cluster/lister.ts'
 export type { Scope } from './cluster/scope.ts';
 export { type Env, type Log, systemEnv } from './core/env.ts';
 export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.ts';
+export type { UserCode } from './core/guarded.ts';
 export { type Key, keyOf, splitKey } from './core/object/key.ts';
 export type { ListOptions, WatchOptions } from './core/object/list-options.ts';
-export type { KubeList, KubeObject, ObjectMeta } from './core/object/object.ts';
+export type { KubeList, KubeObject, ManagedFields, ObjectMeta, OwnerReference } from './core/object/object.ts';
 export type { Metrics } from './core/metrics.ts';
 export {
   FieldSelector,
@@ -47,11 +48,12 @@ export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
 export type { Differences } from './informer/verify/consistency.ts';
 export type { InformerState } from './informer/informer-state.ts';
-export type { ReadOptions } from './informer/freshness.ts';
+export type { ReadOptions } from './informer/read-options.ts';
 export type { SyncedOptions } from './informer/until-synced.ts';
 export type { ListWatch } from './informer/list-watch/list-watch.ts';
 export type { HandlerOptions } from './informer/handlers/handler-options.ts';
 export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
+export type { StateCallback } from './informer/state-listeners.ts';
 export type { TransformFn } from './informer/queue/transform.ts';
-export type { IndexFn, ReadonlyStore } from './store/store.ts';
+export type { Index, IndexFn, ReadonlyStore } from './store/store.ts';

@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type AddEvent,
+  type ClusterInformer,
   type DeleteEvent,
   filtered,
   type Handler,
@@ -11,6 +12,7 @@ import {
   type ReadonlyStore,
   type Registration,
   SharedInformer,
+  type UserCode,
   type SharedInformerOptions,
   type UpdateEvent,
 } from '../src/index.ts';
@@ -28,6 +30,12 @@ interface Pod extends KubeObject {
 declare const pods: ListWatch<Pod>;
 
 describe('SharedInformer', () => {
+  test('EVH-09: callbacks may return anything', () => {
+    const seen: string[] = [];
+    expectTypeOf({ add: ({ key }: { key: string }) => seen.push(key) }).toExtend<Handler<Pod>>();
+    expectTypeOf({ update: async () => Promise.resolve(1) }).toExtend<Handler<Pod>>();
+  });
+
   test('INF-21: the type of the objects comes from the source', () => {
     const informer = new SharedInformer(pods);
     expectTypeOf(informer).toEqualTypeOf<SharedInformer<Pod>>();
@@ -89,7 +97,7 @@ describe('SharedInformer', () => {
   });
 
   test('TRF-01: a transform takes and returns the object, synchronously', () => {
-    expectTypeOf<Parameters<SharedInformer<Pod>['setTransform']>>().toEqualTypeOf<[(object: Pod) => Pod]>();
+    expectTypeOf<Parameters<SharedInformer<Pod>['setTransform']>>().toEqualTypeOf<[UserCode<(object: Pod) => Pod>]>();
     // @ts-expect-error a transform is synchronous
     new SharedInformer(pods, { transform: async (pod: Pod) => pod });
     // @ts-expect-error a transform returns an object
@@ -165,6 +173,10 @@ describe('handlers', () => {
     expectTypeOf(handler).toEqualTypeOf<Handler<Pod>>();
     // @ts-expect-error a filter answers at once, not with a promise
     filtered(async (pod: Pod) => pod.spec === undefined, {});
+  });
+
+  test('G15: the condition of waitFor answers at once', () => {
+    expectTypeOf<ClusterInformer<Pod>['waitFor']>().parameter(1).returns.toEqualTypeOf<boolean>();
   });
 });
 

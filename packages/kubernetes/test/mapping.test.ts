@@ -29,6 +29,9 @@ describe('values', () => {
     ['base64 bytes', { type: 'string', format: 'byte' }, 'string'],
     ['a time', { type: 'string', format: 'date-time' }, 'string'],
     ['nothing said', {}, 'unknown'],
+    ...['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'].map(
+      (type): [string, Schema, string] => [`S91: a type called ${type}`, { type } as Schema, 'unknown'],
+    ),
     ['an int-or-string that calls itself a string', { type: 'string', format: 'int-or-string' }, 'number | string'],
     ['an int-or-string of a built-in', { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }, 'number | string'],
     ['an int-or-string of a custom resource', { 'x-kubernetes-int-or-string': true }, 'number | string'],
@@ -37,6 +40,7 @@ describe('values', () => {
     ['any of something and anything', { anyOf: [{ type: 'integer' }, {}] }, 'unknown'],
     ['listed strings, sorted', { type: 'string', enum: ['b', 'a', 'b'] }, "'a' | 'b'"],
     ['listed numbers', { type: 'integer', enum: [1, 2] }, '1 | 2'],
+    ['S91: a listed number that is too large for one', { type: 'number', enum: JSON.parse('[1, 1e999]') as number[] }, 'number'],
     ['listed objects, which are no type', { type: 'object', enum: [{}] }, '{ readonly [key: string]: unknown }'],
     ['an empty list', { type: 'string', enum: [] }, 'string'],
     ['null allowed', { type: 'string', nullable: true }, 'string | null'],
@@ -45,6 +49,10 @@ describe('values', () => {
   ])('%s', (_, schema, type) => {
     expect(typeOf(schema)).toBe(type);
   }); // prettier-ignore
+});
+
+test.each(['constructor', '__proto__', 'toString', 'null'])('S61: a schema of type %s is unknown', (type) => {
+  expect(typeOf({ type } as Schema)).toBe('unknown');
 });
 
 describe('arrays, maps and objects', () => {

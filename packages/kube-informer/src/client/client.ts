@@ -1,5 +1,6 @@
+import type { UserCode } from '../core/guarded.ts';
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
-import { type Env, systemEnv } from '../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { readResponseBytes, readResponseJson } from './request/response.ts';
@@ -21,6 +22,7 @@ import type { Transport } from './transport/transport.ts';
 import { checkedRawUrlPath, urlWithQuery } from './request/url.ts';
 import { checkedUserAgent, defaultUserAgent } from './request/user-agent.ts';
 import type { WarningPolicy } from './request/warnings.ts';
+import { WireChoice } from './wire-choice.ts';
 
 /** The name of a built-in resource: `v1/pods`. */
 export type BuiltInResource = keyof Resources;
@@ -31,14 +33,14 @@ export type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'na
 export interface ClientOptions {
   readonly connection: Connection;
   readonly transport: Transport;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /** @default `kube-informer/<version> (<platform>)` */
   readonly userAgent?: string;
   /** Limits requests, except watches. The server has its own flow control. @default none */
   readonly rateLimit?: RateLimitOptions | Limiter;
   /** @default 'log' */
   readonly onWarning?: WarningPolicy;
-  /** Maximum size of one object, in bytes of JSON. @default 33_554_432 (32 MB) */
+  /** Maximum size of one object, in bytes of JSON. An informer names a larger one in `health()` and goes on. @default 33_554_432 (32 MB) */
   readonly maxObjectBytes?: number;
   /** Maximum Retry-After that is honoured, so that a server cannot stall the client. @default 60_000 */
   readonly maxRetryAfterMs?: number;
@@ -129,6 +131,7 @@ export class Client implements AsyncDisposable {
   readonly #transport: Transport;
   readonly #requester: Requester;
   readonly #env: Env;
+  readonly #wires: WireChoice;
   readonly #maxObjectBytes: number | undefined;
 
   /**
@@ -148,13 +151,15 @@ export class Client implements AsyncDisposable {
   }
 
   constructor(options: ClientOptions) {
-    const { connection, transport, env = systemEnv, userAgent = defaultUserAgent(), onWarning = 'log' } = options;
+    const { connection, transport, userAgent = defaultUserAgent(), onWarning = 'log' } = options;
     const { rateLimit, maxRetryAfterMs } = options;
+    const env = guardedEnv(options.env ?? systemEnv);
     const limiter = rateLimit === undefined || 'take' in rateLimit ? rateLimit : new RateLimiter(env, rateLimit);
     const checked = { connection, transport, env, userAgent: checkedUserAgent(userAgent), onWarning };
     this.connection = connection;
     this.#transport = transport;
     this.#env = env;
+    this.#wires = new WireChoice(env);
     this.#maxObjectBytes = options.maxObjectBytes;
     this.#requester = new Requester({ ...checked, ...defined({ limiter, maxRetryAfterMs }) });
     this.discovery = new Discovery(this.#requester, env);
@@ -175,7 +180,8 @@ export class Client implements AsyncDisposable {
   resource(name: string): ResourceClient {
     const locator = new ResourceLocator(name, this.discovery, this.connection.namespace);
     const maxObjectBytes = this.#maxObjectBytes;
-    return new ResourceClient({ requester: this.#requester, locator, env: this.#env, ...defined({ maxObjectBytes }) });
+    const parts = { requester: this.#requester, locator, env: this.#env, wires: this.#wires };
+    return new ResourceClient({ ...parts, ...defined({ maxObjectBytes }) });
   }
 
   /** Sends a request to any path. Resolves with the value of a JSON response, with the text of any other. */
@@ -222,11 +228,12 @@ export class Client implements AsyncDisposable {
     });
   }
 
-  /** Closes every connection and stops getting credentials. Idempotent. */
+  /** Closes every connection, stops getting credentials and forgets them. Idempotent. */
   async close(): Promise<void> {
     this.#requester.close();
     this.connection.credentials.close?.();
     await this.#transport.close();
+    this.#requester.forgetSecrets();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -29,7 +29,7 @@ export { decodeList, type ListStreamOptions } from './codec/list-stream.ts';
 export type { NodeTransportLimits } from './transport/node-transport-limits.ts';
 export { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/rate-limit.ts';
 export { objectRedactor } from './secrets/redact-object.ts';
-export { redact } from './secrets/redact.ts';
+export { redact } from '../core/redact.ts';
 export { attemptsOf, type CallOptions } from './request/request.ts';
 export type { ListWatchOptions, MetadataClient, ResourceClient, ResourceSource } from './resource-client.ts';
 export type {
@@ -40,3 +40,4 @@ export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflic
 export type { Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
 export type { ApiWarning, WarningHandler, WarningPolicy } from './request/warnings.ts';
 export { decodeWatchStream, type WatchStreamOptions } from './codec/watch-stream.ts';
+export type { Wire } from './wire-choice.ts';

@@ -46,6 +46,7 @@ const LIST: KnownOptions<ListCallOptions> = {
   limit: true,
   continue: true,
   timeoutSeconds: true,
+  wire: true,
 };
 const { timeoutMs: _, limiter: __, ...lasting } = LIST;
 
@@ -75,5 +76,5 @@ export const KNOWN: {
   delete: DELETE,
   deleteCollection: { ...DELETE, ...SELECTION, resourceVersion: true, limit: true },
   subresource: { ...WRITE, method: true, body: true, type: true },
-  listWatch: { ...SELECTION, onWarning: true, limiter: true, modify: true },
+  listWatch: { ...SELECTION, onWarning: true, limiter: true, modify: true, wire: true },
 };

@@ -1,20 +1,23 @@
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
 import type { Scale } from '@kube-informer/kubernetes';
 import type { Env } from '../core/env.ts';
-import { KubeError, type Status } from '../core/errors.ts';
+import { KubeError, requireOption, type Status } from '../core/errors.ts';
 import { joinKey } from '../core/object/key.ts';
 import { requireKnown } from '../core/known-options.ts';
 import type { GetOptions, ListOptions, WatchOptions } from '../core/object/list-options.ts';
-import type { KubeList, KubeObject } from '../core/object/object.ts';
+import type { KubeList, KubeObject, TypeRef } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { discardResponseBody, readResponseObject, requireResponseJson } from './request/response.ts';
-import { keepMetadataOnly, keepEventMetadataOnly } from './codec/metadata-only.ts';
+import { discardResponseBody, readResponseObject, responseFormat } from './request/response.ts';
+import { keepMetadataOnly, METADATA_TYPE } from './codec/metadata-only.ts';
+import { jsonObjects } from '../core/object/json-object.ts';
+import type { BuildObject } from '../core/object/object-codec.ts';
 import { defined } from '../core/defined.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
 import { lazyStream } from '../core/async/lazy-stream.ts';
 import { listQuery, type Narrowed, type Selection, listSelectorQuery } from './request/list-query.ts';
-import { decodeList } from './codec/list-stream.ts';
+import { decodeListOf, type InnerStreamOptions } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import {
@@ -23,30 +26,56 @@ import {
   writeOptionsQuery,
 } from './resource-options.ts'; // prettier-ignore
 import type { TransportResponse } from './transport/transport.ts';
-import { checkUrlTarget, type Query, urlWithQuery } from './request/url.ts';
-import { decodeWatchStream } from './codec/watch-stream.ts';
+import { checkUrlTarget, isSecretPath, type Query, urlWithQuery } from './request/url.ts';
+import { decodeWatchStreamOf, type WatchEvents, type WatchStreamOptions } from './codec/watch-stream.ts';
+import type { ObjectBuilder } from './codec/wire-format.ts';
+import { acceptJson, type Representation, requireWire, type Wire, type WireChoice } from './wire-choice.ts';
 
-/** Whole objects, or only their metadata, which is a fraction of the bytes. */
-type Representation = 'full' | 'metadata';
-
-const ACCEPT: Readonly<Record<Representation, { readonly list: string; readonly one: string }>> = {
-  full: { list: 'application/json', one: 'application/json' },
-  metadata: {
-    list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
-    one: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
-  },
+/** A streaming list of an object that does not exist. The server answers with its end marker only. */
+const ECHO: WatchOptions = {
+  sendInitialEvents: true,
+  resourceVersionMatch: 'NotOlderThan',
+  allowWatchBookmarks: true,
+  fieldSelector: 'metadata.name=kube-informer-echo-no-such-object',
 };
+const ECHO_NAMESPACE = 'kube-informer-echo-no-such-namespace';
+
+/** What becomes of an object that cannot be decoded: see the decoders. */
+type Unreadable = Pick<WatchStreamOptions, 'unreadable'>;
+
+/** A list or a watch, and what is made of its objects. */
+interface ReadCall<S> extends CallOptions, Unreadable {
+  readonly wire?: Wire | undefined;
+  readonly builder?: ObjectBuilder<S> | undefined;
+}
+
+interface WatchCall<S> extends ReadCall<S>, Pick<ApiRequest, 'mayBeSilent'> {
+  readonly isEcho?: boolean;
+}
 
 /** Options of `listWatch()`. */
 export interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
+  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  readonly wire?: Wire;
   /** Changes the query of every list and watch. Gets a copy that includes the selectors. */
-  readonly modify?: (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
+  readonly modify?: UserCode<(options: WatchOptions, verb: 'list' | 'watch') => WatchOptions>;
 }
 
 /** Satisfies the informer's ListWatch. */
 export interface ResourceSource<T> {
   list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
-  watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+  watch(options: WatchOptions, signal: AbortSignal): ResourceWatch<T>;
+  /** The type of the objects. Complete, as far as it can be known, before the first answer. */
+  readonly expected: TypeRef;
+  /** One bookmark at the server's current version. */
+  echo(options: { readonly timeoutSeconds: number }, signal: AbortSignal): ResourceWatch<T>;
+  /** The same source, which gives what `build` makes of the bytes of each object. */
+  building?<S>(build: BuildObject<S>): ResourceSource<S>;
+}
+
+/** The events of a watch; `progress` is what has arrived besides whole events. */
+export interface ResourceWatch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+  readonly progress: { readonly opened: boolean; readonly unfinished: boolean };
 }
 
 /** A client for metadata only: reads, and the verbs that take a name. */
@@ -59,6 +88,7 @@ export interface ResourceParts {
   readonly requester: Requester;
   readonly locator: ResourceLocator;
   readonly env: Env;
+  readonly wires: WireChoice;
   readonly representation?: Representation;
   readonly maxObjectBytes?: number;
 }
@@ -76,11 +106,13 @@ export interface ResourceParts {
  */
 export class ResourceClient<T extends KubeObject = KubeObject> {
   readonly #parts: ResourceParts;
-  readonly #accept: { readonly list: string; readonly one: string };
+  readonly #representation: Representation;
+  /** The type of whole objects of this resource, filled before the first list or watch. */
+  readonly #type: { -readonly [K in keyof TypeRef]: TypeRef[K] } = {};
 
   constructor(parts: ResourceParts) {
     this.#parts = parts;
-    this.#accept = ACCEPT[parts.representation ?? 'full'];
+    this.#representation = parts.representation ?? 'full';
   }
 
   /** The name this client was created with: `apps/v1/deployments`. */
@@ -102,7 +134,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   /** One page, or everything when no `limit` is given. */
   async list(options: ListCallOptions = {}): Promise<KubeList<T>> {
     requireKnown('list', options, KNOWN.list);
-    return this.#list(options.namespace, options, callOptionsOf(options));
+    const { wire, ...query } = options;
+    requireWire(wire);
+    return this.#list<T>(options.namespace, query, { ...callOptionsOf(options), wire });
   }
 
   /** Events after `resourceVersion`; ends when the server ends the watch. Leaving the loop closes the stream. */
@@ -110,7 +144,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     requireKnown('watch', options, KNOWN.watch);
     // Only bookmarks guarantee that bytes arrive from time to time.
     const mayBeSilent = options.allowWatchBookmarks !== true;
-    return this.#watch(options.namespace, () => options, { ...callOptionsOf(options), mayBeSilent });
+    const { wire, ...query } = options;
+    requireWire(wire);
+    return this.#watch<T>(options.namespace, () => query, { ...callOptionsOf(options), wire, mayBeSilent });
   }
 
   /** Creates the object in `metadata.namespace`, or in the connection's namespace when it has none. */
@@ -153,6 +189,12 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
    * apiVersion and kind may be left out for a built-in resource named in full.
    */
   async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
+    requireOption(
+      options !== undefined,
+      'fieldManager',
+      'apply(object, { fieldManager: "name-of-your-program" })',
+      options,
+    );
     requireKnown('apply', options, KNOWN.apply);
     checkResourceObject(object, 'object');
     const applied = await resourceWithBuiltInType(object as KubeObject, options, () => this.#parts.locator.builtIn());
@@ -203,68 +245,124 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /** The list and watch calls of a reflector. Namespace and selectors are fixed; all other options come with each call. */
   listWatch(options: ListWatchOptions = {}): ResourceSource<T> {
-    requireKnown('listWatch', options, KNOWN.listWatch);
-    const { namespace = '', modify = (query: WatchOptions) => query } = options;
-    // Checked now, so that a mistake throws here and not in the reflector.
-    checkUrlTarget({ namespace });
-    const fixed = listSelectorQuery(options);
-    const call: CallOptions = { ...callOptionsOf(options), attempts: 'once' };
     return {
-      list: async (query, signal) => this.#list(namespace, modify({ ...query, ...fixed }, 'list'), { ...call, signal }),
-      watch: (query, signal) =>
-        this.#watch(namespace, () => modify({ ...query, ...fixed }, 'watch'), { ...call, signal }),
+      ...this.listWatchWith<T>(options, undefined),
+      building: (build) => this.listWatchWith(options, { build, jsonCodec: jsonObjects }),
     };
   }
 
-  async #list(namespace: string | undefined, options: Narrowed<WatchOptions>, call: CallOptions): Promise<KubeList<T>> {
+  /**
+   * The same, with objects that `builder` makes of their bytes; plain ones without it.
+   * @internal
+   */
+  listWatchWith<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S> {
+    requireKnown('listWatch', options, KNOWN.listWatch);
+    const { namespace = '', wire } = options;
+    requireWire(wire);
+    const modify = guardedAnswer('modify', options.modify ?? ((query: WatchOptions) => query));
+    // Checked now, so that a mistake throws here and not in the reflector.
+    checkUrlTarget({ namespace });
+    const fixed = listSelectorQuery(options);
+    // One object that cannot be decoded must not stop the others: the engine names it and keeps its old state.
+    const call = { ...callOptionsOf(options), attempts: 'once', unreadable: 'mark', wire, builder } as const;
+    return {
+      expected: this.#isBare ? METADATA_TYPE : this.#type,
+      list: async (query, signal) =>
+        this.#list<S>(namespace, modify({ ...query, ...fixed }, 'list'), { ...call, signal }),
+      watch: (query, signal) =>
+        this.#watch<S>(namespace, () => modify({ ...query, ...fixed }, 'watch'), { ...call, signal }),
+      echo: ({ timeoutSeconds }, signal) =>
+        this.#watch<S>(namespace, () => ({ ...ECHO, timeoutSeconds }), { ...call, signal, isEcho: true }),
+    };
+  }
+
+  async #list<S>(
+    namespace: string | undefined,
+    options: Narrowed<WatchOptions>,
+    { unreadable, wire, builder, ...call }: ReadCall<S>,
+  ): Promise<KubeList<S>> {
     const { requester, env, maxObjectBytes } = this.#parts;
     const { path, what } = await this.#collection(namespace, listQuery(options), call);
-    const request: ApiRequest = { method: 'GET', path, accept: this.#accept.list, ...call };
+    const { accept, isProtobuf, inner, fellBack } = await this.#wire(wire, builder);
+    const request: ApiRequest = { method: 'GET', path, accept: accept.list, ...call };
     try {
       return await requester.call(request, async (response) => {
-        await requireResponseJson(response, what);
-        const list = await decodeList<T>(response.body, {
-          env,
-          ...defined({ maxItemBytes: maxObjectBytes }),
-          ...(this.#isBare ? { onItem: keepMetadataOnly } : {}),
-        });
-        if (list.kind === 'Status') throw statusError(list, what);
+        const format = await responseFormat(response, what);
+        const limits = defined({ maxItemBytes: maxObjectBytes, unreadable });
+        const list = await decodeListOf<S>(format, response.body, { env, ...limits, ...inner });
+        if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretPath(path) });
         return list;
       });
     } catch (error) {
+      // Nothing of the list was used yet: the same page in JSON has everything.
+      if (isProtobuf && fellBack())
+        return this.#list<S>(namespace, options, { ...defined({ unreadable }), ...call, wire: 'json', builder });
       throw this.#forgetIfGone(error);
     }
   }
 
-  #watch(
+  #watch<S>(
     namespace: string | undefined,
     options: () => Narrowed<WatchOptions>,
-    call: CallOptions & Pick<ApiRequest, 'mayBeSilent'>,
-  ): AsyncIterableIterator<WatchEvent<T>, undefined> {
+    { isEcho = false, unreadable, wire, builder, ...call }: WatchCall<S>,
+  ): ResourceWatch<S> {
     const { requester, env } = this.#parts;
-    return lazyStream(call.signal, async (signal) => {
+    let decoded: WatchEvents<S> | undefined;
+    const progress = {
+      get opened() {
+        return decoded !== undefined;
+      },
+      get unfinished() {
+        return decoded?.isUnfinished ?? false;
+      },
+    };
+    const stream = lazyStream(call.signal, async (signal) => {
       const lasting = { ...call, signal };
-      const { path, what } = await this.#collection(namespace, { ...listQuery(options()), watch: true }, lasting);
-      const request: ApiRequest = { method: 'GET', path, accept: this.#accept.one, longLived: true, ...lasting };
+      // In a namespace that does not exist, the server looks through none of the objects.
+      const where = isEcho && (await this.#parts.locator.isKnownNamespaced()) ? namespace || ECHO_NAMESPACE : namespace;
+      const { path, what } = await this.#collection(where, { ...listQuery(options()), watch: true }, lasting);
+      // A watch that meets something unknown fails, and the next one asks for JSON from the same version on.
+      const { accept, inner } = await this.#wire(wire, builder);
+      const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {
         const response = await requester.open(request);
-        await requireResponseJson(response, what);
+        const format = await responseFormat(response, what);
         const { maxObjectBytes } = this.#parts;
-        const events = decodeWatchStream<T>(response.body, { env, ...defined({ maxFrameBytes: maxObjectBytes }) });
-        return this.#isBare ? keepEventMetadataOnly(events) : events;
+        const limits = { isSecret: isSecretPath(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
+        decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });
+        return decoded;
       } catch (error) {
         throw this.#forgetIfGone(error);
       }
     });
+    return Object.assign(stream, { progress });
+  }
+
+  /** How the next list or watch is asked for and decoded. */
+  async #wire<S>(wire: Wire = 'auto', builder: ObjectBuilder<S> | undefined) {
+    const { wires, locator } = this.#parts;
+    const { name } = locator;
+    // Metadata of custom resources is protobuf too.
+    const isKnown = this.#isBare || (await locator.isStableBuiltIn());
+    const isProtobuf = isKnown && wires.usesProtobuf(name, wire);
+    let hasFallenBack = false;
+    const onUnknown: InnerStreamOptions<S>['onUnknown'] = (type, field) => {
+      hasFallenBack = true;
+      wires.fallBack(name, type, field);
+    };
+    const inner: InnerStreamOptions<S> = { builder, metadataOnly: this.#isBare ? this.#type : undefined, onUnknown };
+    const accept = wires.accept(this.#representation, isProtobuf);
+    return { accept, isProtobuf, inner, fellBack: () => hasFallenBack };
   }
 
   async #collection(namespace = '', query: Query, call: CallOptions): Promise<{ path: string; what: string }> {
     const path = await this.#parts.locator.collection(namespace, call);
+    Object.assign(this.#type, await this.#parts.locator.type());
     return { path: urlWithQuery(path, query), what: `GET ${path}` };
   }
 
   get #isBare(): boolean {
-    return this.#parts.representation === 'metadata';
+    return this.#representation === 'metadata';
   }
 
   /** Drops the discovery cache after a 404 for the path, not for an object: the kind may be served in another version now. */
@@ -286,7 +384,8 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (response, what) => {
       const object = await readResponseObject<R>(response, what, this.#parts.maxObjectBytes);
-      if (this.#isBare && (object as KubeObject).kind !== 'Status') keepMetadataOnly(object as object);
+      if (this.#isBare && (object as KubeObject).kind !== 'Status')
+        keepMetadataOnly(object as object, await this.#parts.locator.type());
       return object;
     });
   }
@@ -304,7 +403,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       const request: ApiRequest = {
         method,
         path: urlWithQuery(path, query),
-        accept: this.#accept.one,
+        accept: acceptJson(this.#representation).one,
         ...content,
         ...call,
       };

@@ -1,10 +1,12 @@
+import { findRoundedInteger } from './codec/rounded-integer.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
 import type { Narrowed, Selection } from './request/list-query.ts';
-import { redactCause } from './secrets/redact.ts';
+import { redactCause } from '../core/safe-error.ts';
 import type { CallOptions } from './request/request.ts';
 import type { Query } from './request/url.ts';
+import type { Wire } from './wire-choice.ts';
 
 /** Options of every call that changes an object. */
 export interface WriteOptions extends CallOptions {
@@ -52,9 +54,17 @@ export interface SubresourceOptions extends WriteOptions {
   readonly type?: PatchType;
 }
 
-export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
+interface WireOption {
+  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  readonly wire?: Wire;
+}
+
+export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions & WireOption;
 /** A watch takes no `timeoutMs`: `timeoutSeconds` asks the server to end it. */
-export type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
+export type WatchCallOptions = Narrowed<WatchOptions> &
+  Selection &
+  Omit<CallOptions, 'timeoutMs' | 'limiter'> &
+  WireOption;
 export type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
 
 /** A part of an object, at every level. */
@@ -105,7 +115,10 @@ export function resourceJsonContent(object: object): Content {
   return { body: encodeResourceJson(object, 'object'), contentType: 'application/json' };
 }
 
-/** `value` as JSON. Throws INVALID_OPTION with `name` when it cannot be. */
+/**
+ * `value` as JSON. Throws INVALID_OPTION with `name` when it cannot be, and for an integer beyond 2^53: it may have been
+ * rounded when it was read, and a write would change it on the server.
+ */
 export function encodeResourceJson(value: unknown, name: string): string {
   let text: string | undefined;
   try {
@@ -116,6 +129,13 @@ export function encodeResourceJson(value: unknown, name: string): string {
   }
   if (text === undefined)
     throw new KubeError('INVALID_OPTION', `${name}: expected a value that JSON can hold, got undefined or a function`);
+  const path = findRoundedInteger(text);
+  if (path !== undefined)
+    throw new KubeError(
+      'INVALID_OPTION',
+      `${name}: ${path} is an integer beyond 2^53, which JavaScript rounds, so this write could change it; ` +
+        'leave it out and patch() the fields you change, or send the JSON as text with client.request()',
+    );
   return text;
 }
 

@@ -1,4 +1,5 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import type { UserCode } from '../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { abortError, requireOption } from '../core/errors.ts';
 import { isConflict } from '../core/status.ts';
 import { isApplyConflict } from './apply-conflict.ts';
@@ -11,7 +12,7 @@ export interface RetryOnConflictOptions {
   /** Multiplies the pause after each attempt. 4 attempts with factor 5 suit an object that a busy controller also writes. @default 1 */
   readonly factor?: number;
   readonly signal?: AbortSignal;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
 }
 
 /** Maximum share added to each pause, so that two writers that collided do not collide again. */
@@ -27,7 +28,8 @@ export async function retryOnConflict<R>(
   change: (attempt: number) => Promise<R>,
   options: RetryOnConflictOptions = {},
 ): Promise<R> {
-  const { attempts = 5, pauseMs = 10, factor = 1, signal, env = systemEnv } = options;
+  const { attempts = 5, pauseMs = 10, factor = 1, signal } = options;
+  const env = guardedEnv(options.env ?? systemEnv);
   requireOption(Number.isSafeInteger(attempts) && attempts >= 1, 'attempts', 'a whole number >= 1', attempts);
   requireOption(pauseMs >= 0, 'pauseMs', 'a number >= 0', pauseMs);
   requireOption(factor >= 1, 'factor', 'a number >= 1', factor);

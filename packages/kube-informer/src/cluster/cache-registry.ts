@@ -1,15 +1,19 @@
+import { guardedAnswer, guardedCallback, type UserCode } from '../core/guarded.ts';
 import { defined } from '../core/defined.ts';
-import { type Env, safeEnv, systemEnv } from '../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { type InformerName, processNames } from '../informer/apply/informer-name.ts';
+import { StreamingPath } from '../informer/freshness/streaming-path.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
+import type { InformerState } from '../informer/informer-state.ts';
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
 import { type ListWatch, withOptions } from '../informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
+import { DecodedBudget } from '../store/packed/decoded-budget.ts';
 import type { Indexers } from '../store/store.ts';
-import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
+import type { InformerRequest, InformerSetOptions, SourceOptions } from './informer-set-options.ts';
 import { requireResourceName } from './resource-name.ts';
 import { describeScope, normalizeScope, type Scope } from './scope.ts';
 import { SharedCache } from './shared-cache.ts';
@@ -20,6 +24,16 @@ export interface InformerSetHealth {
   readonly scope: Scope;
   readonly health: InformerHealth;
 }
+
+/** A change of the state of one cache. */
+export interface CacheStateChange {
+  readonly resource: string;
+  readonly scope: Scope;
+  readonly now: InformerState;
+  readonly before: InformerState;
+}
+
+export type CacheStateCallback = (change: CacheStateChange) => void;
 
 /** A request after validation, with the defaults of the registry applied to its scope. */
 interface CacheRequest {
@@ -39,6 +53,7 @@ const REGISTRY_OPTIONS: KnownOptions<InformerSetOptions> = {
   transformByResource: true,
   modify: true,
   names: true,
+  wire: true,
 };
 
 /**
@@ -55,6 +70,7 @@ export class CacheRegistry {
   readonly #name: InformerName | undefined;
   /** By description. */
   readonly #caches = new Map<string, SharedCache>();
+  readonly #followers = new Set<(cache: SharedCache) => void>();
   #isShutDown = false;
 
   /** `where` names the options in error messages. */
@@ -66,15 +82,35 @@ export class CacheRegistry {
     for (const resource of Object.keys({ ...resyncMsByResource, ...transformByResource }))
       requireResourceName(resource);
     normalizeScope({ namespace });
-    this.env = safeEnv(env);
+    this.env = guardedEnv(env);
     this.#options = options;
-    this.#defaults = defaults;
+    // One factory, one way to the server: the informers that poll share its rate.
+    this.#defaults = { path: new StreamingPath(this.env), decoded: new DecodedBudget(), ...defaults };
     // Last: a constructor that throws must not keep the name.
     this.#name = name === undefined ? undefined : names.reserve(name);
   }
 
   get caches(): readonly SharedCache[] {
     return [...this.#caches.values()];
+  }
+
+  /** Calls `callback` whenever the state of a cache has changed, also of caches that are created later. */
+  onState(callback: UserCode<CacheStateCallback>): () => void {
+    const tell = guardedCallback(this.env, 'onState', callback);
+    const ends = new Map<SharedCache, () => void>();
+    const follow = (cache: SharedCache): void => {
+      const { resource, scope, informer } = cache;
+      ends.set(
+        cache,
+        informer.onState((now, before) => tell({ resource, scope, now, before })),
+      );
+    };
+    for (const cache of this.caches) follow(cache);
+    this.#followers.add(follow);
+    return () => {
+      this.#followers.delete(follow);
+      for (const end of ends.values()) end();
+    };
   }
 
   health(): InformerSetHealth[] {
@@ -134,24 +170,37 @@ export class CacheRegistry {
     const options: Record<string, unknown> = {
       typeDescription: description,
       ...this.#defaults,
-      ...defined({ resyncMs: resyncMsByResource[resource], transform: transformByResource[resource] }),
+      ...defined({
+        resyncMs: ownOption(resyncMsByResource, resource),
+        transform: ownOption(transformByResource, resource),
+      }),
       ...defined(requested),
     };
-    const informer = new SharedInformer<object, string>(this.#source(resource, scope, description), {
-      ...options,
-      ...defined({ metrics, identifier: this.#name?.withResource(description, this.env) }),
+    const { wire, ...ofInformer } = options as Record<string, unknown> & SourceOptions;
+    const source = this.#source(resource, scope, description, defined({ wire }));
+    const identifier = this.#name?.withResource(description, this.env);
+    const informer = new SharedInformer<object, string>(source, {
+      ...ofInformer,
+      ...defined({ metrics, identifier }),
       name: name === undefined ? description : `${name} ${description}`,
       env: this.env,
     });
-    const forget = (): void => void this.#caches.delete(description);
-    return new SharedCache({ resource, scope, informer, options, forget });
+    // The next cache of this resource reports again.
+    const forget = (): void => {
+      this.#caches.delete(description);
+      identifier?.release?.();
+    };
+    const cache = new SharedCache({ resource, scope, informer, options, forget });
+    for (const follow of this.#followers) follow(cache);
+    return cache;
   }
 
-  #source(resource: string, scope: Scope, description: string): ListWatch<object> {
-    const { source: factory, modify = (options) => options } = this.#options;
+  #source(resource: string, scope: Scope, description: string, options: SourceOptions): ListWatch<object> {
+    const { source: factory, modify: modifier } = this.#options;
+    const modify = modifier === undefined ? undefined : guardedAnswer('modify', modifier);
     let source: ListWatch<object>;
     try {
-      source = factory(resource, scope);
+      source = guardedAnswer('source', factory)(resource, scope, options);
     } catch (cause) {
       throw new KubeError('INVALID_OPTION', `there is no source for ${description}: ${errorMessageOf(cause)}`, {
         cause,
@@ -160,6 +209,14 @@ export class CacheRegistry {
     const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
     requireOption(isSource, 'source', `an object with list() and watch() for ${description}`, source);
     const { namespace: _, ...selectors } = scope;
-    return withOptions(source, (options, verb) => modify({ ...options, ...selectors }, verb));
+    return withOptions(source, (asked, verb) => {
+      const query = { ...asked, ...selectors };
+      return modify === undefined ? query : modify(query, verb);
+    });
   }
+}
+
+/** An option for one resource. Its name may be one that every object inherits. */
+function ownOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
+  return Object.hasOwn(table, resource) ? table[resource] : undefined;
 }

@@ -11,9 +11,11 @@ export interface Overflow {
   readonly type: 'overflow';
 }
 
-/** A change that was not read yet. `done` tells the informer that the reader has handled it. */
-interface UnreadChange<E> {
-  readonly event: E;
+type Change<T> = InformerEvent<T> | Overflow;
+
+/** A change and what tells the informer that the reader has handled it. */
+interface PendingChange<T> {
+  readonly change: Change<T>;
   readonly done: () => void;
 }
 
@@ -23,46 +25,44 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * A handler whose events are read with `for await`.
  *
  * A change counts as handled when the reader requests the next one. A slow reader is therefore a slow handler, subject to
- * the handler's policy, and nothing accumulates here. Ends when its signal aborts, on `end`, or when the loop is left.
+ * the handler's policy, and nothing accumulates here. Calls of `next` that do not wait for each other are answered in
+ * order. Ends when its signal aborts, on `end`, or when the loop is left.
  */
-export class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> | Overflow, undefined> {
-  /** The handler to register, with one or several informers. */
-  readonly handler: Handler<T>;
-  readonly #unread: UnreadChange<InformerEvent<T> | Overflow>[] = [];
-  readonly #onEnd: () => void;
+export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefined> {
+  /** Changes that wait for a reader. One of the two lists is always empty. */
+  readonly #unread: PendingChange<T>[] = [];
+  readonly #readers: ((result: IteratorResult<Change<T>, undefined>) => void)[] = [];
   readonly #signal: AbortSignal | undefined;
-  #reading: UnreadChange<unknown> | undefined;
-  #wake: (() => void) | undefined;
+  readonly #disconnect: () => void;
+  #reading: PendingChange<T> | undefined;
   #hasEnded = false;
 
-  /** `onEnd` is called once and must remove the handler. */
-  constructor(signal: AbortSignal | undefined, onEnd: () => void) {
+  /** `connect` registers the handler and returns what removes it. It is not called for a signal that is aborted already. */
+  constructor(signal: AbortSignal | undefined, connect: (handler: Handler<T>) => () => void) {
     this.#signal = signal;
-    this.#onEnd = onEnd;
+    this.#hasEnded = signal?.aborted === true;
     const push = (event: InformerEvent<T>): Promise<void> => this.#push(event);
-    this.handler = { add: push, update: push, delete: push, overflow: () => this.#push({ type: 'overflow' }) };
-    if (signal?.aborted === true) this.end();
-    else signal?.addEventListener('abort', this.end, { once: true });
+    const overflow = (): Promise<void> => this.#push({ type: 'overflow' });
+    this.#disconnect = this.#hasEnded ? () => {} : connect({ add: push, update: push, delete: push, overflow });
+    if (!this.#hasEnded) signal?.addEventListener('abort', this.end, { once: true });
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<InformerEvent<T> | Overflow, undefined>> {
+  next(): Promise<IteratorResult<Change<T>, undefined>> {
     this.#reading?.done();
     this.#reading = undefined;
-    while (!this.#hasEnded) {
-      const change = this.#unread.shift();
-      if (change !== undefined) {
-        this.#reading = change;
-        return { done: false, value: change.event };
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return END;
+    if (this.#hasEnded) return Promise.resolve(END);
+    const pending = this.#unread.shift();
+    if (pending === undefined) return new Promise((resolve) => this.#readers.push(resolve));
+    this.#reading = pending;
+    return Promise.resolve({ done: false, value: pending.change });
   }
 
   return(): Promise<IteratorReturnResult<undefined>> {
@@ -75,18 +75,22 @@ export class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> |
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#signal?.removeEventListener('abort', this.end);
-    this.#onEnd();
+    this.#disconnect();
     for (const { done } of this.#unread.splice(0)) done();
     this.#reading?.done();
-    this.#wake?.();
+    for (const answer of this.#readers.splice(0)) answer(END);
   };
 
-  /** Resolves when the reader has handled the event. */
-  #push(event: InformerEvent<T> | Overflow): Promise<void> {
+  /** Resolves when the reader has handled the change. */
+  #push(change: Change<T>): Promise<void> {
     if (this.#hasEnded) return Promise.resolve();
     return new Promise((done) => {
-      this.#unread.push({ event, done });
-      this.#wake?.();
+      const answer = this.#readers.shift();
+      if (answer === undefined) return void this.#unread.push({ change, done });
+      // Another reader already asks for the next one.
+      if (this.#readers.length > 0) done();
+      else this.#reading = { change, done };
+      answer({ done: false, value: change });
     });
   }
 }

@@ -31,7 +31,7 @@ export function clusterHealth(
     else if (state.kind === 'stale') {
       const seconds = Math.round((now - state.since) / 1_000);
       if (now - state.since > maxStaleMs) notReady.push(`${what} has been stale for ${seconds} s: ${state.reason}`);
-    } else if (state.kind !== 'synced') {
+    } else if (state.kind !== 'synced' && state.kind !== 'polling') {
       const problem = state.kind === 'starting' ? state.problem : undefined;
       notReady.push(`${what} has not synced yet${problem === undefined ? '' : `: ${problem.reason}`}`);
     }

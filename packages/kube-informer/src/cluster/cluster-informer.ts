@@ -1,16 +1,22 @@
+import { guardedAnswer, guardedCallback, type UserCode } from '../core/guarded.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, splitKey } from '../core/object/key.ts';
+import { type Key, joinKey, splitKey } from '../core/object/key.ts';
 import type { Env } from '../core/env.ts';
-import { type KnownOptions, requireKnown } from '../core/known-options.ts';
+import { requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
+import { linkedAbort } from '../core/async/abort.ts';
 import { Latch } from '../core/async/latch.ts';
 import type { Differences } from '../informer/verify/consistency.ts';
 import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import { READ_OPTIONS, type ReadOptions } from '../informer/freshness.ts';
+import { hasFreshnessOfVersion, type ReadOptions } from '../informer/read-options.ts';
 import type { InformerState } from '../informer/informer-state.ts';
-import type { HandlerOptions } from '../informer/handlers/handler-options.ts';
+import { isOtherState, type StateCallback } from '../informer/state-listeners.ts';
+import { handlerForRegistration } from '../informer/handlers/filtered.ts';
+import { handlerName } from '../informer/handlers/handler-name.ts';
+import { checkHandler, type HandlerOptions } from '../informer/handlers/handler-options.ts';
 import { type SyncedOptions, untilSynced } from '../informer/until-synced.ts';
+import type { Problem } from '../informer/reflector/reflector-context.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';
@@ -27,13 +33,18 @@ export interface NamespaceInformer<T extends object, I extends string> {
 export interface ClusterInformerInit<T extends object, I extends string> {
   readonly resource: string;
   readonly env: Env;
+  /** The namespace of names without one, as for requests. */
+  readonly namespace: () => string;
   /** At least one. */
   readonly parts: readonly NamespaceInformer<T, I>[];
   /** Releases the caches behind the parts. */
   readonly release: () => Promise<void>;
 }
 
-const LIST_OPTIONS: KnownOptions<ListQuery & ReadOptions> = { ...LIST_QUERY, ...READ_OPTIONS };
+export interface WaitForVersionOptions extends SyncedOptions {
+  /** Waits for the cache of this namespace only. @default all namespaces of the handle */
+  readonly namespace?: string;
+}
 
 /**
  * One user's handle on a cache that is shared by all requests for the same resource and scope.
@@ -46,6 +57,7 @@ const LIST_OPTIONS: KnownOptions<ListQuery & ReadOptions> = { ...LIST_QUERY, ...
 export class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
   readonly resource: string;
   readonly #env: Env;
+  readonly #namespace: () => string;
   readonly #parts: readonly NamespaceInformer<T, I>[];
   readonly #listers: readonly Lister<T>[];
   readonly #release: () => Promise<void>;
@@ -54,21 +66,36 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
 
-  constructor({ resource, env, parts, release }: ClusterInformerInit<T, I>) {
+  constructor({ resource, env, namespace, parts, release }: ClusterInformerInit<T, I>) {
     this.resource = resource;
     this.#env = env;
+    this.#namespace = namespace;
     this.#parts = parts;
     this.#release = release;
-    this.#listers = parts.map(({ informer }) => new Lister<T>(informer.store, { resource, env }));
+    this.#listers = parts.map(
+      ({ informer }) => new Lister<T>(informer.store, { resource, env, access: informer.access }),
+    );
   }
 
   /** Adds a handler. It first receives every object in the cache, as initial adds. */
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
     this.#requireOpen();
-    // Each part has its own queue; the handler still receives one event at a time.
-    const serial = this.#parts.length === 1 ? handler : serialHandler(handler);
-    const added = this.#parts.map(({ informer }) => informer.on(serial, options));
-    const registration = joinRegistrations(added, () => this.#registrations.delete(registration));
+    checkHandler(handler, options);
+    // Each part has its own queue; the handler still receives one event at a time, and none after its removal.
+    const serial =
+      this.#parts.length === 1 ? { handler, stop: () => {} } : serialHandler(handlerForRegistration(handler));
+    const named = { name: handlerName(handler), ...options };
+    const added: Registration[] = [];
+    try {
+      for (const { informer } of this.#parts) added.push(informer.on(serial.handler, named));
+    } catch (error) {
+      for (const one of added) one.remove();
+      throw error;
+    }
+    const registration = joinRegistrations(added, () => {
+      serial.stop();
+      this.#registrations.delete(registration);
+    });
     this.#registrations.add(registration);
     return registration;
   }
@@ -81,37 +108,41 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   changes(options?: ChangesOptions): AsyncIterableIterator<InformerEvent<T>>;
   changes({ signal, ...options }: ChangesOptions = {}): AsyncIterableIterator<InformerEvent<T> | Overflow> {
     this.#requireOpen();
-    const added: Registration[] = [];
-    const stream = new ChangeStream<T>(signal, () => {
-      this.#streams.delete(stream);
-      for (const registration of added) registration.remove();
+    const stream: ChangeStream<T> = new ChangeStream<T>(signal, (handler) => {
+      const registration = this.on(handler, { name: 'changes()', ...options });
+      return () => {
+        this.#streams.delete(stream);
+        registration.remove();
+      };
     });
-    if (signal?.aborted === true) return stream;
-    this.#streams.add(stream);
-    const named = { name: 'changes()', ...options };
-    added.push(...this.#parts.map(({ informer }) => informer.on(stream.handler, named)));
+    if (!stream.hasEnded) this.#streams.add(stream);
     return stream;
   }
 
   /** Resolves when the cache has synced. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
   async synced(options: SyncedOptions = {}): Promise<void> {
-    this.#requireOpen();
-    await Promise.all(this.#parts.map(({ informer }) => informer.synced(options)));
+    await this.#whileOpen('sync', options, (informer, wait) => informer.synced(wait));
   }
 
   get hasSynced(): boolean {
     return this.#parts.every(({ informer }) => informer.hasSynced);
   }
 
+  /**
+   * The object, if it is in the cache. A name without a namespace is looked up in the one that this informer holds, or in that of
+   * the connection, as `client.resource().get()` does.
+   */
   get(key: Key, options?: ReadOptions): T | undefined {
     this.#requireOpen();
-    return this.#partFor(splitKey(key).namespace).informer.get(key, options);
+    const { informer, keys } = this.#find(key);
+    informer.requireFresh(options);
+    return keys.map((each) => informer.store.get(each)).find((object) => object !== undefined);
   }
 
   /** Returns the objects that match the label selector and the namespace, all by default, in no particular order. */
   list(query: ListQuery & ReadOptions = {}): T[] {
     this.#requireOpen();
-    requireKnown('list', query, LIST_OPTIONS);
+    requireKnown('list', query, LIST_QUERY);
     const { namespace = '', labels = '', ...freshness } = query;
     if (namespace !== '') this.#partFor(namespace);
     for (const { informer } of this.#parts) informer.requireFresh(freshness);
@@ -125,35 +156,37 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
 
   /**
    * Resolves with the object once `condition` returns true for it. The condition is checked now and at every change, with
-   * undefined if the object does not exist. Rejects SYNC_FAILED after `timeoutMs`, or ABORTED.
+   * undefined if the object does not exist. Rejects SYNC_FAILED after `timeoutMs`, or ABORTED, or INVALID_OPTION for a
+   * condition that returns a promise: the object could change while it is pending.
    */
   async waitFor(
     key: Key,
-    condition: (object: T | undefined) => boolean,
+    condition: UserCode<(object: T | undefined) => boolean>,
     options: SyncedOptions = {},
   ): Promise<T | undefined> {
     requireOption(typeof condition === 'function', 'condition', 'a function of the object', condition);
-    this.#partFor(splitKey(key).namespace);
+    const isMet = guardedAnswer('the condition', condition);
+    const { informer, keys } = this.#find(key);
     const startedAt = this.#env.now();
     await this.synced(options);
     const { timeoutMs } = options;
     const left = timeoutMs === undefined ? {} : { timeoutMs: Math.max(0, timeoutMs - (this.#env.now() - startedAt)) };
     const found = new Latch();
     let object = this.get(key);
-    let failure: unknown;
+    let failure: { readonly error: unknown } | undefined;
     const check = (event: InformerEvent<T>): void => {
-      if (event.key !== key || found.isOpen) return;
+      if (!keys.includes(event.key) || found.isOpen) return;
       try {
         object = event.type === 'delete' ? undefined : event.object;
-        if (condition(object)) found.open();
+        if (isMet(object)) found.open();
       } catch (error) {
-        failure = error;
+        failure = { error };
         found.open();
       }
     };
     const registration = this.on({ add: check, update: check, delete: check }, { initial: false, name: 'waitFor()' });
     try {
-      if (!condition(object)) {
+      if (!isMet(object)) {
         await untilSynced(
           found,
           `${this.resource} ${key}`,
@@ -161,7 +194,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
           {
             env: this.#env,
             ended: [this.#closed],
-            problem: () => undefined,
+            problem: () => problemOfState(informer.state),
             missing: () => `the object ${object === undefined ? 'does not exist' : 'exists'}`,
             failure: 'did not meet the condition',
             askedMs: timeoutMs,
@@ -171,14 +204,58 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     } finally {
       registration.remove();
     }
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw failure.error;
     return object;
+  }
+
+  /**
+   * Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. With several namespaces:
+   * in all of them, or in `options.namespace`.
+   */
+  async waitForVersion(resourceVersion: string, options: WaitForVersionOptions = {}): Promise<void> {
+    const { namespace, ...wait } = options;
+    await this.#whileOpen(
+      `reach version ${resourceVersion}`,
+      wait,
+      (informer, open) => informer.waitForVersion(resourceVersion, open),
+      this.#partsFor(namespace),
+    );
+  }
+
+  /** Whether the cache contains all changes up to `resourceVersion`; with several namespaces, in all of them or in `namespace`. */
+  hasReached(resourceVersion: string, namespace?: string): boolean {
+    return this.#partsFor(namespace).every(({ informer }) =>
+      hasFreshnessOfVersion(informer.store.resourceVersion, resourceVersion),
+    );
+  }
+
+  /** As in SharedInformer; with several namespaces, the longest of them. */
+  staleFor(): number {
+    return Math.max(...this.#parts.map(({ informer }) => informer.staleFor()));
   }
 
   /** The state of the cache; with several namespaces, the worst of them. */
   get state(): InformerState {
     const states = this.#parts.map(({ informer }) => informer.state);
     return states.reduce((worst, state) => (STATE_SEVERITY[state.kind] > STATE_SEVERITY[worst.kind] ? state : worst));
+  }
+
+  /** Calls `callback` whenever the state has changed. Returns how to end it. */
+  onState(callback: UserCode<StateCallback>): () => void {
+    this.#requireOpen();
+    const tell = guardedCallback(this.#env, 'onState', callback);
+    let before = this.state;
+    const changed = (): void => {
+      const now = this.state;
+      if (!isOtherState(now, before)) return;
+      const last = before;
+      before = now;
+      tell(now, last);
+    };
+    const ends = this.#parts.map(({ informer }) => informer.onState(changed));
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   /** The health of each requested namespace. */
@@ -194,7 +271,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
 
   /**
    * Closes this handle: its handlers receive nothing more and its reads throw. Resolves when its running callbacks have
-   * ended, so do not await it inside one of them. Idempotent.
+   * ended, at the latest after `stopGraceMs`, so do not await it inside one of them. Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -205,12 +282,51 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#closed.open();
     for (const stream of this.#streams) stream.end();
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
-    await Promise.all(handlers);
-    await this.#release();
+    // Together, so that a hung callback is waited for once.
+    await Promise.all([...handlers, this.#release()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Waits for all parts. Closing this handle ends the wait, also if others keep the caches running. */
+  async #whileOpen(
+    what: string,
+    options: SyncedOptions,
+    wait: (informer: SharedInformer<T, I>, options: SyncedOptions) => Promise<void>,
+    parts: readonly NamespaceInformer<T, I>[] = this.#parts,
+  ): Promise<void> {
+    this.#requireOpen();
+    const end = linkedAbort(options.signal ?? new AbortController().signal);
+    const forget = this.#closed.onOpen(() => end.abort());
+    try {
+      await Promise.all(parts.map(({ informer }) => wait(informer, { ...options, signal: end.signal })));
+    } catch (error) {
+      if (!this.#closed.isOpen) throw error;
+      throw new KubeError('SYNC_FAILED', `${this.resource} did not ${what} before its informer was closed`, {
+        cause: error,
+      });
+    } finally {
+      forget();
+      end[Symbol.dispose]();
+    }
+  }
+
+  /**
+   * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object; in a cache of
+   * namespaced objects it means one of the default namespace. No cache holds both.
+   */
+  #find(key: Key): { readonly informer: SharedInformer<T, I>; readonly keys: readonly Key[] } {
+    const { namespace, name } = splitKey(key);
+    const [first, ...others] = this.#parts;
+    if (namespace !== '' || first === undefined) return { informer: this.#partFor(namespace).informer, keys: [key] };
+    const own = first.namespace !== '' && others.length === 0 ? first.namespace : this.#namespace();
+    return { informer: this.#partFor(own).informer, keys: [key, joinKey({ namespace: own, name })] };
+  }
+
+  #partsFor(namespace: string | undefined): readonly NamespaceInformer<T, I>[] {
+    return namespace === undefined || namespace === '' ? this.#parts : [this.#partFor(namespace)];
   }
 
   /** Throws for a namespace that was not requested: an empty result would hide the mistake. */
@@ -231,8 +347,14 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 }
 
+/** Why a cache that has synced is behind the server; undefined while it is not. */
+function problemOfState(state: InformerState): Problem | undefined {
+  return 'reason' in state ? state : undefined;
+}
+
 const STATE_SEVERITY: Readonly<Record<InformerState['kind'], number>> = {
   synced: 0,
+  polling: 0.5,
   stale: 1,
   starting: 2,
   idle: 3,

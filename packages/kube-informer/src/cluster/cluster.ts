@@ -1,8 +1,9 @@
+import type { UserCode } from '../core/guarded.ts';
 import { defined } from '../core/defined.ts';
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type BuiltInResource, Client, type ClientConnectOptions, type CreateOnlyClient } from '../client/client.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
-import { type Env, safeEnv, systemEnv } from '../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
@@ -13,14 +14,15 @@ import {
   type LabelSelectorLike,
 } from '../core/selector/selector.ts';
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
-import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
-import { CacheRegistry } from './cache-registry.ts';
+import { DecodedBudget } from '../store/packed/decoded-budget.ts';
+import { CacheRegistry, type CacheStateCallback } from './cache-registry.ts';
+import { StreamingPath } from '../informer/freshness/streaming-path.ts';
 import { type ClusterHealth, clusterHealth, type HealthOptions } from './cluster-health.ts';
 import { ClusterInformer } from './cluster-informer.ts';
-import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
+import type { InformerRequest, InformerSetOptions, SourceFactory } from './informer-set-options.ts';
 import { type ProbeRequest, type ProbeResponse, probeHandler } from './probe-handler.ts';
-import { normalizeScope, type Scope } from './scope.ts';
+import { normalizeScope } from './scope.ts';
 import type { SharedCache } from './shared-cache.ts';
 
 /** Defaults for every informer of a cluster. */
@@ -29,7 +31,7 @@ export type InformerDefaults = Omit<InformerSetOptions, 'source' | 'env' | 'name
 export interface ClusterOptions {
   readonly client: Client;
   readonly informers?: InformerDefaults;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
 }
 
 export interface ClusterConnectOptions extends ClientConnectOptions {
@@ -71,6 +73,7 @@ const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, 
   labels: true,
   fields: true,
   metadataOnly: true,
+  wire: true,
 };
 
 /**
@@ -87,7 +90,8 @@ const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, 
  */
 export class Cluster implements AsyncDisposable {
   readonly client: Client;
-  readonly #env: Env;
+  /** The clock, the random numbers and the log of this cluster. */
+  readonly env: Env;
   readonly #full: CacheRegistry;
   readonly #metadata: CacheRegistry;
   readonly #handles = new Set<AsyncDisposable>();
@@ -110,19 +114,24 @@ export class Cluster implements AsyncDisposable {
 
   constructor({ client, informers = {}, env = systemEnv }: ClusterOptions) {
     this.client = client;
-    this.#env = safeEnv(env);
-    const full = (resource: string, { namespace }: Scope): ListWatch<object> =>
-      client.resource<KubeObject>(resource).listWatch(defined({ namespace }));
-    const metadata = (resource: string, { namespace }: Scope): ListWatch<object> =>
-      client.resource<KubeObject>(resource).metadataOnly().listWatch(defined({ namespace }));
+    this.env = guardedEnv(env);
+    const full: SourceFactory = (resource, { namespace }, { wire }) =>
+      client.resource<KubeObject>(resource).listWatch(defined({ namespace, wire }));
+    const metadata: SourceFactory = (resource, { namespace }, { wire }) =>
+      client.resource<KubeObject>(resource).metadataOnly().listWatch(defined({ namespace, wire }));
     const { name, ...rest } = informers;
-    this.#full = new CacheRegistry('informers', { ...informers, source: full, env: this.#env });
+    // One connection, one way to the server: what one informer learns about it counts for all.
+    const path = informers.path ?? new StreamingPath(this.env);
+    const decoded = informers.decoded ?? new DecodedBudget();
+    this.#full = new CacheRegistry('informers', { ...informers, source: full, env: this.env, path, decoded });
     const metadataName = name === undefined ? undefined : `${name} metadata`;
     this.#metadata = new CacheRegistry('informers', {
       ...rest,
       ...defined({ name: metadataName }),
       source: metadata,
-      env: this.#env,
+      env: this.env,
+      path,
+      decoded,
     });
   }
 
@@ -176,7 +185,8 @@ export class Cluster implements AsyncDisposable {
       }));
       const handle: ClusterInformer<KubeObject, string> = new ClusterInformer<KubeObject, string>({
         resource,
-        env: this.#env,
+        env: this.env,
+        namespace: () => this.client.connection.namespace,
         parts,
         release: async () => {
           await release();
@@ -217,8 +227,16 @@ export class Cluster implements AsyncDisposable {
   /** The health of all caches. A closed cluster is not ready. */
   health(options: HealthOptions = {}): ClusterHealth {
     const informers = [...this.#full.health(), ...this.#metadata.health()];
-    const health = clusterHealth(informers, this.#env.wallNow(), options);
+    const health = clusterHealth(informers, this.env.wallNow(), options);
     return this.#closing === undefined ? health : { ...health, ready: false, reasons: ['the cluster is closed'] };
+  }
+
+  /** Calls `callback` whenever the state of a cache of this cluster has changed. Returns how to end it. */
+  onState(callback: UserCode<CacheStateCallback>): () => void {
+    const ends = [this.#full.onState(callback), this.#metadata.onState(callback)];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   /** Returns a handler for Kubernetes' probes: `createServer(cluster.probes())` serves `/livez` and `/readyz`. */

@@ -1,3 +1,4 @@
+import type { UserCode } from '../core/guarded.ts';
 import type { Env } from '../core/env.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { KubeObject } from '../core/object/object.ts';
@@ -12,7 +13,13 @@ import type { Scope } from './scope.ts';
  * The factory applies the namespace, and ignores it for a cluster-scoped resource. The selectors are also passed
  * in the options of every list and watch.
  */
-export type SourceFactory = (resource: string, scope: Scope) => ListWatch<object>;
+export type SourceFactory = (resource: string, scope: Scope, options: SourceOptions) => ListWatch<object>;
+
+/** How a source reads its objects. */
+export interface SourceOptions {
+  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  readonly wire?: 'auto' | 'json';
+}
 
 /** A transform for a resource known by its name only: declare the parameter with the type you expect. */
 export type ResourceTransform = { transform(object: KubeObject): KubeObject }['transform'];
@@ -24,24 +31,25 @@ type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
 
 /** One user's request for an informer: a scope, and options of SharedInformer. */
 export interface InformerRequest<T extends object = KubeObject, I extends string = string>
-  extends Scope, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {}
+  extends Scope, SourceOptions, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {}
 
 /** The options of SharedInformer as defaults for all informers of the set, and options of the set itself. */
-export interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
-  readonly source: SourceFactory;
+export interface InformerSetOptions
+  extends SourceOptions, Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
+  readonly source: UserCode<SourceFactory>;
   /** Namespace of requests without one. @default "", all namespaces */
   readonly namespace?: string;
   /** Overrides `resyncMs`; a request overrides both. */
   readonly resyncMsByResource?: Readonly<Record<string, number>>;
-  readonly transform?: ResourceTransform;
+  readonly transform?: UserCode<ResourceTransform>;
   /** Overrides `transform`; a request overrides both. */
-  readonly transformByResource?: Readonly<Record<string, ResourceTransform>>;
+  readonly transformByResource?: Readonly<Record<string, UserCode<ResourceTransform>>>;
   /** Changes a copy of the query of every list and watch. */
-  readonly modify?: OptionsModifier;
+  readonly modify?: UserCode<OptionsModifier>;
   /** Turns the informer metrics on, under this name. The name is reserved until `shutdown`. */
   readonly name?: string;
   /** Where the name is reserved. @default the names of this process */
   readonly names?: InformerNames;
-  readonly env?: Env;
-  readonly metrics?: Metrics;
+  readonly env?: UserCode<Env>;
+  readonly metrics?: UserCode<Metrics>;
 }

@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts';
 import { abortError, KubeError, errorMessageOf } from '../core/errors.ts';
-import type { KubeObject, ObjectAccess } from '../core/object/object.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import type { ReadOptions } from '../informer/read-options.ts';
 import type { SyncedOptions } from '../informer/until-synced.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { CacheRegistry, type InformerSetHealth } from './cache-registry.ts';
@@ -58,10 +58,10 @@ export class InformerSet implements AsyncDisposable {
 
   /** Returns a lister of the same cache that `informer` returns for this request. */
   lister<T extends object = KubeObject>(resource: string, request: InformerRequest<T> = {}): Lister<T> {
-    const { informer, options } = this.#registry.open(resource, request);
-    const { store } = informer as unknown as SharedInformer<T, string>;
-    const access = options['access'] as ObjectAccess<T> | undefined;
-    return new Lister<T>(store, { resource, env: this.#registry.env, ...defined({ access }) });
+    const { informer } = this.#registry.open(resource, request);
+    const { store, access } = informer as unknown as SharedInformer<T, string>;
+    const requireFresh = (read: ReadOptions): void => informer.requireFresh(read);
+    return new Lister<T>(store, { resource, requireFresh, env: this.#registry.env, access });
   }
 
   /** Stops one informer and removes it; the next request creates a new one. Resolves when it has stopped. */

@@ -1,3 +1,4 @@
+import { guardedPromise } from '../core/guarded.ts';
 import type { Registration } from '../informer/registration.ts';
 
 /** Combines the registrations of one handler with several informers. `onRemoved` is called on each removal. */
@@ -19,8 +20,9 @@ export function joinRegistrations(parts: readonly Registration[], onRemoved: () 
       return parts.every((part) => part.hasSynced);
     },
     onSynced(callback) {
+      const call = guardedPromise(callback);
       let missing = parts.length;
-      const undo = parts.map((part) => part.onSynced(() => void ((missing -= 1) === 0 && callback())));
+      const undo = parts.map((part) => part.onSynced(() => ((missing -= 1) === 0 ? call() : undefined)));
       return () => {
         for (const one of undo) one();
       };

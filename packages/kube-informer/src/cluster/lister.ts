@@ -1,9 +1,11 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { type Labels, LabelSelector, type LabelSelectorLike } from '../core/selector/selector.ts';
+import { READ_OPTIONS, type ReadOptions } from '../informer/read-options.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { ReadonlyStore } from '../store/store.ts';
 import { splitResourceName } from './resource-name.ts';
@@ -15,8 +17,10 @@ export interface ListerOptions<T> {
   readonly namespace?: string;
   /** Reads the metadata of an object. @default decoded JSON */
   readonly access?: ObjectAccess<T>;
+  /** Throws STALE_CACHE when the store is not as fresh as a read requires: `requireFresh` of its informer. @default reads cannot require it */
+  readonly requireFresh?: UserCode<(options: ReadOptions) => void>;
   /** @default the platform */
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
 }
 
 export interface ListQuery {
@@ -26,7 +30,7 @@ export interface ListQuery {
   readonly namespace?: string;
 }
 
-export const LIST_QUERY: KnownOptions<ListQuery> = { labels: true, namespace: true };
+export const LIST_QUERY: KnownOptions<ListQuery & ReadOptions> = { ...READ_OPTIONS, labels: true, namespace: true };
 
 /**
  * Reads a cache by label selector, namespace and name.
@@ -49,21 +53,23 @@ export class Lister<T extends object = KubeObject> {
   #notice = { given: false };
 
   constructor(store: ReadonlyStore<T>, options: ListerOptions<T>) {
-    const { resource, namespace = '', access = plainAccess as unknown as ObjectAccess<T>, env = systemEnv } = options;
+    const { resource, namespace = '', access = plainAccess } = options;
     this.#store = store;
     this.#options = options;
     this.#type = splitResourceName(resource);
     this.#namespace = namespace;
     this.#access = access;
-    this.#env = env;
+    this.#env = guardedEnv(options.env ?? systemEnv);
   }
 
-  list(query: ListQuery = {}): T[] {
+  list(query: ListQuery & ReadOptions = {}): T[] {
     requireKnown('list', query, LIST_QUERY);
-    const { labels: wanted = LabelSelector.everything, namespace = '' } = query;
+    const { labels: wanted = LabelSelector.everything, namespace = '', ...freshness } = query;
+    this.#requireFresh(freshness);
     const selector = LabelSelector.of(wanted);
     const within = this.#requireWithin(namespace);
     if (selector.isNothing) return [];
+    if (!selector.isEverything && this.#store.byLabels !== undefined) return this.#store.byLabels(selector, within);
     const objects = within === '' ? this.#store.list() : this.#inNamespace(within);
     if (selector.isEverything) return objects;
     return objects.filter((object) => selector.matches(this.#labels(object)));
@@ -77,17 +83,29 @@ export class Lister<T extends object = KubeObject> {
   }
 
   /** Returns the object, or throws NOT_FOUND with the Status a server would send. For the key see `find`. */
-  get(key: Key): T {
-    const object = this.find(key);
+  get(key: Key, options: ReadOptions = {}): T {
+    const object = this.find(key, options);
     if (object !== undefined) return object;
     throw this.#notFound(this.#fullKey(key));
   }
 
   /** Takes `name` for a cluster-scoped object, else `namespace/name`; a lister of one namespace also takes `name`. */
-  find(key: Key): T | undefined {
+  find(key: Key, options: ReadOptions = {}): T | undefined {
+    this.#requireFresh(options);
     const full = this.#fullKey(key);
     const isOutside = this.#namespace !== '' && !full.startsWith(`${this.#namespace}/`);
     return isOutside ? undefined : this.#store.get(full);
+  }
+
+  #requireFresh(options: ReadOptions): void {
+    if (Object.keys(options).length === 0) return;
+    const { requireFresh, resource } = this.#options;
+    if (requireFresh === undefined)
+      throw new KubeError(
+        'INVALID_OPTION',
+        `this lister of ${resource} reads a store without an informer: it cannot tell how fresh it is`,
+      );
+    guardedAnswer('requireFresh', requireFresh)(options);
   }
 
   #fullKey(key: Key): Key {

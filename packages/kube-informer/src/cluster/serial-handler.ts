@@ -1,16 +1,17 @@
 import { deliverToHandlers, type Handler, type InformerEvent } from '../informer/handlers/handlers.ts';
 
+/** A handler that several informers share. */
+export interface SerialHandler<T> {
+  readonly handler: Handler<T>;
+  /** No call starts after this, also none that waits for its turn. */
+  stop(): void;
+}
+
 /** Wraps a handler that several informers share, so that it still receives one event at a time. */
-export function serialHandler<T>(handler: Handler<T>): Handler<T> {
+export function serialHandler<T>(handler: Handler<T>): SerialHandler<T> {
   let last: Promise<void> | undefined;
-  const callInTurn = (call: () => void | Promise<void>): void | Promise<void> => {
-    if (last === undefined) {
-      const result = call();
-      return result instanceof Promise ? track(result) : result;
-    }
-    return track(last.then(call));
-  };
-  const track = (running: Promise<void>): Promise<void> => {
+  let isStopped = false;
+  const track = (running: Promise<unknown>): Promise<unknown> => {
     const ignore = (): void => {};
     const settled = running.then(ignore, ignore);
     last = settled;
@@ -19,6 +20,16 @@ export function serialHandler<T>(handler: Handler<T>): Handler<T> {
     });
     return running;
   };
-  const call = (event: InformerEvent<T>): void | Promise<void> => callInTurn(() => deliverToHandlers(handler, event));
-  return { add: call, update: call, delete: call, overflow: () => callInTurn(() => handler.overflow?.()) };
+  const callInTurn = (call: () => unknown): unknown => {
+    const start = (): unknown => (isStopped ? undefined : call());
+    if (last !== undefined) return track(last.then(start));
+    const result = start();
+    const isPending = typeof (result as Promise<unknown> | undefined)?.then === 'function';
+    return isPending ? track(Promise.resolve(result)) : undefined;
+  };
+  const call = (event: InformerEvent<T>): unknown => callInTurn(() => deliverToHandlers(handler, event));
+  return {
+    handler: { add: call, update: call, delete: call, overflow: () => callInTurn(() => handler.overflow?.()) },
+    stop: () => void (isStopped = true),
+  };
 }

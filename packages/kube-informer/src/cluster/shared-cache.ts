@@ -1,7 +1,7 @@
 import { defined } from '../core/defined.ts';
 import { KubeError } from '../core/errors.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
-import type { Indexers, IndexFn } from '../store/store.ts';
+import type { Index, Indexers } from '../store/store.ts';
 import { describeScope, type Scope } from './scope.ts';
 
 export interface SharedCacheParts {
@@ -26,7 +26,7 @@ export class SharedCache {
   readonly description: string;
   readonly informer: SharedInformer<object, string>;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly #indexers = new Map<string, IndexFn<object>>();
+  readonly #indexers = new Map<string, Index<object>>();
   readonly #forget: () => void;
   #users = 0;
 
@@ -86,7 +86,7 @@ export class SharedCache {
     await this.informer.stop();
   }
 
-  #missingIndexers(indexers: Indexers<object>): [string, IndexFn<object>][] {
+  #missingIndexers(indexers: Indexers<object>): [string, Index<object>][] {
     return Object.entries(indexers).filter(([name, index]) => this.#indexers.get(name) !== index);
   }
 }

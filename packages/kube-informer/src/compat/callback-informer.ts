@@ -1,15 +1,16 @@
 import { defined } from '../core/defined.ts';
-import { type Env, safeEnv, systemEnv } from '../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
-import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { untilAborted } from '../core/async/abort.ts';
+import { guardedCallback, guardedPromise, type UserCode } from '../core/guarded.ts';
 import type { InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerState } from '../informer/informer-state.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
-import { defaultWatchErrorHandler } from '../informer/reflector/watch-error.ts';
+import { defaultWatchErrorHandler, watchErrorCode } from '../informer/reflector/watch-error.ts';
 import type { ReadonlyStore } from '../store/store.ts';
 import type {
   ADD, CHANGE, CONNECT, DELETE, ERROR, ErrorCallback, Informer, InformerError, ObjectCache, ObjectCallback, UPDATE,
@@ -26,10 +27,16 @@ export interface CallbackInformerOptions<T> {
   /** For messages. */
   readonly name: string;
   /** Called at each start. Must call `connected` whenever a watch is opened. */
-  readonly open: (connected: () => void) => Promise<OpenedSource<T>>;
+  readonly open: UserCode<(connected: () => void) => Promise<OpenedSource<T>>>;
   /** Starts in the next turn, after callbacks are registered. Errors of `start` go to the `error` callbacks. @default false */
   readonly autoStart?: boolean;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
+}
+
+/** A callback as it was registered, and the guard that calls it. */
+interface RegisteredCallback {
+  readonly callback: unknown;
+  readonly call: (argument?: unknown) => void;
 }
 
 type Verb = 'add' | 'update' | 'delete' | 'connect' | 'error';
@@ -60,7 +67,7 @@ interface Run<T extends object> {
 export class CallbackInformer<T extends object> implements Informer<T>, ObjectCache<T> {
   readonly #options: CallbackInformerOptions<T>;
   readonly #env: Env;
-  readonly #callbacks: Readonly<Record<Verb, ((argument?: unknown) => void)[]>> = {
+  readonly #callbacks: Readonly<Record<Verb, RegisteredCallback[]>> = {
     add: [],
     update: [],
     delete: [],
@@ -75,24 +82,25 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
 
   constructor(options: CallbackInformerOptions<T>) {
     this.#options = options;
-    this.#env = safeEnv(options.env ?? systemEnv);
+    this.#env = guardedEnv(options.env ?? systemEnv);
     if (options.autoStart === true)
       void Promise.resolve()
         .then(() => this.start())
         .catch((error: unknown) => this.#call('error', callbackInformerError(error)));
   }
 
-  on(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
-  on(verb: ERROR | CONNECT, callback: ErrorCallback): void;
-  on(verb: Verb | CHANGE, callback: ErrorCallback): void {
-    for (const one of this.#lists(verb)) one.push(callback);
+  on(verb: ADD | UPDATE | DELETE | CHANGE, callback: UserCode<ObjectCallback<T>>): void;
+  on(verb: ERROR | CONNECT, callback: UserCode<ErrorCallback>): void;
+  on(verb: Verb | CHANGE, callback: UserCode<ErrorCallback>): void {
+    const call = guardedCallback(this.#env, `on('${verb}')`, callback);
+    for (const one of this.#lists(verb)) one.push({ callback, call });
   }
 
-  off(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
-  off(verb: ERROR | CONNECT, callback: ErrorCallback): void;
-  off(verb: Verb | CHANGE, callback: ErrorCallback): void {
+  off(verb: ADD | UPDATE | DELETE | CHANGE, callback: UserCode<ObjectCallback<T>>): void;
+  off(verb: ERROR | CONNECT, callback: UserCode<ErrorCallback>): void;
+  off(verb: Verb | CHANGE, callback: UserCode<ErrorCallback>): void {
     for (const one of this.#lists(verb)) {
-      const at = one.indexOf(callback);
+      const at = one.findIndex((registered) => registered.callback === callback);
       if (at >= 0) one.splice(at, 1);
     }
   }
@@ -131,7 +139,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     return this.#run.informer?.state ?? { kind: 'starting' };
   }
 
-  #lists(verb: Verb | CHANGE): ((argument?: unknown) => void)[][] {
+  #lists(verb: Verb | CHANGE): RegisteredCallback[][] {
     if (verb === 'change') return [this.#callbacks.add, this.#callbacks.update, this.#callbacks.delete];
     requireOption(Object.hasOwn(this.#callbacks, verb), 'verb', Object.keys(this.#callbacks).join(', '), verb);
     return [this.#callbacks[verb]];
@@ -154,9 +162,9 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
 
   async #live(run: Run<T>, synced: () => void): Promise<void> {
     const { signal } = run.end;
-    const opened = await this.#options.open(() => this.#report(run, 'connect'));
+    const opened = await this.#open(run);
+    if (opened === undefined) return synced();
     try {
-      if (signal.aborted) return;
       const source = errorReportingSource(opened.source, (error) =>
         this.#report(run, 'error', callbackInformerError(error)),
       );
@@ -166,6 +174,22 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     } finally {
       await opened.close();
       synced();
+    }
+  }
+
+  /** Undefined after a stop, which does not wait for a connection that never opens; one that opens later is closed. */
+  async #open(run: Run<T>): Promise<OpenedSource<T> | undefined> {
+    const { signal } = run.end;
+    const opening = guardedPromise(this.#options.open)(() => this.#report(run, 'connect'));
+    try {
+      return await untilAborted(opening, signal, 'connecting');
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      void opening.then(
+        (late) => late.close(),
+        () => {},
+      );
+      return undefined;
     }
   }
 
@@ -198,8 +222,10 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
       if (callbackMetadata(last).uid !== callbackMetadata(object).uid) {
         this.#report(run, 'delete', last);
         this.#report(run, 'add', object);
-      } else if (callbackMetadata(last).resourceVersion !== callbackMetadata(object).resourceVersion)
+      } else if (informer.access.hasSameContent?.(last, object) !== true) {
+        // Not only the version: a storage that was restored in between has assigned its versions again.
         this.#report(run, 'update', object);
+      }
     };
     // Callbacks are not awaited, so the policy block costs nothing, and no state is merged away.
     const registration = informer.on(
@@ -226,8 +252,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
 
   #call(verb: Verb, argument: unknown): void {
     // A copy: a callback may remove itself.
-    for (const callback of this.#callbacks[verb].slice())
-      guardedCallback(this.#env, `on('${verb}')`, callback)(argument);
+    for (const { call } of this.#callbacks[verb].slice()) call(argument);
   }
 }
 
@@ -238,7 +263,9 @@ function callbackMetadata(object: object): NonNullable<KubeObject['metadata']> {
 /** Has `message` and `statusCode`, which programs for client-node read. Everything else is in `cause`. */
 function callbackInformerError(error: unknown): InformerError {
   const status = statusOf(error);
-  const { code = 'TRANSPORT' } = error as Partial<KubeError>;
-  const reported = new KubeError(code, errorMessageOf(error), { cause: error, ...defined({ status }) });
+  const reported = new KubeError(watchErrorCode(error), errorMessageOf(error), {
+    cause: error,
+    ...defined({ status }),
+  });
   return status?.code === undefined ? reported : Object.assign(reported, { statusCode: status.code });
 }

@@ -9,7 +9,7 @@ import type { ListWatch } from '../informer/list-watch/list-watch.ts';
  * streaming lists, the end of a watch.
  */
 export function errorReportingSource<T>(source: ListWatch<T>, failed: (error: unknown) => void): ListWatch<T> {
-  const { watchListUnsupported } = source;
+  const { watchListUnsupported, expected, echo } = source;
   const report = (error: unknown, options: WatchOptions): void => {
     const isOldServer = options.sendInitialEvents === true && (isInvalid(error) || isBadRequest(error));
     if (!isExpired(error) && !isOldServer) failed(error);
@@ -23,19 +23,22 @@ export function errorReportingSource<T>(source: ListWatch<T>, failed: (error: un
         throw error;
       }
     },
-    watch: (options, signal) => watchWithReports(source, options, signal, report),
-    ...defined({ watchListUnsupported }),
+    watch(options, signal) {
+      const stream = source.watch(options, signal);
+      return Object.assign(withReports(stream, options, report), defined({ progress: stream.progress }));
+    },
+    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
+    ...defined({ watchListUnsupported, expected }),
   };
 }
 
-async function* watchWithReports<T>(
-  source: ListWatch<T>,
+async function* withReports<T>(
+  stream: AsyncIterable<WatchEvent<T>>,
   options: WatchOptions,
-  signal: AbortSignal,
   report: (error: unknown, options: WatchOptions) => void,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   try {
-    for await (const event of source.watch(options, signal)) {
+    for await (const event of stream) {
       if (event.type === 'ERROR') report(statusError(event.object), options);
       yield event;
     }

@@ -1,3 +1,8 @@
+import { errorMessageOf } from './errors.ts';
+import { printableText, safeText } from './redact.ts';
+import { safeCause } from './safe-error.ts';
+import { guardedCallback, isReportedFailure, type UserCode } from './guarded.ts';
+
 /** Writes one structured line. `message` is constant; values are in `fields`. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -14,6 +19,8 @@ export interface Env {
   now(): number;
   /** Milliseconds since 1970, for timestamps. Never used for deadlines. */
   wallNow(): number;
+  /** Milliseconds since the machine was started, also while it was suspended. Undefined where no such clock exists. */
+  bootNow?(): number | undefined;
   /**
    * Resolves after `ms`, or as soon as `signal` aborts. Never rejects: a loop
    * checks `signal.aborted`, so stopping needs no try/catch.
@@ -32,6 +39,13 @@ const MAX_TIMER_MS = 2_147_483_647;
 export const systemEnv: Env = {
   now: () => performance.now(),
   wallNow: () => Date.now(),
+  bootNow() {
+    try {
+      return uptime === undefined ? undefined : uptime() * 1_000;
+    } catch {
+      return undefined; // Deno without permission throws
+    }
+  },
 
   sleep(ms, signal) {
     if (signal?.aborted) return Promise.resolve();
@@ -64,9 +78,22 @@ export const systemEnv: Env = {
         : ` ${Object.entries(fields)
             .map(([k, v]) => `${k}=${printableEnvLogValue(v)}`)
             .join(' ')}`;
-    console.error(`kube-informer ${level}: ${message}${values}`);
+    // One line, whatever the values hold: no line breaks, no escape sequences, no change of the writing direction.
+    console.error(printableText(`kube-informer ${level}: ${message}${values}`).replaceAll('\n', '\\n'));
   },
 };
+
+/** Linux counts the time of a suspend in its uptime. This file runs in browsers too, so the module is not imported. */
+const uptime: (() => number) | undefined = (() => {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => { uptime?: () => number } | undefined };
+  };
+  try {
+    return process?.getBuiltinModule?.('os')?.uptime;
+  } catch {
+    return undefined; // a runtime that forbids it
+  }
+})();
 
 /** `setImmediate` runs after I/O; browsers have only a timer of zero. */
 const nextTurn: (callback: () => void) => void =
@@ -74,9 +101,32 @@ const nextTurn: (callback: () => void) => void =
     ? (callback) => void setImmediate(callback)
     : (callback) => void setTimeout(callback, 0);
 
+/** Maximum length of one value in a printed line. */
+const MAX_PRINTED = 2_000;
+
+/** Never throws: a cycle, a BigInt, a `toJSON` or a getter that throws must not lose the line. */
 function printableEnvLogValue(value: unknown): string {
-  if (value instanceof Error) return JSON.stringify(value.message);
-  return JSON.stringify(value) ?? String(value);
+  let text: string;
+  try {
+    text = value instanceof Error ? JSON.stringify(errorMessageOf(value)) : (JSON.stringify(value) ?? String(value));
+  } catch {
+    text = errorMessageOf(value);
+  }
+  return safeText(text, MAX_PRINTED);
+}
+
+/** Maximum length of one text in a log line. */
+const MAX_LOGGED = 16_384;
+
+/** The fields of a log line: texts and errors without credentials, as in a `KubeError`. */
+function safeLogFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, safeLogValue(value)]));
+}
+
+function safeLogValue(value: unknown): unknown {
+  if (typeof value === 'string') return safeText(value, MAX_LOGGED);
+  if (Array.isArray(value)) return value.map((each) => (typeof each === 'string' ? safeText(each, MAX_LOGGED) : each));
+  return value instanceof Error ? safeCause(value) : value;
 }
 
 /** An environment variable; undefined in browsers, which have none. */
@@ -88,29 +138,36 @@ export function envPlatformFlag(name: string): string | undefined {
   }
 }
 
-const safeEnvs = new WeakSet<Env>();
+/** Environments whose log never fails. */
+const guardedEnvs = new WeakSet<Env>();
 
 /**
- * The same Env with a log that never throws, because a failing logger must not end the loop that called it. Use it for
- * every Env from a user.
+ * The same Env with a log that never fails and gets no credentials: a line that cannot be written is dropped and counted, and the platform's log
+ * says so. The clock is trusted: without one nothing works.
  */
-export function safeEnv(env: Env): Env {
-  if (safeEnvs.has(env)) return env;
-  const wrapped: Env = {
-    now: () => env.now(),
-    wallNow: () => env.wallNow(),
-    sleep: (ms, signal) => env.sleep(ms, signal),
-    yield: () => env.yield(),
-    random: () => env.random(),
-    log(level, message, fields) {
-      try {
-        env.log(level, message, fields);
-      } catch {
-        // It cannot be reported: the log itself failed.
-      }
-    },
+export function guardedEnv(env: UserCode<Env>): Env {
+  const given = env as Env;
+  if (guardedEnvs.has(given)) return given;
+  let dropped = 0;
+  const log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): unknown =>
+    given.log(level, message, fields === undefined ? undefined : safeLogFields(fields));
+  const guarded: Env = {
+    now: () => given.now(),
+    wallNow: () => given.wallNow(),
+    bootNow: () => given.bootNow?.(),
+    sleep: (ms, signal) => given.sleep(ms, signal),
+    yield: () => given.yield(),
+    random: () => given.random(),
+    log: guardedCallback(systemEnv, 'log', log, (error) => {
+      dropped += 1;
+      if (!isReportedFailure(dropped)) return;
+      systemEnv.log('error', 'the log of this Env fails; its lines are dropped', {
+        dropped,
+        error: errorMessageOf(error),
+      });
+    }),
   };
-  safeEnvs.add(wrapped);
-  return wrapped;
+  guardedEnvs.add(guarded);
+  return guarded;
 }
-safeEnvs.add(systemEnv);
+guardedEnvs.add(systemEnv);

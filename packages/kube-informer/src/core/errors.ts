@@ -1,3 +1,7 @@
+import { boundedText, quotedText, safeText } from './redact.ts';
+import { safeCause } from './safe-error.ts';
+import { safeStatus } from './safe-status.ts';
+
 /** Codes that callers may compare with. Adding one is a minor release, changing one a major. */
 export type ErrorCode =
   | 'API_STATUS' // the server responded with a failure; see `status`
@@ -5,6 +9,8 @@ export type ErrorCode =
   | 'TRANSPORT' // the server could not be reached or the connection broke
   | 'WATCH_DECODE' // a watch delivered something that is not an event
   | 'WATCH_ENDED' // a watch was too short, silent or past its deadline; the next one waits
+  | 'WATCH_BUFFERED' // watches are held back on the way to the server; changes are polled
+  | 'WATCH_DEAF' // a watch withheld events that the server sent to another watch
   | 'WATCH_LIST' // a streaming list did not complete
   | 'LIST_INVALID' // the response to a list is not a list of the expected objects
   | 'STALE_SERVER' // the server returned an older state than one seen before
@@ -19,6 +25,11 @@ export type ErrorCode =
   | 'CACHE_MUTATED' // user code changed an object that belongs to the cache
   | 'INVALID_CONFIG' // a kubeconfig, a service account or an environment variable is missing or wrong
   | 'CREDENTIALS' // a token file, a credential plugin or an identity provider gave no usable credentials
+  | 'LEASE_LOST' // the process no longer leads, so a controller may not write
+  | 'RUN_ABORTED' // a run of a controller was aborted, so it may not write
+  | 'NOT_FRESH' // the caches do not have what an earlier run wrote
+  | 'OWNER_INVALID' // an object cannot be owned by the given one
+  | 'TERMINAL' // a run failed in a way that a retry cannot repair
   | 'INVALID_OPTION'
   | 'ILLEGAL_STATE'
   | 'ABORTED';
@@ -34,6 +45,8 @@ export interface StatusCause {
 export interface Status {
   readonly apiVersion?: string;
   readonly kind?: string;
+  /** `Failure`; `Success` in the response to a delete. */
+  readonly status?: string;
   readonly code?: number;
   readonly reason?: string;
   readonly message?: string;
@@ -53,8 +66,20 @@ export interface KubeErrorOptions {
   readonly retryAfterMs?: number;
 }
 
+/** Codes whose cause is an error of the user's own code: the user gets back what was thrown. */
+const CAUSED_BY_USER: ReadonlySet<ErrorCode> = new Set([
+  'TRANSFORM_FAILED',
+  'INDEX_FAILED',
+  'INVALID_KEY',
+  'TERMINAL',
+  'ABORTED',
+]);
+
 /**
- * The only error class this project throws.
+ * The only error class this project throws, and the one door through which text from outside gets into an error.
+ *
+ * Message, Status and cause are redacted and bounded here, whoever makes the error: without credentials, without content
+ * of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
  *
  * Match on `code`, or better with predicates such as `isNotFound`: both work with
  * two copies of this package in one process, `instanceof` does not. The
@@ -68,36 +93,89 @@ export class KubeError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: KubeErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    const { cause, status } = options;
+    const shown = CAUSED_BY_USER.has(code) ? cause : safeCause(cause);
+    super(safeText(message, MAX_OWN_MESSAGE), 'cause' in options ? { cause: shown } : undefined);
     this.code = code;
-    this.status = options.status;
+    this.status = status === undefined ? undefined : safeStatus(status);
     this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Like `instanceof`, for anything that was thrown: a Proxy may refuse to say what it is. */
+export function isKubeError(error: unknown): error is KubeError {
+  try {
+    return error instanceof KubeError;
+  } catch {
+    return false;
   }
 }
 
 /** Throws INVALID_OPTION with the expected and the given value unless `ok`. */
 export function requireOption(ok: boolean, name: string, expected: string, got: unknown): void {
-  if (!ok)
-    throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableErrorValue(got)}`);
+  if (!ok) throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableValue(got)}`);
+}
+
+/** Maximum length of the chain of causes that is searched. A real one is short; this only ends a cycle. */
+const MAX_CAUSES = 16;
+/** Maximum length of a message of our own: it may quote several others. */
+const MAX_OWN_MESSAGE = 16_384;
+/** Maximum length of a message that is quoted in another message, a log line or a health report. */
+const MAX_MESSAGE = 4_096;
+/** Maximum length of a value that is quoted in a message. */
+const MAX_VALUE = 80;
+
+/**
+ * What `read` returns for the first of `error` and its chain of causes for which that is not undefined. A value that
+ * cannot be read (a getter or a Proxy that throws) ends the search: whatever was thrown, asking about it never throws.
+ */
+export function findInCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {
+  try {
+    for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < MAX_CAUSES; depth += 1) {
+      const found = read(at);
+      if (found !== undefined) return found;
+      at = (at as { cause?: unknown }).cause;
+    }
+  } catch {
+    // Unreadable, so it is none of the errors that callers look for.
+  }
+  return undefined;
 }
 
 /** The first of `error` and its chain of causes that matches. */
 export function findErrorCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
-  // A chain of causes is short; the bound only guards against a cycle.
-  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 16; depth += 1) {
-    if (matches(at)) return at;
-    at = (at as { cause?: unknown }).cause;
-  }
-  return undefined;
+  return findInCauses(error, (candidate) => (matches(candidate) ? candidate : undefined));
 }
 
 export function hasCode(error: unknown, code: ErrorCode): boolean {
   return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
 }
 
-/** The message of any thrown value. */
+/** The message of any thrown value, redacted and of bounded length. Never throws, whatever was thrown. */
 export function errorMessageOf(error: unknown): string {
-  return error instanceof Error ? error.message : printableErrorValue(error);
+  try {
+    // Errors of another realm, or of a library, are not instances of Error.
+    const { message } = (error ?? {}) as { message?: unknown };
+    // Our own messages are safe since they were made.
+    if (typeof message === 'string' && message !== '')
+      return isKubeError(error) ? boundedText(message, MAX_MESSAGE) : quotedText(message, MAX_MESSAGE);
+    if (error instanceof Error) return `${printableErrorName(error)} without a message`;
+  } catch {
+    return UNPRINTABLE;
+  }
+  return printableValue(error);
+}
+
+/** Where an error was made: the frames of its stack, redacted and of bounded length. Undefined when it has none. Never throws. */
+export function errorStackOf(error: unknown): string | undefined {
+  try {
+    const { stack } = (error ?? {}) as { stack?: unknown };
+    // The lines before the frames are the message.
+    const frames = typeof stack === 'string' ? stack.indexOf('\n    at ') : -1;
+    return frames === -1 ? undefined : quotedText((stack as string).slice(frames + 1), MAX_MESSAGE);
+  } catch {
+    return undefined; // a getter or a Proxy that throws
+  }
 }
 
 /** The error for work that a signal aborted. */
@@ -105,8 +183,20 @@ export function abortError(signal: AbortSignal, what: string): KubeError {
   return new KubeError('ABORTED', `${what} was aborted`, { cause: signal.reason });
 }
 
-function printableErrorValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
+/** A value in a few words: the contents of an object may be large, or secret. Never throws. */
+function printableValue(value: unknown): string {
+  try {
+    if (typeof value === 'function') return 'a function';
+    if (typeof value === 'string') return JSON.stringify(boundedText(value, MAX_VALUE));
+    if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+    return boundedText(String(value), MAX_VALUE);
+  } catch {
+    return UNPRINTABLE;
+  }
+}
+
+const UNPRINTABLE = 'an unprintable value';
+
+function printableErrorName({ name }: { readonly name?: unknown }): string {
+  return typeof name === 'string' && name !== '' ? boundedText(name, MAX_VALUE) : 'an error';
 }

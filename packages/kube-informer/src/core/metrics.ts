@@ -1,3 +1,7 @@
+import type { Env } from './env.ts';
+import { errorMessageOf } from './errors.ts';
+import { guardedAnswer, guardedCallback, isReportedFailure, type UserCode } from './guarded.ts';
+
 /**
  * Creates counters, gauges and histograms. The default, `noMetrics`, keeps
  * nothing, so that callers need no checks and no metrics library. Durations are
@@ -45,30 +49,45 @@ export function versionGauge(version: string): number | undefined {
   return Number(version.slice(-15));
 }
 
-/** The same metrics, but errors of the user's library are dropped: they must not end a loop. */
-export function safeMetrics(metrics: Metrics): Metrics {
-  if (metrics === noMetrics) return metrics;
-  const quiet = <A extends unknown[]>(call: (...args: A) => void): ((...args: A) => void) => {
-    return (...args) => {
-      try {
-        call(...args);
-      } catch {
-        // Only this value is lost.
-      }
+/**
+ * The same metrics, but failures of the user's library are dropped, counted and logged sparsely: they must not end a loop.
+ * A metric that cannot be created measures nothing.
+ */
+export function guardedMetrics(env: Env, metrics: UserCode<Metrics>): Metrics {
+  const given = metrics as Metrics;
+  if (given === noMetrics) return noMetrics;
+  let dropped = 0;
+  const failedIn =
+    (metric: string) =>
+    (error: unknown): void => {
+      dropped += 1;
+      if (!isReportedFailure(dropped)) return;
+      env.log('warn', 'a metric could not be written and is dropped', {
+        metric,
+        dropped,
+        error: errorMessageOf(error),
+      });
     };
+  const create = <M extends object>(name: string, make: () => M): M => {
+    try {
+      return guardedAnswer(`the metric ${name}`, make)();
+    } catch (error) {
+      failedIn(name)(error);
+      return nothing as unknown as M;
+    }
   };
   return {
     counter(name, labels) {
-      const made = metrics.counter(name, labels);
-      return { inc: quiet((by?: number) => made.inc(by)) };
+      const made = create(name, () => given.counter(name, labels));
+      return { inc: guardedCallback(env, name, (by?: number): unknown => made.inc(by), failedIn(name)) };
     },
     gauge(name, labels) {
-      const made = metrics.gauge(name, labels);
-      return { set: quiet((value: number) => made.set(value)) };
+      const made = create(name, () => given.gauge(name, labels));
+      return { set: guardedCallback(env, name, (value: number): unknown => made.set(value), failedIn(name)) };
     },
     histogram(name, labels, buckets) {
-      const made = metrics.histogram(name, labels, buckets);
-      return { observe: quiet((value: number) => made.observe(value)) };
+      const made = create(name, () => given.histogram(name, labels, buckets));
+      return { observe: guardedCallback(env, name, (value: number): unknown => made.observe(value), failedIn(name)) };
     },
   };
 }

@@ -1,4 +1,5 @@
-import { findErrorCause, KubeError, type Status } from './errors.ts';
+import { findErrorCause, findInCauses, KubeError, type Status, type StatusCause } from './errors.ts';
+import { isStatus, safeStatus, UNPARSABLE_VERSION } from './safe-status.ts';
 
 /**
  * Classifies the errors of a server.
@@ -18,40 +19,36 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 
 /** The server's Status in an error or its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
-  const found = findErrorCause(error, (candidate) => {
-    const { status } = candidate as { status?: unknown };
-    return typeof status === 'object' && status !== null;
+  return findInCauses(error, (candidate) => {
+    const { status } = candidate as { status?: Status | null };
+    if (typeof status !== 'object' || status === null) return undefined;
+    // Read here, where an unreadable field does no harm: the predicates below read the same ones.
+    const { code: _, reason: __, message: ___, details } = status;
+    const { causes: ____, retryAfterSeconds: _____ } = details ?? {};
+    return status;
   });
-  return (found as { status?: Status } | undefined)?.status;
 }
 
 /**
  * Makes an error from the object of a watch `ERROR` event or the body of a failed response.
  *
  * An object that is not a Status becomes an error that no predicate matches, so that it is not retried like one.
+ * `isSecret`: the request was about a Secret, whose content the server may quote.
  */
-export function statusError(object: unknown, context?: string): KubeError {
+export function statusError(object: unknown, context?: string, about: { readonly isSecret?: boolean } = {}): KubeError {
   if (!isStatus(object)) {
     return new KubeError(
       'WATCH_DECODE',
       `${context ?? 'the server sent an error'}: unexpected object instead of a Status`,
     );
   }
-  const seconds = object.details?.retryAfterSeconds;
-  const text = object.message ?? object.reason ?? `code ${object.code ?? 'unknown'}`;
+  const status = safeStatus(object, about);
+  const retryAfterMs = retryAfterMsOf(status.details?.retryAfterSeconds);
+  const text = status.message ?? status.reason ?? `code ${status.code ?? 'unknown'}`;
   return new KubeError('API_STATUS', context === undefined ? text : `${context}: ${text}`, {
-    status: object,
-    ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
-}
-
-function isStatus(object: unknown): object is Status {
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) return false;
-  const { kind, apiVersion, code, reason, status } = object as Status & { status?: unknown };
-  if (kind !== undefined)
-    return kind === 'Status' && (apiVersion === undefined || apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1');
-  // Typed clients pass the struct without kind; it still has a code, a reason or "Failure".
-  return typeof code === 'number' || typeof reason === 'string' || status === 'Failure';
 }
 
 function hasReason(error: unknown, reason: string, code?: number): boolean {
@@ -82,18 +79,44 @@ export const isTooManyRequests = (error: unknown): boolean =>
 /** The server has not reached the requested resourceVersion yet, or never will (restored storage). */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   const status = statusOf(error);
-  const causes = status?.details?.causes ?? [];
+  const causes = causesOf(status);
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
   // Servers before 1.19 send only a message, with the reason Timeout.
   if (!isTimeout(error)) return false;
-  return causes.some((cause) => cause.message === TOO_LARGE) || (status?.message?.includes(TOO_LARGE) ?? false);
+  const message: unknown = status?.message;
+  return (
+    causes.some((cause) => cause.message === TOO_LARGE) || (typeof message === 'string' && message.includes(TOO_LARGE))
+  );
+}
+
+/** The causes of a Status; none if the server sent something else in their place. */
+function causesOf(status: Status | undefined): readonly Partial<StatusCause>[] {
+  const causes: unknown = status?.details?.causes;
+  return Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 }
 const TOO_LARGE = 'Too large resource version';
+
+/**
+ * The server cannot parse the requested resourceVersion, and never will: ask for the newest state instead.
+ *
+ * kube-apiserver answers a list with 400, and a watch with 500 and no reason; both say the same in their message.
+ */
+export function isUnparsableVersion(error: unknown): boolean {
+  const { code, message } = statusOf(error) ?? {};
+  return (code === 400 || code === 500) && typeof message === 'string' && message.includes(UNPARSABLE_VERSION);
+}
 
 /** ECONNREFUSED anywhere in the chain of causes: nothing listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
   return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
 }
+
+/** The response was larger than the client reads: the same question would fail again, a smaller one may not. */
+export function isResponseTooLarge(error: unknown): boolean {
+  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === TOO_LARGE_BODY) !== undefined;
+}
+/** The code of the `cause` of an error about a response that is larger than the client reads. */
+export const TOO_LARGE_BODY = 'ERR_BODY_TOO_LARGE';
 
 /** A 5xx status, from the server or a proxy. */
 export function isServerFailure(error: unknown): boolean {
@@ -109,12 +132,21 @@ export function isRefusal(error: unknown): boolean {
 
 /** The delay requested by the server, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const found = findErrorCause(
-    error,
-    (candidate) => typeof (candidate as { retryAfterMs?: unknown }).retryAfterMs === 'number',
-  );
-  const ms = (found as { retryAfterMs?: number } | undefined)?.retryAfterMs;
-  if (ms !== undefined) return ms;
-  const seconds = statusOf(error)?.details?.retryAfterSeconds;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
+  const ms = findInCauses(error, (candidate) => {
+    const { retryAfterMs } = candidate as { retryAfterMs?: unknown };
+    return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
+  });
+  if (ms !== undefined) return Number.isFinite(ms) ? ms : MAX_RETRY_AFTER_MS;
+  return retryAfterMsOf(statusOf(error)?.details?.retryAfterSeconds);
+}
+
+/** Default maximum of a Retry-After: a server may ask for days, by mistake or to do harm. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * The delay for a Retry-After in seconds, from a header or a Status; undefined when it is absent, which 0 means as well:
+ * with a pause of 0 a request would be repeated in a hot loop. The only place that reads one.
+ */
+export function retryAfterMsOf(seconds: unknown, maxMs: number = MAX_RETRY_AFTER_MS): number | undefined {
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1_000, maxMs) : undefined;
 }

@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { type KubeObject, plainAccess } from '../core/object/object.ts';
 import { Indexer } from '../store/indexer.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { Reflector } from './reflector/reflector.ts';
@@ -10,7 +10,7 @@ export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>
   source: ListWatch<T>,
   options: ReflectorOptions<T> = {},
 ): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
-  const { access = plainAccess as unknown as ObjectAccess<T>, key } = options;
+  const { access = plainAccess, key } = options;
   const indexer = new Indexer<T>({ access, ...defined({ key }) });
   return { indexer, reflector: new Reflector(source, indexer, options) };
 }

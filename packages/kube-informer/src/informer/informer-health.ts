@@ -1,23 +1,27 @@
+import { defined } from '../core/defined.ts';
 import { errorMessageOf } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
-import type { SlowCall } from './handlers/call-log.ts';
+import type { HeldBytes } from '../core/object/representation.ts';
+import type { FailedCall, SlowCall } from './handlers/call-log.ts';
 import type { InformerState } from './informer-state.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { InformerPipeline } from './pipeline.ts';
 import type { ReflectorState } from './reflector/reflector-context.ts';
 
 /** State, counters and handlers of an informer as plain data, for dashboards and probes. */
 export interface InformerHealth {
   readonly state: InformerState;
   readonly reflector: ReflectorState;
-  /** Wall clock time of the last successful response or event of the server. */
+  /** Wall clock time at which the cache was last known to be current. */
   readonly lastContactAt: number | undefined;
   /** The version of the cache. */
   readonly resourceVersion: string;
   readonly objects: number;
   /** Changes received and not yet applied. */
   readonly pending: number;
-  /** Keys on whose newest state the transform or an index function threw, and the error. */
+  /** Keys whose newest state could not be decoded, transformed or indexed, and the error. Their old state stays. */
   readonly poisoned: readonly { readonly key: Key; readonly error: string }[];
+  /** Objects of the last list of which not even the name could be decoded. */
+  readonly unnamed: number;
   /** States dropped because the cache held a newer one. */
   readonly staleDropped: number;
   /** Deletes of objects that were not in the cache. */
@@ -27,6 +31,8 @@ export interface InformerHealth {
   /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognized. */
   readonly versions: 'ordered' | 'opaque';
   readonly usesWatchList: boolean;
+  /** The memory behind the cache. Left out for plain objects, which nobody has counted. */
+  readonly bytes?: HeldBytes;
   readonly handlers: readonly HandlerHealth[];
 }
 
@@ -38,6 +44,7 @@ export interface HandlerHealth {
   readonly calls: number;
   /** Callbacks that threw or rejected. */
   readonly failures: number;
+  readonly lastFailure: FailedCall | undefined;
   /** The slowest callbacks, longest first. All that return a promise are timed, and one in 16 of the others. */
   readonly slowest: readonly SlowCall[];
   /** How long the current callback has been running. */
@@ -46,27 +53,30 @@ export interface HandlerHealth {
 
 export function healthOf<T extends object, I extends string>(
   state: InformerState,
-  { reflector, pending, indexer, process, processor, usesWatchList }: Pipeline<T, I>,
+  { reflector, pending, store, process, processor, usesWatchList, bytes }: InformerPipeline<T, I>,
 ): InformerHealth {
   return {
     state,
     reflector: reflector?.state ?? { kind: 'idle' },
     lastContactAt: reflector?.lastContactAt,
-    resourceVersion: indexer.resourceVersion,
-    objects: indexer.size,
+    resourceVersion: store.resourceVersion,
+    objects: store.size,
     pending,
     poisoned: [...process.poisoned].map(([key, { error }]) => ({ key, error: errorMessageOf(error) })),
+    unnamed: reflector?.unnamed ?? 0,
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
     epochs: (reflector?.epochs ?? 0) + process.contradictions,
     versions: reflector?.versionsAreOrdered === false ? 'opaque' : 'ordered',
     usesWatchList,
+    ...defined({ bytes }),
     handlers: processor.listeners.map((listener) => ({
       name: listener.name,
       pending: listener.pending,
       synced: listener.tracker.hasSynced,
       calls: listener.log.calls,
       failures: listener.log.failures,
+      lastFailure: listener.log.lastFailure,
       slowest: listener.log.slowest,
       busyForMs: listener.busyForMs,
     })),

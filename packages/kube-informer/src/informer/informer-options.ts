@@ -1,6 +1,8 @@
-import { requireOption } from '../core/errors.ts';
+import type { UserCode } from '../core/guarded.ts';
+import { KubeError, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { IndexFn } from '../store/store.ts';
+import type { DecodedBudget } from '../store/packed/decoded-budget.ts';
+import type { Index } from '../store/store.ts';
 import type { InformerIdentifier } from './apply/informer-name.ts';
 import type { MutationHandler } from './apply/mutation-guard.ts';
 import type { ReflectorOptions } from './reflector/reflector-options.ts';
@@ -10,10 +12,17 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   ReflectorOptions<T>,
   'shouldResync' | 'key'
 > {
-  /** Index functions by index name. The index `namespace` always exists. */
-  readonly indexers?: Readonly<Record<I, IndexFn<T>>>;
+  /** Index functions, or paths such as `'spec.nodeName'`, by index name. The index `namespace` always exists. */
+  readonly indexers?: Readonly<Record<I, Index<T>>>;
   /** Shrinks or reshapes each object before it enters the queue and the cache. */
-  readonly transform?: TransformFn<T>;
+  readonly transform?: UserCode<TransformFn<T>>;
+  /**
+   * `packed`: the cache keeps the bytes of objects, and readers decode what they read; for large collections of which few
+   * objects are read at a time. `plain`: decoded objects. @default 'plain'
+   */
+  readonly hold?: 'packed' | 'plain';
+  /** What packed caches may keep decoded, together with all that share this budget. @default 64 MB for each cache */
+  readonly decoded?: DecodedBudget;
   /** `ordered`: changes in the order the server sent them. `delta`: grouped by object. @default 'ordered' */
   readonly queue?: 'ordered' | 'delta';
   /** Applies many changes in one transaction. @default false */
@@ -24,11 +33,11 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   readonly freeze?: boolean;
   /** Checks once a second whether user code changed cached objects. @default true when KUBE_CACHE_MUTATION_DETECTOR is true */
   readonly detectMutations?: boolean;
-  readonly onMutation?: MutationHandler;
+  readonly onMutation?: UserCode<MutationHandler>;
   /** Compares the cache with the server every `everyMs`, and relists if they differ. */
   readonly audit?: { readonly everyMs: number };
   /** Called after the server's storage went back in time or was replaced, and the cache has followed it. */
-  readonly onEpochReset?: () => void;
+  readonly onEpochReset?: UserCode<() => void>;
   /** Maximum wait for running callbacks when stopping. @default 30_000 */
   readonly stopGraceMs?: number;
   /** Turns the informer metrics on, under this name and resource. */
@@ -58,9 +67,12 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
   metrics: true,
   metricLabels: true,
   access: true,
+  path: true,
   // SharedInformer only
   indexers: true,
   transform: true,
+  hold: true,
+  decoded: true,
   queue: true,
   batch: true,
   uidChange: true,
@@ -77,7 +89,17 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
 /** Throws INVALID_OPTION. `checkReflectorOptions` checks the options of the reflector. */
 export function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void {
   requireKnown('SharedInformer', options, INFORMER_OPTIONS);
-  const { audit, stopGraceMs = 0 } = options;
+  const { audit, stopGraceMs = 0, hold = 'plain', transform, access } = options;
+  requireOption(hold === 'plain' || hold === 'packed', 'hold', '"packed" or "plain"', hold);
+  if (hold === 'packed' && transform !== undefined) throw transformOfPacked();
+  requireOption(hold === 'plain' || access === undefined, 'access', 'none with hold: "packed"', access);
   requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
   requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
+}
+
+export function transformOfPacked(): KubeError {
+  return new KubeError(
+    'INVALID_OPTION',
+    'a transform needs hold: "plain": a packed cache keeps the bytes that the server sent',
+  );
 }

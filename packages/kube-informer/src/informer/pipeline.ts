@@ -1,25 +1,23 @@
-import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { guardedCallback, type UserCode } from '../core/guarded.ts';
 import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { type KeyFn, keyFn } from '../core/object/key.ts';
-import { type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import type { ObjectAccess } from '../core/object/object.ts';
+import type { HeldBytes } from '../core/object/representation.ts';
 import { Indexer } from '../store/indexer.ts';
-import type { Indexers } from '../store/store.ts';
+import { readonlyStore } from '../store/readonly-store.ts';
+import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
-import {
-  guardFreezesByDefault,
-  MutationDetector,
-  detectMutationsByDefault,
-  mutationFreezingTransform,
-} from './apply/mutation-guard.ts';
+import { MutationDetector, detectMutationsByDefault } from './apply/mutation-guard.ts';
 import { Process } from './apply/process.ts';
+import { type Bulk, bulkOfStore } from './handlers/bulk.ts';
 import { Processor } from './handlers/processor.ts';
 import { ResyncPlan } from './handlers/resync-period.ts';
+import type { Holding, Readers } from './holding.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
-import type { ListWatch } from './list-watch/list-watch.ts';
-import type { TransformFn } from './queue/transform.ts';
+import { guardedTransform, type TransformFn } from './queue/transform.ts';
 import type { Reflector } from './reflector/reflector.ts';
 import { checkReflectorOptions } from './reflector/reflector-options.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
@@ -32,58 +30,94 @@ export interface PipelineHooks {
   readonly onApplied: () => void;
   /** Called once, when the first complete list has been applied. */
   readonly onSynced: () => void;
+  /** Called when the judgement about the cache may have changed. */
+  readonly onEvidence: () => void;
 }
+
+/** The part of a pipeline that an informer uses, whatever form its objects are held in. */
+export interface InformerPipeline<T extends object, I extends string> {
+  /** The cache as readers see it. */
+  readonly store: ReadonlyStore<T, I>;
+  /** Reads what the store shows. */
+  readonly access: ObjectAccess<T>;
+  readonly processor: Processor<T>;
+  readonly process: Pick<Process<never>, 'poisoned' | 'staleDropped' | 'unknownDeletes' | 'contradictions'>;
+  readonly resync: ResyncPlan;
+  /** Undefined before `run`. */
+  readonly reflector: InformerReflector | undefined;
+  /** Changes received and not yet applied. */
+  readonly pending: number;
+  readonly usesWatchList: boolean;
+  /** The memory behind the cache; undefined for plain objects, which nobody has counted. */
+  readonly bytes: HeldBytes | undefined;
+  /** Used by `run`, as is `onWatchError`. */
+  transform: UserCode<TransformFn<T>> | undefined;
+  onWatchError: UserCode<WatchErrorHandler> | undefined;
+  addIndexers(indexers: Indexers<T>): void;
+  /** Initial adds for everything in the cache now. */
+  snapshot(): Bulk<T>;
+  /** Fills the cache until `signal` aborts. Resolves when nothing changes it any more. */
+  run(hooks: PipelineHooks, signal: AbortSignal): Promise<void>;
+  /** Runs the mutation detector, the audit and the work of the cache on its memory, until `signal` aborts. */
+  runChecks(informer: Audited, signal: AbortSignal): Promise<void>;
+  /** Compares the cache with what the server had at the same version. */
+  verify(signal: AbortSignal): Promise<Differences>;
+}
+
+type InformerReflector = Omit<Reflector<never>, 'run' | 'listAndWatch'>;
 
 /**
  * The parts of one informer, wired:
  *
- *   ListWatch ─► Reflector ─► Queue ─► Process ─► Indexer
+ *   ListWatch ─► Reflector ─► Queue ─► Process ─► Indexer ─► readers
  *                                         └─────► Processor ─► handlers
  *
- * Cache and handlers exist from the beginning; reflector and queue exist after `connect`.
+ * Up to the cache the parts move what is stored; readers and handlers see it through the representation. Cache and
+ * handlers exist from the beginning; reflector and queue exist after `run`.
  */
-export class Pipeline<T extends object, I extends string> {
-  readonly indexer: Indexer<T, I>;
+export class Pipeline<Stored extends object, T extends object, I extends string> implements InformerPipeline<T, I> {
+  readonly store: ReadonlyStore<T, I>;
   readonly processor: Processor<T>;
-  readonly process: Process<T>;
+  readonly process: Process<Stored, T>;
   readonly resync: ResyncPlan;
-  /** Used by `connect`, as is `onWatchError`. */
-  transform: TransformFn<T> | undefined;
-  onWatchError: WatchErrorHandler | undefined;
+  transform: UserCode<TransformFn<T>> | undefined;
+  onWatchError: UserCode<WatchErrorHandler> | undefined;
   readonly #name: string;
-  readonly #source: ListWatch<T>;
+  readonly #holding: Holding<Stored, T>;
   readonly #options: SharedInformerOptions<T, I>;
   readonly #env: Env;
-  readonly #access: ObjectAccess<T>;
-  readonly #key: KeyFn<T>;
-  readonly #detector: MutationDetector<T> | undefined;
+  readonly #key: KeyFn<Stored>;
+  readonly #indexer: Indexer<Stored>;
+  readonly #readers: Readers<T>;
+  readonly #detector: MutationDetector<Stored> | undefined;
   readonly #onEpochReset: () => void;
-  #feed: Feed<T> | undefined;
+  #feed: Feed<Stored> | undefined;
 
-  constructor(name: string, source: ListWatch<T>, options: SharedInformerOptions<T, I>, env: Env) {
-    const { access = plainAccess as unknown as ObjectAccess<T>, resyncMs = 0, indexers } = options;
+  constructor(name: string, holding: Holding<Stored, T>, options: SharedInformerOptions<T, I>, env: Env) {
+    const { resyncMs = 0, indexers } = options;
+    const { representation, events, source } = holding;
     this.#name = name;
-    this.#source = source;
+    this.#holding = holding;
     this.#options = options;
     this.#env = env;
-    this.#access = access;
-    this.#key = keyFn(access);
+    this.#key = keyFn(representation);
     this.transform = options.transform;
     this.onWatchError = options.onWatchError;
     this.resync = new ResyncPlan(env, name, resyncMs);
-    this.indexer = new Indexer<T, I>({
-      access,
-      ...(indexers === undefined ? {} : { indexers: indexers as Indexers<T> }),
-    });
-    checkReflectorOptions(source, options);
+    this.#indexer = new Indexer<Stored>({ access: representation, holder: representation });
+    this.#readers = holding.readers(this.#indexer);
+    this.store = readonlyStore(this.#readers);
+    if (indexers !== undefined) this.addIndexers(indexers as Indexers<T>);
+    checkReflectorOptions(source, { ...options, access: representation });
     this.processor = new Processor(env);
     const { detectMutations = detectMutationsByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
     this.#onEpochReset = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
-    const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
+    const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation, holding.inspect) : undefined;
     this.#detector = detector;
-    this.process = new Process<T>({
-      store: this.indexer,
-      access,
+    this.process = new Process<Stored, T>({
+      store: this.#indexer,
+      access: representation,
+      events,
       env,
       ...defined({ uidChange, parity }),
       versionsAreOrdered: () => this.reflector?.versionsAreOrdered !== false,
@@ -96,12 +130,18 @@ export class Pipeline<T extends object, I extends string> {
     });
   }
 
-  /** Undefined before `connect`. */
-  get reflector(): Reflector<T> | undefined {
+  get access(): ObjectAccess<T> {
+    return this.#holding.representation.seen;
+  }
+
+  get bytes(): HeldBytes | undefined {
+    return this.#holding.representation.usage?.();
+  }
+
+  get reflector(): InformerReflector | undefined {
     return this.#feed?.controller.reflector;
   }
 
-  /** Changes received and not yet applied. */
   get pending(): number {
     return this.#feed?.queue.pending ?? 0;
   }
@@ -110,56 +150,69 @@ export class Pipeline<T extends object, I extends string> {
     return this.reflector?.usesWatchList ?? this.#options.watchList ?? true;
   }
 
-  /** Creates reflector and queue. Nothing runs before `controller.run`. */
-  connect({ onApplied, onSynced }: PipelineHooks): Feed<T> {
-    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = guardFreezesByDefault() } = this.#options;
+  addIndexers(indexers: Indexers<T>): void {
+    this.#readers.addIndexers(indexers);
+  }
+
+  snapshot(): Bulk<T> {
+    return bulkOfStore(this.#holding.events, this.#indexer);
+  }
+
+  async run({ onApplied, onSynced, onEvidence }: PipelineHooks, signal: AbortSignal): Promise<void> {
+    const { metrics = noMetrics, queue = 'ordered', batch = false, access: _, ...options } = this.#options;
     const { transform, onWatchError } = this;
-    const feed = createFeed<T>({
+    const feed = createFeed<Stored>({
       name: this.#name,
-      source: this.#source,
-      indexer: this.indexer,
+      source: this.#holding.source,
+      indexer: this.#indexer,
       process: this.process,
       env: this.#env,
-      access: this.#access,
+      access: this.#holding.representation,
       key: this.#key,
       queue,
       batch,
       metrics,
-      identifier: this.#options.identifier,
-      transform: freeze ? mutationFreezingTransform(transform) : transform,
+      identifier: options.identifier,
+      transform: this.#holding.transform(transform),
       isTransformed: transform !== undefined,
       room: () => this.processor.room(),
       onApplied,
       onEpochReset: this.#onEpochReset,
       reflector: {
-        ...this.#options,
+        ...options,
+        access: this.#holding.representation,
         resyncMs: this.resync.checkMs,
         shouldResync: () => this.processor.shouldResync(),
+        applied: () => ({ pending: this.pending, resourceVersion: this.#indexer.resourceVersion }),
+        onEvidence,
         ...defined({ onWatchError }),
       },
     });
     feed.queue.synced.onOpen(onSynced);
     this.#feed = feed;
-    return feed;
+    await feed.controller.run(signal);
   }
 
-  /** Runs the mutation detector and the audit, where they are switched on, until `signal` aborts. */
-  async runChecks(informer: Audited, { controller }: Feed<T>, signal: AbortSignal): Promise<void> {
+  async runChecks(informer: Audited, signal: AbortSignal): Promise<void> {
     const { everyMs } = this.#options.audit ?? {};
-    const options = { env: this.#env, reflector: controller.reflector };
+    const { reflector } = this;
     await Promise.all([
       this.#detector?.run(signal),
-      everyMs === undefined ? undefined : runAudit(informer, { everyMs, ...options }, signal),
+      this.#holding.run?.(signal),
+      everyMs === undefined || reflector === undefined
+        ? undefined
+        : runAudit(informer, { everyMs, env: this.#env, reflector }, signal),
     ]);
   }
 
-  /** Compares the cache with what the server had at the same version. */
   async verify(signal: AbortSignal): Promise<Differences> {
     // A delta queue applies changes out of order, so its cache shows no single version while changes wait.
     if (this.#options.queue === 'delta' && this.pending > 0)
       throw new KubeError('STALE_CACHE', `${this.#name}: changes are waiting to be applied; call verify() again later`);
-    const { expected } = this.#options;
-    const side = { source: this.#source, access: this.#access, env: this.#env, expected };
-    return verifyStoreConsistency(side, this.#key, this.indexer, this.process.poisoned, signal);
+    const { source, representation } = this.#holding;
+    const { expected = source.expected } = this.#options;
+    const transform = guardedTransform(this.#holding.transform(this.transform));
+    const side = { source, access: representation, env: this.#env, expected, transform };
+    return verifyStoreConsistency(side, this.#key, this.#indexer, this.process.poisoned, signal);
   }
 }

@@ -1,7 +1,8 @@
 import { Latch } from '../core/async/latch.ts';
-import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { guardedCallback, type UserCode } from '../core/guarded.ts';
 import type { Listener } from './handlers/listener.ts';
 import type { Processor } from './handlers/processor.ts';
+import { untilCallbacksSettle } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/sync.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
@@ -12,19 +13,24 @@ export interface Registration extends SyncChecker, AsyncDisposable {
   readonly pending: number;
   /** Whether the callbacks for all initial objects have finished. */
   readonly hasSynced: boolean;
+  /** Calls `callback` when `hasSynced` turns true, at once if it is. The returned function removes the callback. */
+  onSynced(callback: UserCode<() => unknown>): () => void;
   /** Resolves when `hasSynced` turns true. Rejects SYNC_FAILED with the reason, or ABORTED. */
   synced(options?: SyncedOptions): Promise<void>;
   /** No callback starts after this; a running one may finish. Idempotent, also after a stop. */
   remove(): void;
-  /** Removes the handler and waits for the running callback. Must not be awaited inside that callback. */
+  /**
+   * Removes the handler and waits for the running callback, at most `stopGraceMs` of the informer. Must not be awaited
+   * inside that callback.
+   */
   shutdown(): Promise<void>;
 }
 
-/** `informer` is the name and the wait context of the informer that `listener` belongs to. */
+/** `informer` is the name, the stop grace and the wait context of the informer that `listener` belongs to. */
 export function createRegistration<T>(
   processor: Processor<T>,
   listener: Listener<T>,
-  informer: WaitContext & { readonly name: string },
+  informer: WaitContext & { readonly name: string; readonly graceMs: number },
 ): Registration {
   const name = `${informer.name} + event handler ${listener.name}`;
   const { tracker } = listener;
@@ -35,7 +41,7 @@ export function createRegistration<T>(
   };
   const shutdown = (): Promise<void> => {
     remove();
-    return listener.idle();
+    return untilCallbacksSettle(listener.idle(), { env: informer.env, name, graceMs: informer.graceMs });
   };
   const context: WaitContext = {
     ...informer,

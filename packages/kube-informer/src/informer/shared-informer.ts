@@ -1,26 +1,34 @@
-import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { guardedCallback, type UserCode } from '../core/guarded.ts';
 import { Latch } from '../core/async/latch.ts';
 import { defined } from '../core/defined.ts';
-import { type Env, safeEnv, systemEnv } from '../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
-import { describeObjectType, type KubeObject } from '../core/object/object.ts';
-import { readonlyStore } from '../store/readonly-store.ts';
-import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
-import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './freshness.ts';
+import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/object/object.ts';
+import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
+import { staleForMs } from './freshness/freshness.ts';
+import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './read-options.ts';
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
-import { bulkOfStore } from './handlers/bulk.ts';
 import type { Handler } from './handlers/handlers.ts';
-import { stopHandlers } from './handlers/stop-handlers.ts';
+import { untilCallbacksSettle } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/sync.ts';
 import { healthOf, type InformerHealth } from './informer-health.ts';
-import { checkInformerOptions, DEFAULT_STOP_GRACE_MS, type SharedInformerOptions } from './informer-options.ts';
+import {
+  checkInformerOptions,
+  DEFAULT_STOP_GRACE_MS,
+  type SharedInformerOptions,
+  transformOfPacked,
+} from './informer-options.ts';
 import type { InformerState } from './informer-state.ts';
+import { judgeState, nextChangeMs } from './judge-state.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
-import { Pipeline } from './pipeline.ts';
+import { plainHolding } from './holding.ts';
+import { packedHolding } from './packed-holding.ts';
+import { type InformerPipeline, Pipeline, type PipelineHooks } from './pipeline.ts';
 import type { TransformFn } from './queue/transform.ts';
 import type { Step } from './reflector/timeline.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
+import { type StateCallback, StateListeners } from './state-listeners.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 import type { Differences } from './verify/consistency.ts';
@@ -51,7 +59,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   /** The cache, read-only. Its objects are shared: never change them. */
   readonly store: ReadonlyStore<T, I>;
   readonly #env: Env;
-  readonly #pipeline: Pipeline<T, I>;
+  readonly #pipeline: InformerPipeline<T, I>;
+  readonly #isPacked: boolean;
   readonly #stopGraceMs: number;
   readonly #registrations = new WeakSet<Registration>();
   readonly #waiters = new VersionWaiters();
@@ -59,6 +68,9 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #stopped = new Latch();
   readonly #stop = new AbortController();
   readonly #waitContext: WaitContext;
+  readonly #listeners: StateListeners;
+  /** Those who wait for a problem. */
+  readonly #onChange = new Set<() => void>();
   #ended: Promise<void> | undefined;
   #cause: unknown;
 
@@ -66,16 +78,33 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     checkInformerOptions(options);
     const { env = systemEnv, stopGraceMs = DEFAULT_STOP_GRACE_MS } = options;
     this.name = `SharedInformer ${options.name ?? describeObjectType(options.expected)}`;
-    this.#env = safeEnv(env);
+    this.#env = guardedEnv(env);
     this.#stopGraceMs = stopGraceMs;
-    this.#pipeline = new Pipeline(this.name, source, options, this.#env);
-    this.store = readonlyStore(this.#pipeline.indexer);
+    this.#isPacked = options.hold === 'packed';
+    this.#pipeline = this.#isPacked
+      ? new Pipeline(this.name, packedHolding(source, options, this.#env), options, this.#env)
+      : new Pipeline(this.name, plainHolding(source, options), options, this.#env);
+    this.store = this.#pipeline.store;
     this.#waitContext = {
       env: this.#env,
       ended: [this.#stopped],
       problem: () => this.#pipeline.reflector?.problem,
+      onChange: (callback) => {
+        this.#onChange.add(callback);
+        return () => void this.#onChange.delete(callback);
+      },
       missing: () => (this.hasStarted ? 'the server has not sent everything yet' : 'it has not been started'),
     };
+    this.#listeners = new StateListeners(
+      this.#env,
+      () => this.state,
+      () => nextChangeMs(this.#pipeline.reflector?.evidence()),
+    );
+  }
+
+  /** Reads the metadata of what this informer shows. */
+  get access(): ObjectAccess<T> {
+    return this.#pipeline.access;
   }
 
   // — handlers ———————————————————————————————————————————————————————————
@@ -85,12 +114,16 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (this.isStopped)
       throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never be called`);
     checkHandler(handler, options);
-    const { processor, resync, indexer } = this.#pipeline;
+    const { processor, resync } = this.#pipeline;
     const period = resync.join(options.resyncMs, this.hasStarted);
     // Snapshot and registration are one turn, so no event is lost between them and none is delivered twice.
-    const listener = processor.add(handler, period, () => bulkOfStore(indexer), options);
+    const listener = processor.add(handler, period, () => this.#pipeline.snapshot(), options);
     if (this.#synced.isOpen) listener.tracker.upstreamSynced();
-    const registration = createRegistration(processor, listener, { name: this.name, ...this.#waitContext });
+    const registration = createRegistration(processor, listener, {
+      name: this.name,
+      graceMs: this.#stopGraceMs,
+      ...this.#waitContext,
+    });
     this.#registrations.add(registration);
     return registration;
   }
@@ -102,20 +135,21 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   /** Adds indexes, also while running. Returns the same informer, typed with the new index names. */
-  addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J> {
+  addIndexers<J extends string>(indexers: Readonly<Record<J, Index<T>>>): SharedInformer<T, I | J> {
     if (this.isStopped) throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
-    this.#pipeline.indexer.addIndexers(indexers as Indexers<T>);
+    this.#pipeline.addIndexers(indexers as Indexers<T>);
     return this as unknown as SharedInformer<T, I | J>;
   }
 
   /** Sets the transform, replacing the one before. Throws ILLEGAL_STATE after the start. */
-  setTransform(transform: TransformFn<T>): void {
+  setTransform(transform: UserCode<TransformFn<T>>): void {
     this.#requireNotStarted('setTransform');
+    if (this.#isPacked) throw transformOfPacked();
     this.#pipeline.transform = transform;
   }
 
   /** Sets the watch error handler, replacing the one before. Throws ILLEGAL_STATE after the start. */
-  setWatchErrorHandler(handler: WatchErrorHandler): void {
+  setWatchErrorHandler(handler: UserCode<WatchErrorHandler>): void {
     this.#requireNotStarted('setWatchErrorHandler');
     this.#pipeline.onWatchError = handler;
   }
@@ -151,7 +185,10 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
    */
   async stop(cause?: unknown): Promise<void> {
     this.#abort(cause);
-    if (this.#ended === undefined) this.#stopped.open();
+    if (this.#ended === undefined) {
+      this.#stopped.open();
+      this.#listeners.changed();
+    }
     await (this.#ended ?? this.#pipeline.processor.stop());
   }
 
@@ -173,7 +210,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return this.#synced.isOpen;
   }
 
-  onSynced(callback: () => void): () => void {
+  onSynced(callback: UserCode<() => unknown>): () => void {
     return this.#synced.onOpen(guardedCallback(this.#env, 'onSynced', callback));
   }
 
@@ -186,23 +223,23 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   get(key: Key, options?: ReadOptions): T | undefined {
     this.requireFresh(options);
-    return this.#pipeline.indexer.get(key);
+    return this.store.get(key);
   }
 
   list(options?: ReadOptions): T[] {
     this.requireFresh(options);
-    return this.#pipeline.indexer.list();
+    return this.store.list();
   }
 
   byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {
     this.requireFresh(options);
-    return this.#pipeline.indexer.byIndex(name, value);
+    return this.store.byIndex(name, value);
   }
 
   /** Throws STALE_CACHE when the cache is not as fresh as `options` require. */
   requireFresh(options?: ReadOptions): void {
     if (options === undefined) return;
-    const { resourceVersion } = this.#pipeline.indexer;
+    const { resourceVersion } = this.store;
     requireFreshCache(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
   }
 
@@ -213,16 +250,24 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   get state(): InformerState {
     if (this.isStopped) return { kind: 'stopped', cause: this.#cause };
-    const problem = this.#pipeline.reflector?.problem;
-    if (this.#ended === undefined) return { kind: 'idle' };
+    const { reflector } = this.#pipeline;
+    if (reflector === undefined) return { kind: 'idle' };
+    const { problem } = reflector;
     if (!this.hasSynced) return { kind: 'starting', ...defined({ problem }) };
-    return problem === undefined ? { kind: 'synced' } : { kind: 'stale', ...problem };
+    return judgeState(reflector.evidence(), problem, this.#env.wallNow());
   }
 
-  /** Milliseconds since the last successful response or event of the server; Infinity before the first. */
+  /** Calls `callback` whenever the state has changed: for readiness, dashboards and alarms. Returns how to end it. */
+  onState(callback: UserCode<StateCallback>): () => void {
+    return this.#listeners.on(callback);
+  }
+
+  /** Milliseconds since the cache was last known to be current; Infinity before the first list. */
   staleFor(): number {
-    const at = this.#pipeline.reflector?.lastContactAt;
-    return at === undefined ? Number.POSITIVE_INFINITY : this.#env.wallNow() - at;
+    const { reflector } = this.#pipeline;
+    if (reflector === undefined) return Number.POSITIVE_INFINITY;
+    const { evidence, now } = reflector.evidence();
+    return staleForMs(evidence, now);
   }
 
   /** State, counters and handlers as plain data, for dashboards and probes. */
@@ -237,7 +282,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
-    if (hasFreshnessOfVersion(this.#pipeline.indexer.resourceVersion, resourceVersion)) return;
+    if (hasFreshnessOfVersion(this.store.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 
@@ -252,19 +297,26 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    const { processor, indexer } = this.#pipeline;
-    const feed = this.#pipeline.connect({
-      onApplied: () => this.#waiters.advancedTo(indexer.resourceVersion),
+    const { processor } = this.#pipeline;
+    const hooks: PipelineHooks = {
+      onApplied: () => this.#waiters.advancedTo(this.store.resourceVersion),
       onSynced: () => {
         this.#synced.open();
         processor.upstreamSynced();
+        this.#listeners.changed();
       },
-    });
-    const checks = this.#pipeline.runChecks(this, feed, signal);
-    await feed.controller.run(signal);
+      onEvidence: () => {
+        this.#listeners.changed();
+        for (const callback of this.#onChange) callback();
+      },
+    };
+    const running = this.#pipeline.run(hooks, signal);
+    const checks = this.#pipeline.runChecks(this, signal);
+    await running;
     // Not earlier: until here a handler may still be added and gets the remaining events.
     this.#stopped.open();
-    await stopHandlers(processor, { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
+    this.#listeners.changed();
+    await untilCallbacksSettle(processor.stop(), { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
     await checks;
   }
 

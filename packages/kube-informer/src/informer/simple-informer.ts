@@ -1,12 +1,15 @@
 import { defined } from '../core/defined.ts';
-import { safeEnv, systemEnv } from '../core/env.ts';
-import { keyFn } from '../core/object/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { guardedEnv, systemEnv } from '../core/env.ts';
+import { errorMessageOf } from '../core/errors.ts';
+import { guardedKey } from '../core/object/key.ts';
+import { type KubeObject, plainAccess } from '../core/object/object.ts';
 import { Indexer } from '../store/indexer.ts';
 import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
-import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { guardedCallback, type UserCode } from '../core/guarded.ts';
+import { plainEvents } from './handlers/event-maker.ts';
+import { handlerForRegistration } from './handlers/filtered.ts';
 import { type Handler, type InformerEvent, deliverToHandlers } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
@@ -16,7 +19,7 @@ import type { TransformFn } from './queue/transform.ts';
 
 export interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
   readonly indexers?: Indexers<T>;
-  readonly transform?: TransformFn<T>;
+  readonly transform?: UserCode<TransformFn<T>>;
 }
 
 /**
@@ -28,24 +31,32 @@ export interface SimpleInformerOptions<T extends object> extends ReflectorOption
  */
 export function simpleInformer<T extends object = KubeObject>(
   source: ListWatch<T>,
-  handler: Handler<T>,
+  given: Handler<T>,
   options: SimpleInformerOptions<T> = {},
 ): { readonly store: ReadonlyStore<T>; readonly controller: Controller<T> } {
   const {
-    env: given = systemEnv,
-    access = plainAccess as unknown as ObjectAccess<T>,
-    key = keyFn(access),
+    env: givenEnv = systemEnv,
+    access = plainAccess,
+    key: givenKey,
     indexers = {},
     transform,
     ...reflector
   } = options;
-  const env = safeEnv(given);
+  const env = guardedEnv(givenEnv);
+  const key = guardedKey(givenKey, access);
+  const handler = handlerForRegistration(given);
   const store = new Indexer<T>({ access, indexers, key });
-  const callHandler = (event: InformerEvent<T>): void =>
-    guardedCallback(env, `${event.type} ${event.key}`, () => deliverToHandlers(handler, event))();
+  const callHandler = guardedCallback(
+    env,
+    'handler',
+    (event: InformerEvent<T>) => deliverToHandlers(handler, event),
+    (error, { type, key }) =>
+      env.log('error', 'a handler failed; the event is skipped', { event: type, key, error: errorMessageOf(error) }),
+  );
   const process: Process<T> = new Process<T>({
     store,
     access,
+    events: plainEvents<T>(),
     env,
     versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {

@@ -1,5 +1,5 @@
 import { Latch } from '../core/async/latch.ts';
-import { hasFreshnessOfVersion } from './freshness.ts';
+import { hasFreshnessOfVersion } from './read-options.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
 interface VersionWaiter {

@@ -34,23 +34,25 @@ export interface PromMetricsOptions {
 const SECONDS: readonly number[] = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 const ITEMS: readonly number[] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 
-const HELP: Readonly<Record<string, string>> = {
-  reflector_lists_total: 'Times the whole collection was listed',
-  reflector_list_duration_seconds: 'How long a list took, all pages together',
-  reflector_items_per_list: 'Objects in a list',
-  reflector_watches_total: 'Watches opened',
-  reflector_short_watches_total: 'Watches that ended within a second without an event',
-  reflector_watch_duration_seconds: 'How long a watch lasted',
-  reflector_items_per_watch: 'Events in a watch',
-  reflector_last_resource_version: 'Newest resourceVersion received, its last 15 digits',
-  reflector_stale_events_total: 'Events with an older state, which were dropped',
-  reflector_missed_events_total: 'Events an audit found missing',
-  reflector_epoch_resets_total: 'Times the storage of the server was restored or replaced',
-  reflector_event_loop_stall_seconds: 'How long the event loop was blocked',
-  informer_queued_items: 'Changes received and not yet applied',
-  informer_processing_latency_seconds: 'From receiving a change to having applied it',
-  informer_store_resource_version: 'resourceVersion of the cache, its last 15 digits',
-};
+const HELP: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    reflector_lists_total: 'Times the whole collection was requested, in pages or as a stream',
+    reflector_list_duration_seconds: 'How long a list took, with all its pages or to the end of its stream',
+    reflector_items_per_list: 'Objects in a list',
+    reflector_watches_total: 'Watches opened, those of streamed lists included',
+    reflector_short_watches_total: 'Watches that ended within a second without an event',
+    reflector_watch_duration_seconds: 'How long a watch lasted, without the list its stream began with',
+    reflector_items_per_watch: 'Events in a watch, without those of the list its stream began with',
+    reflector_last_resource_version: 'Newest resourceVersion received, its last 15 digits',
+    reflector_stale_events_total: 'Events with an older state, which were dropped',
+    reflector_missed_events_total: 'Events an audit found missing',
+    reflector_epoch_resets_total: 'Times the storage of the server was restored or replaced',
+    reflector_event_loop_stall_seconds: 'How long the event loop was blocked',
+    informer_queued_items: 'Changes received and not yet applied',
+    informer_processing_latency_seconds: 'From receiving a change to having applied it',
+    informer_store_resource_version: 'resourceVersion of the cache, its last 15 digits',
+  }),
+);
 
 /**
  * Metrics in a prom-client registry.
@@ -77,7 +79,7 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
     let entry = known.get(full);
     if (entry === undefined) {
       const labelNames = Object.keys(labels);
-      const help = HELP[name] ?? name;
+      const help = HELP.get(name) ?? name;
       const existing = register.getSingleMetric(full);
       entry = {
         metric: existing ?? make({ name: full, help, labelNames, registers: [register] }),

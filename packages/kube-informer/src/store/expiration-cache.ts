@@ -1,7 +1,8 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
+import type { KubeObject } from '../core/object/object.ts';
 import type { Store } from './store.ts';
 
 /** An object and the time of its last write, on the clock of `Env.now`. */
@@ -14,10 +15,10 @@ export interface ExpirationCacheOptions<T> {
   /** Maximum age of an object; 0 for no limit. @default 0 */
   readonly ttlMs?: number;
   /** Decides whether an entry is expired, in place of `ttlMs`. Must be synchronous and must not write to the cache. */
-  readonly policy?: (entry: ExpirationEntry<T>) => boolean;
+  readonly policy?: UserCode<(entry: ExpirationEntry<T>) => boolean>;
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
-  readonly env?: Env;
+  readonly key?: UserCode<KeyFn<T>>;
+  readonly env?: UserCode<Env>;
 }
 
 /**
@@ -38,11 +39,13 @@ export class ExpirationCache<T extends object = KubeObject> implements Store<T> 
   #entries = new Map<Key, ExpirationEntry<T>>();
 
   constructor(options: ExpirationCacheOptions<T> = {}) {
-    const { ttlMs = 0, policy, env = systemEnv, key = keyFn(plainAccess as unknown as ObjectAccess<T>) } = options;
+    const { ttlMs = 0, policy, key } = options;
+    const env = guardedEnv(options.env ?? systemEnv);
     requireOption(ttlMs >= 0, 'ttlMs', 'a number >= 0', ttlMs);
     this.#env = env;
-    this.#keyOf = key;
-    this.#isExpired = policy ?? (({ storedAt }) => ttlMs > 0 && env.now() - storedAt > ttlMs);
+    this.#keyOf = guardedKey(key);
+    const isOld = ({ storedAt }: ExpirationEntry<T>): boolean => ttlMs > 0 && env.now() - storedAt > ttlMs;
+    this.#isExpired = guardedAnswer('policy', policy ?? isOld);
   }
 
   add(object: T): void {

@@ -1,11 +1,12 @@
+import type { UserCode } from '../core/guarded.ts';
 import { KubeError } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
+import type { KubeObject } from '../core/object/object.ts';
 import type { Store } from './store.ts';
 
 export interface FifoOptions<T> {
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
 }
 
 /** Processes one object. `initial` is true for objects of the first list. */
@@ -36,8 +37,7 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
   #waiters: (() => void)[] = [];
 
   constructor(options: FifoOptions<T> = {}) {
-    const { key = keyFn(plainAccess as unknown as ObjectAccess<T>) } = options;
-    this.#keyOf = key;
+    this.#keyOf = guardedKey(options.key);
   }
 
   get length(): number {

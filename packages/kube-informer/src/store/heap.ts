@@ -1,12 +1,13 @@
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
 import { KubeError } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
+import type { KubeObject } from '../core/object/object.ts';
 
 export interface HeapOptions<T> {
   /** Whether `a` comes out before `b`. Must be synchronous and must not throw. */
-  readonly less: (a: T, b: T) => boolean;
+  readonly less: UserCode<(a: T, b: T) => boolean>;
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
 }
 
 interface Entry<T> {
@@ -37,9 +38,8 @@ export class Heap<T extends object = KubeObject> {
   #waiters: (() => void)[] = [];
 
   constructor(options: HeapOptions<T>) {
-    const { less, key = keyFn(plainAccess as unknown as ObjectAccess<T>) } = options;
-    this.#less = less;
-    this.#keyOf = key;
+    this.#less = guardedAnswer('less', options.less);
+    this.#keyOf = guardedKey(options.key);
   }
 
   get length(): number {

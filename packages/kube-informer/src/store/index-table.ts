@@ -1,28 +1,43 @@
 import { KubeError, errorMessageOf } from '../core/errors.ts';
+import { guardedAnswer, trustedAnswer, type UserCode } from '../core/guarded.ts';
 import type { Key } from '../core/object/key.ts';
-import type { IndexFn } from './store.ts';
+import type { Scalar } from '../core/object/object-codec.ts';
+import { parsePath, readPath } from '../core/object/path.ts';
+import type { Path } from '../core/object/representation.ts';
+import type { Index, IndexFn } from './store.ts';
 
 /** Maximum number of values of one object; more are a mistake in the index function. */
 const MAX_VALUES = 10_000;
 
+const NO_VALUES: readonly string[] = [];
+
 /**
  * One index: value → keys. In a Map, so that `__proto__` is an ordinary value.
+ *
+ * The values of each key are remembered, not computed again from its object: user code may have changed the object in
+ * place, and its old values would never be found. That costs an entry in a Map per key, about 40 bytes; none where
+ * `usualValue` tells the value from the key.
  *
  * Room rule: stores keys and values; objects are only passed to the index function.
  */
 export class IndexTable<T> {
   readonly name: string;
   readonly #fn: IndexFn<T>;
+  readonly #usualValue: ((key: Key) => string) | undefined;
   readonly #keysByValue = new Map<string, Set<Key>>();
+  /** One value as it is, several as an array; nothing for a key with its usual value, or without values. */
+  readonly #valuesByKey = new Map<Key, string | readonly string[]>();
 
-  constructor(name: string, fn: IndexFn<T>) {
+  /** `usualValue`: the only value that almost every object with this key has. */
+  constructor(name: string, fn: UserCode<IndexFn<T>>, usualValue?: (key: Key) => string) {
     this.name = name;
-    this.#fn = fn;
+    this.#fn = guardedAnswer(`index "${name}"`, fn);
+    this.#usualValue = usualValue;
   }
 
   /** An empty table with the same function, for a replace. */
   fresh(): IndexTable<T> {
-    return new IndexTable(this.name, this.#fn);
+    return new IndexTable(this.name, this.#fn, this.#usualValue);
   }
 
   /** The checked values of `object`. Throws INDEX_FAILED; nothing has been changed then. */
@@ -52,27 +67,22 @@ export class IndexTable<T> {
     return checked;
   }
 
-  /**
-   * The values that `key` is indexed under: those of `object`. If the function fails now, because the
-   * object was changed, the table is searched, so that a delete never fails.
-   */
-  valuesHeld(key: Key, object: T): readonly string[] {
-    try {
-      return this.valuesOf(object);
-    } catch {
-      return this.#search(key);
+  /** Puts `key` under `values`, and no longer under those it had. `isNew`: it had none, because it was not in the table. */
+  put(key: Key, values: readonly string[], isNew: boolean): void {
+    if (!isNew) {
+      const before = this.#held(key);
+      // The most common case: one value, and it stayed the same.
+      if (values.length === 1 && values[0] === before) return;
+      this.#removeFrom(key, before);
     }
+    for (const value of values) this.#add(key, value);
+    this.#remember(key, values);
   }
 
-  /** Moves `key` from its old values to the new ones. */
-  move(key: Key, before: readonly string[], after: readonly string[]): void {
-    // The most common case: one value, and it stayed the same.
-    if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
-    let wereIndexed = true;
-    for (const value of before) wereIndexed = this.#remove(key, value) && wereIndexed;
-    // The object was changed in place: its values now are not those it was indexed under.
-    if (!wereIndexed) for (const value of this.#search(key)) this.#remove(key, value);
-    for (const value of after) this.#add(key, value);
+  /** Removes a key that is in the table. Never fails. */
+  delete(key: Key): void {
+    this.#removeFrom(key, this.#held(key));
+    this.#valuesByKey.delete(key);
   }
 
   keys(value: string): ReadonlySet<Key> | undefined {
@@ -93,17 +103,35 @@ export class IndexTable<T> {
     else keys.add(key);
   }
 
-  /** Whether the key was there. */
-  #remove(key: Key, value: string): boolean {
-    const keys = this.#keysByValue.get(value);
-    if (keys === undefined || !keys.delete(key)) return false;
-    // Unused values are removed, or the index would grow with history instead of with the cache.
-    if (keys.size === 0) this.#keysByValue.delete(value);
-    return true;
+  #removeFrom(key: Key, held: string | readonly string[]): void {
+    for (const value of typeof held === 'string' ? [held] : held) {
+      const keys = this.#keysByValue.get(value);
+      keys?.delete(key);
+      // Unused values are removed, or the index would grow with history instead of with the cache.
+      if (keys?.size === 0) this.#keysByValue.delete(value);
+    }
   }
 
-  /** The values that `key` is really indexed under, found by searching the whole index. */
-  #search(key: Key): string[] {
-    return [...this.#keysByValue].filter(([, keys]) => keys.has(key)).map(([value]) => value);
+  #held(key: Key): string | readonly string[] {
+    const special = this.#valuesByKey.size === 0 ? undefined : this.#valuesByKey.get(key);
+    return special ?? this.#usualValue?.(key) ?? NO_VALUES;
   }
+
+  #remember(key: Key, values: readonly string[]): void {
+    const usual = this.#usualValue?.(key);
+    const isUsual = usual === undefined ? values.length === 0 : values.length === 1 && values[0] === usual;
+    if (!isUsual) this.#valuesByKey.set(key, values.length === 1 ? (values[0] as string) : values);
+    else if (this.#valuesByKey.size > 0) this.#valuesByKey.delete(key);
+  }
+}
+
+/** The function of an index. `read` tells the values at a path; without it they are read from the object. */
+export function indexFunction<T>(
+  name: string,
+  index: Index<T>,
+  read: (object: T, path: Path) => readonly Scalar[] = readPath,
+): UserCode<IndexFn<T>> {
+  if (typeof index !== 'string') return index;
+  const path = parsePath(`indexers.${name}`, index);
+  return trustedAnswer((object) => [...new Set(read(object, path).map(String))]);
 }

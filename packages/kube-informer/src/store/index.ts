@@ -3,5 +3,5 @@ export { Fifo, type FifoOptions, type FifoProcess } from './fifo.ts';
 export { Heap, type HeapOptions } from './heap.ts';
 export { Indexer, type IndexerOptions, NAMESPACE_INDEX } from './indexer.ts';
 export { MutationCache, type MutationCacheOptions } from './mutation-cache.ts';
-export type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from './store.ts';
+export type { Index, Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from './store.ts';
 export { UndeltaStore, type UndeltaStoreOptions } from './undelta-store.ts';

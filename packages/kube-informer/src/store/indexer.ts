@@ -1,19 +1,35 @@
+import { trustedAnswer, type UserCode } from '../core/guarded.ts';
 import { KubeError } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
+import type { Scalar } from '../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
-import { IndexTable } from './index-table.ts';
+import type { Path } from '../core/object/representation.ts';
+import { indexFunction, IndexTable } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from './store.ts';
 
 /** Name of the index by namespace; cluster-scoped objects have the value "". */
 export const NAMESPACE_INDEX = 'namespace';
+/** Before the names of indexes by label; no option can have such a name by chance. */
+const POSTING_PREFIX = '\0label ';
+const NO_KEYS: ReadonlySet<Key> = new Set();
 
 export interface IndexerOptions<T> {
   /** Additional indexes; the index `namespace` always exists. */
   readonly indexers?: Indexers<T>;
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
   /** How metadata is read. @default plain decoded JSON */
   readonly access?: ObjectAccess<T>;
+  /** Told which objects the cache holds: a packed cache counts the bytes behind them. */
+  readonly holder?: StoreHolder<T>;
+}
+
+/** Follows what a cache holds. An object that two generations of the cache hold is kept twice and dropped twice. */
+export interface StoreHolder<T> {
+  keep?(object: T): void;
+  drop?(object: T): void;
+  /** The values at a path, where they are not read from the object itself. */
+  read?(object: T, path: Path): readonly Scalar[];
 }
 
 /** A replace in preparation: a new content of the cache, which becomes visible with `commit`. */
@@ -43,16 +59,21 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 {
   readonly keyOf: KeyFn<T>;
   readonly #access: ObjectAccess<T>;
+  readonly #holder: StoreHolder<T>;
   #current: Generation<T>;
   #stage: Generation<T> | undefined;
   #resourceVersion = '';
 
   constructor(options: IndexerOptions<T> = {}) {
-    const { indexers = {}, access = plainAccess as unknown as ObjectAccess<T>, key = keyFn(access) } = options;
-    this.keyOf = key;
+    const { indexers = {}, access = plainAccess, key, holder = {} } = options;
+    this.keyOf = guardedKey(key, access);
     this.#access = access;
+    this.#holder = holder;
     this.#current = { items: new Map(), tables: new Map() };
-    this.addIndexers({ [NAMESPACE_INDEX]: (object) => [access.namespace(object) ?? ''], ...indexers });
+    const namespace: IndexFn<T> = (object) => [access.namespace(object) ?? ''];
+    if (!Object.hasOwn(indexers, NAMESPACE_INDEX))
+      this.#current.tables.set(NAMESPACE_INDEX, new IndexTable(NAMESPACE_INDEX, namespace, namespaceInKey));
+    this.addIndexers(indexers);
   }
 
   get size(): number {
@@ -81,6 +102,8 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   /** Stores `object` and returns the one it replaced. */
   set(key: Key, object: T): T | undefined {
     const before = putInIndexerGeneration(this.#current, key, object);
+    this.#holder.keep?.(object);
+    if (before !== undefined) this.#holder.drop?.(before);
     this.#advanceTo(object);
     return before;
   }
@@ -90,9 +113,15 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const { items, tables } = this.#current;
     const before = items.get(key);
     if (before === undefined) return undefined;
-    for (const table of tables.values()) table.move(key, table.valuesHeld(key, before), NO_VALUES);
+    for (const table of tables.values()) table.delete(key);
     items.delete(key);
+    this.#holder.drop?.(before);
     return before;
+  }
+
+  /** An object will never be stored: whoever counts what the cache holds need not wait for it. */
+  discard(object: T): void {
+    this.#holder.drop?.(object);
   }
 
   /** One object without a key, or with a failing index, rejects the whole list, and nothing changes. */
@@ -100,12 +129,13 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
     const next = this.#emptyGeneration();
     for (const [key, object] of keyed) putInIndexerGeneration(next, key, object);
-    this.#current = next;
-    this.#resourceVersion = resourceVersion;
+    for (const object of next.items.values()) this.#holder.keep?.(object);
+    this.#swap(next, resourceVersion);
   }
 
   /** Begins a replace. An earlier one that was not committed is abandoned. */
   stageReplace(): StagedReplace<T> {
+    if (this.#stage !== undefined) this.#release(this.#stage);
     const stage = this.#emptyGeneration();
     this.#stage = stage;
     const requireOpen = (): void => {
@@ -115,14 +145,15 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return {
       set: (key, object) => {
         requireOpen();
-        putInIndexerGeneration(stage, key, object);
+        const before = putInIndexerGeneration(stage, key, object);
+        this.#holder.keep?.(object);
+        if (before !== undefined) this.#holder.drop?.(before);
       },
       has: (key) => stage.items.has(key),
       commit: (resourceVersion) => {
         requireOpen();
         this.#stage = undefined;
-        this.#current = stage;
-        this.#resourceVersion = resourceVersion;
+        this.#swap(stage, resourceVersion);
       },
     };
   }
@@ -154,11 +185,21 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     // A replace in preparation needs the same indexes.
     const generations = this.#stage === undefined ? [this.#current] : [this.#current, this.#stage];
     const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
-    for (const [name, fn] of Object.entries(indexers) as [string, IndexFn<T>][]) {
+    for (const [name, fn] of Object.entries(indexers)) {
       if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" already exists`);
-      for (const to of generations) added.push({ to, table: fillIndexerTable(new IndexTable(name, fn), to.items) });
+      const values = indexFunction(name, fn, this.#holder.read?.bind(this.#holder));
+      for (const to of generations) added.push({ to, table: fillIndexerTable(new IndexTable(name, values), to.items) });
     }
     for (const { to, table } of added) to.tables.set(table.name, table);
+  }
+
+  /** Adds an index by label that readers do not see by name. */
+  addPosting(label: string, values: IndexFn<T>): void {
+    this.addIndexers({ [POSTING_PREFIX + label]: trustedAnswer(values) });
+  }
+
+  postedKeys(label: string, value: string): ReadonlySet<Key> {
+    return this.#table(POSTING_PREFIX + label).keys(value) ?? NO_KEYS;
   }
 
   // — reading ————————————————————————————————————————————————————————————
@@ -192,9 +233,14 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   }
 
   index(name: I | 'namespace', object: T): T[] {
+    return this.byIndexValues(name, this.#table(name).valuesOf(object));
+  }
+
+  /** Objects with at least one of `values` in the index, each once. */
+  byIndexValues(name: I | 'namespace', values: readonly string[]): T[] {
     const table = this.#table(name);
     const keys = new Set<Key>();
-    for (const value of table.valuesOf(object)) for (const key of table.keys(value) ?? []) keys.add(key);
+    for (const value of values) for (const key of table.keys(value) ?? []) keys.add(key);
     return this.#pick(keys);
   }
 
@@ -203,12 +249,23 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   }
 
   indexNames(): string[] {
-    return [...this.#current.tables.keys()];
+    return [...this.#current.tables.keys()].filter((name) => !name.startsWith(POSTING_PREFIX));
   }
 
   /** The live entries, to be read in one turn of the event loop. A replace creates a new map. */
   entries(): IterableIterator<[Key, T]> {
     return this.#current.items.entries();
+  }
+
+  #swap(next: Generation<T>, resourceVersion: string): void {
+    this.#release(this.#current);
+    this.#current = next;
+    this.#resourceVersion = resourceVersion;
+  }
+
+  #release({ items }: Generation<T>): void {
+    if (this.#holder.drop === undefined) return;
+    for (const object of items.values()) this.#holder.drop(object);
   }
 
   #emptyGeneration(): Generation<T> {
@@ -230,7 +287,9 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   #table(name: string): IndexTable<T> {
     const table = this.#current.tables.get(name);
     if (table === undefined) {
-      const names = [...this.#current.tables.keys()].map((known) => `"${known}"`).join(', ');
+      const names = this.indexNames()
+        .map((known) => `"${known}"`)
+        .join(', ');
       throw new KubeError('INVALID_OPTION', `unknown index "${name}": expected one of ${names}`);
     }
     return table;
@@ -246,24 +305,29 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 /** Writes the item and its indexes, or throws before changing anything. */
 function putInIndexerGeneration<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
   const before = items.get(key);
+  const isNew = before === undefined;
   if (tables.size === 1) {
-    for (const table of tables.values()) {
-      table.move(key, before === undefined ? NO_VALUES : table.valuesHeld(key, before), table.valuesOf(object));
-    }
+    for (const table of tables.values()) table.put(key, table.valuesOf(object), isNew);
   } else {
-    const moves: [IndexTable<T>, readonly string[], readonly string[]][] = [];
+    const computed: (readonly string[])[] = [];
+    for (const table of tables.values()) computed.push(table.valuesOf(object));
+    let at = 0;
     for (const table of tables.values()) {
-      moves.push([table, before === undefined ? NO_VALUES : table.valuesHeld(key, before), table.valuesOf(object)]);
+      table.put(key, computed[at] as readonly string[], isNew);
+      at += 1;
     }
-    for (const [table, from, to] of moves) table.move(key, from, to);
   }
   items.set(key, object);
   return before;
 }
 
-const NO_VALUES: readonly string[] = [];
+/** The namespace in a key of the default form. */
+function namespaceInKey(key: Key): string {
+  const slash = key.indexOf('/');
+  return slash === -1 ? '' : key.slice(0, slash);
+}
 
 function fillIndexerTable<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
-  for (const [key, object] of items) table.move(key, NO_VALUES, table.valuesOf(object));
+  for (const [key, object] of items) table.put(key, table.valuesOf(object), true);
   return table;
 }

@@ -1,8 +1,10 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { compareVersions, isOrdered } from '../core/object/resource-version.ts';
+import { indexFunction } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
 export interface MutationCacheOptions<T> {
@@ -15,10 +17,10 @@ export interface MutationCacheOptions<T> {
   /** The store's index functions: with `includeAdds`, `byIndex` uses them for objects that the store does not have. */
   readonly indexers?: Indexers<T>;
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
   /** How metadata is read. @default plain decoded JSON */
   readonly access?: ObjectAccess<T>;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
 }
 
 /** A written object, or a mark that it was deleted. */
@@ -51,17 +53,20 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
   readonly #env: Env;
 
   constructor(store: ReadonlyStore<T, I>, options: MutationCacheOptions<T> = {}) {
-    const { maxEntries = 100, ttlMs = 300_000, includeAdds = false, indexers = {}, env = systemEnv } = options;
-    const { access = plainAccess as unknown as ObjectAccess<T>, key = keyFn(access) } = options;
+    const { maxEntries = 100, ttlMs = 300_000, includeAdds = false, indexers = {}, key } = options;
+    const { access = plainAccess } = options;
+    const env = guardedEnv(options.env ?? systemEnv);
     requireOption(Number.isInteger(maxEntries) && maxEntries > 0, 'maxEntries', 'a positive integer', maxEntries);
     requireOption(ttlMs > 0, 'ttlMs', 'a positive number', ttlMs);
     this.#store = store;
     this.#recent = new RecentEntries(env, maxEntries, ttlMs);
     this.#includeAdds = includeAdds;
     this.#indexers = new Map(
-      Object.entries<IndexFn<T>>({ namespace: (object) => [access.namespace(object) ?? ''], ...indexers }),
+      Object.entries({ namespace: (object: T) => [access.namespace(object) ?? ''], ...indexers } as Indexers<T>).map(
+        ([name, index]) => [name, guardedAnswer(`index "${name}"`, indexFunction(name, index))],
+      ),
     );
-    this.#keyOf = key;
+    this.#keyOf = guardedKey(key, access);
     this.#access = access;
     this.#env = env;
   }

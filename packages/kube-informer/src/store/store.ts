@@ -1,8 +1,12 @@
+import type { UserCode } from '../core/guarded.ts';
 import type { Key } from '../core/object/key.ts';
+import type { LabelSelector } from '../core/selector/selector.ts';
 
 /** Computes the values of an object in one index. Must be synchronous and must not change the object. */
 export type IndexFn<T> = (object: T) => readonly string[];
-export type Indexers<T> = Readonly<Record<string, IndexFn<T>>>;
+/** A function of the object, or the path of the values: `'spec.nodeName'`, which packed caches read from bytes. */
+export type Index<T> = UserCode<IndexFn<T>> | string;
+export type Indexers<T> = Readonly<Record<string, Index<T>>>;
 
 /**
  * The read-only view of a store for handlers, listers and reconcilers.
@@ -20,6 +24,8 @@ export interface ReadonlyStore<T, I extends string = string> {
   list(): T[];
   /** Objects with `value` in the index. Throws INVALID_OPTION for an unknown index. */
   byIndex(name: I | 'namespace', value: string): T[];
+  /** Objects whose labels match; `namespace` "" means all. Left out where reading labels costs nothing. */
+  byLabels?(selector: LabelSelector, namespace: string): T[];
   /** Sorted keys of objects with `value` in the index. Throws INVALID_OPTION for an unknown index. */
   indexKeys(name: I | 'namespace', value: string): Key[];
   /** All values of an index; empty for an unknown index. */

@@ -1,3 +1,4 @@
+import { guardedAnswer, type UserCode } from '../core/guarded.ts';
 import { defined } from '../core/defined.ts';
 import type { Key, KeyFn } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
@@ -6,7 +7,7 @@ import type { Store } from './store.ts';
 
 export interface UndeltaStoreOptions<T> {
   /** @default `namespace/name` from the metadata */
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
   /** Stores the objects. @default an Indexer with `key` */
   readonly store?: Store<T>;
 }
@@ -16,7 +17,7 @@ export interface UndeltaStoreOptions<T> {
  *
  * Promises: `push` is called with the full list, a new array, after every
  * successful write and only then. A write that throws changes and pushes nothing.
- * If `push` throws, the write has been done and throws that error.
+ * If `push` throws, or returns a promise, the write has been done and throws.
  *
  * Room rule: never waits; adds one call to a store and keeps no objects itself.
  */
@@ -24,10 +25,10 @@ export class UndeltaStore<T extends object = KubeObject> implements Store<T> {
   readonly #store: Store<T>;
   readonly #push: (objects: T[]) => void;
 
-  constructor(push: (objects: T[]) => void, options: UndeltaStoreOptions<T> = {}) {
+  constructor(push: UserCode<(objects: T[]) => void>, options: UndeltaStoreOptions<T> = {}) {
     const { key, store = new Indexer<T>(defined({ key })) } = options;
     this.#store = store;
-    this.#push = push;
+    this.#push = guardedAnswer('push', push);
   }
 
   add(object: T): void {

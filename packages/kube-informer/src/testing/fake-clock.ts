@@ -8,11 +8,19 @@ interface Sleeper {
 }
 
 /**
- * A clock that moves only with `advance` and `freeze`. Sleepers wake in order of
+ * A clock that moves only with `advance`, `freeze` and `suspend`. Sleepers wake in order of
  * deadline, and the continuation of each runs before the next wakes.
+ *
+ * Three clocks in one, as a machine has them:
+ *
+ *             advance, freeze   suspend       jumpWall
+ *   now       moves             stands still  –          deadlines of sleepers
+ *   bootNow   moves             moves         –          time since the machine started
+ *   wallNow   moves             moves         jumps      timestamps
  */
 export class FakeClock {
   #now = 0;
+  #suspendedMs = 0;
   #wall = 1_700_000_000_000;
   #turn = 0;
   readonly #sleepers = new Set<Sleeper>();
@@ -22,7 +30,12 @@ export class FakeClock {
   }
 
   wallNow(): number {
-    return this.#wall + this.#now;
+    return this.#wall + this.#suspendedMs + this.#now;
+  }
+
+  /** Milliseconds since the machine started. Unlike `now`, it goes on during a suspend. */
+  bootNow(): number {
+    return this.#suspendedMs + this.#now;
   }
 
   /** Moves the wall clock only, as an administrator or NTP would. Deadlines are not affected. */
@@ -69,6 +82,14 @@ export class FakeClock {
     this.#now += ms;
   }
 
+  /**
+   * Suspends the machine: time passes on the boot and wall clocks only, and sleepers sleep on for as long as
+   * they had left. Nothing runs meanwhile; whatever asks afterwards finds an older world.
+   */
+  suspend(ms: number): void {
+    this.#suspendedMs += ms;
+  }
+
   #next(end: number): Sleeper | undefined {
     let first: Sleeper | undefined;
     for (const sleeper of this.#sleepers) {
@@ -97,6 +118,8 @@ export interface LogLine {
 /** An Env with a FakeClock, which records its log lines and has repeatable random numbers. */
 export interface FakeEnv extends Env {
   readonly clock: FakeClock;
+  /** Absent with `bootClock: false`. */
+  bootNow?(): number;
   readonly lines: LogLine[];
 }
 
@@ -105,16 +128,19 @@ export interface FakeEnvOptions {
   /** Random numbers: a fixed value, or a function such as `seededRandom(1)`. @default 0 */
   readonly random?: number | (() => number);
   readonly log?: Log;
+  /** Whether there is a clock that goes on during a suspend; some platforms have none. @default true */
+  readonly bootClock?: boolean;
 }
 
 export function fakeEnv(options: FakeEnvOptions = {}): FakeEnv {
-  const { clock = new FakeClock(), random = 0, log } = options;
+  const { clock = new FakeClock(), random = 0, log, bootClock = true } = options;
   const lines: LogLine[] = [];
   return {
     clock,
     lines,
     now: () => clock.now(),
     wallNow: () => clock.wallNow(),
+    ...(bootClock ? { bootNow: () => clock.bootNow() } : {}),
     sleep: (ms, signal) => clock.sleep(ms, signal),
     // A yield takes no time, so it must not need `advance`.
     yield: () => Promise.resolve(),

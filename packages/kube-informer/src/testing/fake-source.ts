@@ -3,6 +3,7 @@ import { KubeError, type Status } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { keyOf } from '../core/object/key.ts';
 import type { KubeList, KubeObject } from '../core/object/object.ts';
+import { retryAfterMsOf } from '../core/status.ts';
 import { INITIAL_EVENTS_END, type WatchEvent } from '../core/object/watch-event.ts';
 import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import { EventPipe } from './event-pipe.ts';
@@ -281,7 +282,7 @@ export function statusFailure(
 ): KubeError {
   const status: Status = { apiVersion: 'v1', kind: 'Status', code, reason, message, ...more };
   const seconds = more.details?.retryAfterSeconds;
-  const retryAfterMs = seconds === undefined ? undefined : seconds * 1_000;
+  const retryAfterMs = retryAfterMsOf(seconds);
   return new KubeError('API_STATUS', message, { status, ...defined({ retryAfterMs }) });
 }
 

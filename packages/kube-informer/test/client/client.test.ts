@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { defaultUserAgent, VERSION } from '../../src/client/request/user-agent.ts';
-import { rememberSecret } from '../../src/client/secrets/redact.ts';
+import { KnownSecrets } from '../../src/core/known-secrets.ts';
 import type { KubeError } from '../../src/core/errors.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { body, bytes, collect, failureOf } from './rig/bodies.ts';
 import { type Answer, clientRig, FakeCredentials, status } from './rig/client-rig.ts';
+
+/** Held as long as the tests run: the redaction knows the secrets of connections in use. */
+const known = new KnownSecrets();
 
 const OK: Answer = { headers: { 'content-type': 'application/json' }, body: { ok: true } };
 
@@ -43,7 +46,7 @@ describe('the client', () => {
   });
 
   test('S25: printing it shows the server and nothing secret', () => {
-    rememberSecret('canary-of-client');
+    known.remember('canary-of-client');
     const { client } = clientRig([], { connection: { credentials: new FakeCredentials(['canary-of-client']) } });
     for (const printed of [
       inspect(client, { depth: 20, showHidden: true }),

@@ -98,7 +98,7 @@ test('apply without options says what is missing', async () => {
   const failure = await failureOf((pods.apply as (object: KubeObject) => Promise<unknown>).call(pods, POD));
   expect(failure).toMatchObject({
     code: 'INVALID_OPTION',
-    message: 'option apply: expected an object of options, got undefined',
+    message: 'option fieldManager: expected apply(object, { fieldManager: "name-of-your-program" }), got undefined',
   });
 });
 

@@ -2,9 +2,14 @@ import type { Deployment, Pod } from '@kube-informer/kubernetes';
 import { describe, expect, test } from 'vitest';
 import { isApplyConflict, applyConflictsOf } from '../../src/client/apply-conflict.ts';
 import type { KubeError } from '../../src/core/errors.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../src/core/status.ts';
 import { body, failureOf } from './rig/bodies.ts';
 import { type Answer, clientRig, status } from './rig/client-rig.ts';
+
+interface Widget extends KubeObject {
+  readonly spec: { readonly ids: readonly number[] };
+}
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'web' } };
 const OK: Answer = { body: POD };
@@ -122,9 +127,13 @@ describe('reading', () => {
       ['/api/v1/namespaces/web/pods/a', one],
       [
         '/api/v1/namespaces/web/pods',
-        'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+        'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,' +
+          'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
       ],
-      ['/api/v1/namespaces/web/pods?watch=true', one],
+      [
+        '/api/v1/namespaces/web/pods?watch=true',
+        `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${one}`,
+      ],
     ]);
   });
 });
@@ -151,6 +160,29 @@ describe('writing', () => {
       'POST /api/v1/namespaces/home/pods',
       'POST /api/v1/nodes?dryRun=All&fieldManager=me+%26+you&fieldValidation=Strict',
     ]);
+  });
+
+  test('F54: get and replace do not change an int64 beyond 2^53: the write is refused with the path, whatever copy is written', async () => {
+    const text =
+      '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"web"},"spec":{"ids":[7,9007199254740993]}}';
+    const { client, transport } = rig([{ body: text }]);
+    const widgets = client.resource<Widget>('example.com/v1/widgets');
+    const widget = await widgets.get('web/w');
+    const copies = [widget, { ...widget }, structuredClone(widget), { ...widget, spec: { ...widget.spec } }];
+    const message = expect.stringMatching(/spec\.ids\[1\].*beyond 2\^53.*patch\(\)/);
+    for (const copy of copies)
+      expect(await failureOf(widgets.replace(copy))).toMatchObject({ code: 'INVALID_OPTION', message });
+    expect(await failureOf(widgets.create(widget))).toMatchObject({ code: 'INVALID_OPTION', message });
+    expect(await failureOf(widgets.patch('web/w', { spec: widget.spec }))).toMatchObject({ code: 'INVALID_OPTION' });
+    expect(transport.lines).toHaveLength(1);
+  });
+
+  test('F41: a create is sent once, although the server asks for another try after its failure', async () => {
+    const { pods, transport, env } = rig([status(504, { details: { retryAfterSeconds: 1 } }), OK]);
+    const failed = failureOf(pods.create({ metadata: { generateName: 'a-', namespace: 'web' } }));
+    await env.clock.advance(60_000);
+    expect(await failed).toMatchObject({ code: 'API_STATUS' });
+    expect(transport.lines).toEqual(['POST /api/v1/namespaces/web/pods']);
   });
 
   test('replace: the object says where', async () => {
@@ -557,7 +589,7 @@ describe('failures and options', () => {
 
   test('S29: metadataOnly returns only metadata even from a server that sends whole objects', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password: 'aHVudGVyMg==' } };
-    const bareSecret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
+    const bareSecret = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { name: 's' } };
     const { client } = clientRig([
       { body: secret },
       { body: { kind: 'SecretList', apiVersion: 'v1', metadata: {}, items: [secret] } },

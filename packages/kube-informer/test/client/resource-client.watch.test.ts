@@ -61,7 +61,10 @@ describe('watch', () => {
     expect(transport.lines).toEqual([
       'GET /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=5&timeoutSeconds=0&allowWatchBookmarks=true&sendInitialEvents=false&watch=true',
     ]);
-    expect(transport.last).toMatchObject({ longLived: true, headers: { accept: 'application/json' } });
+    expect(transport.last).toMatchObject({
+      longLived: true,
+      headers: { accept: 'application/vnd.kubernetes.protobuf,application/json' },
+    });
   });
 
   test('LW-07: one object is the collection with a field selector', async () => {
@@ -291,6 +294,48 @@ describe('listWatch', () => {
     ]);
     await informer.stop();
     expect(state.closed).toBe(1);
+  });
+
+  test('F52, F62, G9: one object of 600 levels stops no informer of the client; a caller of list() and watch() gets the error', async () => {
+    const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`;
+    const item = (name: string, spec: string): string =>
+      `{"metadata":{"name":"${name}","namespace":"web","uid":"u-${name}","resourceVersion":"8"},"spec":${spec}}`;
+    const text = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[${item('deep', deep)},${item('a', '{}')}]}`;
+    const line = `{"type":"MODIFIED","object":${item('a', deep).replace('"8"', '"10"')}}\n`;
+    const { answer } = quiet(line, event('ADDED', 'b', '11'));
+    const { pods, env, clock } = rig([{ body: text }, answer, { body: text }, { body: line }]);
+    const informer = new SharedInformer(pods.listWatch({ namespace: 'web' }), { env, watchList: false });
+    informer.start();
+    await clock.advance(0);
+    expect(informer.store.keys()).toEqual(['web/a', 'web/b']);
+    expect(informer.state.kind).toBe('synced');
+    const { poisoned } = informer.health();
+    expect(poisoned.map(({ key }) => key)).toEqual(['web/deep', 'web/a']);
+    for (const { error } of poisoned) expect(error).toMatch(/nests deeper than 512 levels$/);
+    await informer.stop();
+    expect(await failureOf(pods.list())).toMatchObject({ code: 'LIST_INVALID' });
+    expect((await collect(pods.watch())).error).toMatchObject({ code: 'WATCH_DECODE' });
+  });
+
+  test('F11: a list that trickles is given up', async () => {
+    const slow = { sleep: (_ms: number): Promise<void> => Promise.resolve() };
+    async function* trickle(): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < 1_000; i += 1) {
+        await slow.sleep(20_000);
+        yield bytes(' ');
+      }
+    }
+    const { pods, env, clock } = rig([{ body: trickle() }]);
+    slow.sleep = (ms) => env.sleep(ms);
+    const listing = failureOf(pods.listWatch().list({}, signal));
+    await clock.advance(61_000);
+    expect(await listing).toMatchObject({ code: 'TRANSPORT', message: expect.stringContaining('3 bytes') as string });
+  });
+
+  test('F37: a Status with a Retry-After of years in the place of a list asks for a minute', async () => {
+    const busy = { kind: 'Status', apiVersion: 'v1', code: 429, details: { retryAfterSeconds: 99_999_999 } };
+    const { pods } = rig([{ body: busy }]);
+    expect(retryAfterOf(await failureOf(pods.listWatch().list({}, signal)))).toBe(60_000);
   });
 
   test('an expired version fails unchanged', async () => {

@@ -49,6 +49,33 @@ describe('close', () => {
   });
 });
 
+describe('names without a namespace', () => {
+  test('LIS-05: a name alone means the namespace that is held, or that of the connection, as for requests', async () => {
+    const { cluster, source } = rig();
+    source('v1/pods *').create(named('default/a'));
+    source('v1/pods web').create(named('web/b'));
+    source('v1/nodes *').create({ metadata: { name: 'n' } });
+    const all = cluster.informer('v1/pods');
+    const web = cluster.informer('v1/pods', { namespace: 'web' });
+    const nodes = cluster.informer('v1/nodes');
+    await Promise.all([all, web, nodes].map((informer) => informer.synced()));
+    expect([all.get('a'), all.get('b'), web.get('b'), nodes.get('n')].map((found) => found?.metadata?.name)).toEqual([
+      'a', undefined, 'b', 'n',
+    ]); // prettier-ignore
+    const later = all.waitFor('c', (pod) => pod !== undefined);
+    source('v1/pods *').create(named('default/c'));
+    expect((await later)?.metadata?.namespace).toBe('default');
+    await cluster.close();
+  });
+
+  test('LIS-05: with several namespaces that of the connection must be among them', async () => {
+    const { cluster } = rig();
+    const some = cluster.informer('v1/pods', { namespace: ['web', 'db'] });
+    expect(() => some.get('a')).toThrow('namespace default is not cached: this informer of v1/pods holds web, db only');
+    await cluster.close();
+  });
+});
+
 describe('waitFor', () => {
   test('has one timeout for the sync and the condition together, and says which of them failed', async () => {
     const { cluster, source, env } = rig();

@@ -191,9 +191,13 @@ describe('listers, sources and health', () => {
   });
 
   test('FAC-08: invalid resources and invalid sources have different errors', () => {
-    const { informers } = rig({ source: (async () => new FakeSource()) as unknown as SourceFactory });
+    const { informers } = rig({ source: (() => ({})) as unknown as SourceFactory });
     expect(thrown(() => informers.informer('v1/pods')).message).toContain(
       'expected an object with list() and watch() for v1/pods',
+    );
+    const { informers: late } = rig({ source: (async () => new FakeSource()) as unknown as SourceFactory });
+    expect(thrown(() => late.informer('v1/pods')).message).toBe(
+      'there is no source for v1/pods: source returned a promise: it must return its result, not a promise of it',
     );
     for (const resource of ['', 'pods', 'v1/', '/pods', 'a/b/c/d', 'v1/pods in web', 7 as unknown as string]) {
       expect(thrown(() => informers.informer(resource)).message).toContain('"v1/pods"');

@@ -345,6 +345,13 @@ describe('representations', () => {
     expect(new Set(messages)).toEqual(new Set(['pods "x" not found']));
   });
 
+  test('LIS-04, U1: a check of freshness that returns a promise is refused: the read would not wait for it', () => {
+    const requireFresh = (async () => {}) as () => void;
+    const lister = new Lister(new Indexer(), { resource: 'v1/pods', requireFresh });
+    expect(thrown(() => lister.list({ maxStalenessMs: 1 })).message).toContain('requireFresh returned a promise');
+    expect(lister.list()).toEqual([]);
+  });
+
   test('LIS-04: the type of the objects is that of the store', () => {
     const { lister } = rig();
     expectTypeOf(lister.list()).toEqualTypeOf<Pod[]>();

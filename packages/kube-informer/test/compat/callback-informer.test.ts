@@ -392,3 +392,33 @@ test('requests that fail because of a stop are not reported', async () => {
   await settle();
   expect(errors).toEqual([]);
 });
+
+test('G3: a storage that was restored between two runs is compared by content, not by version', async () => {
+  const { informer, source, news } = rig();
+  source.create(pod('a'));
+  source.create(pod('b'));
+  await informer.start();
+  news();
+  await informer.stop();
+  const restored = source.objects.map((object) =>
+    object.metadata?.name === 'a' ? { ...object, spec: { other: true } } : object,
+  );
+  source.restore(restored, Number(source.resourceVersion));
+  await informer.start();
+  expect(news()).toEqual(['update a']);
+});
+
+test('G21: stop does not wait for a connection that never opens, and one that opens later is closed', async () => {
+  let closed = 0;
+  const late = { source: new FakeSource(), close: async () => void (closed += 1) };
+  let connect = (): void => {};
+  const open = () => new Promise<typeof late>((resolve) => (connect = () => resolve(late)));
+  const informer = new CallbackInformer<KubeObject>({ name: 'pods', env: fakeEnv(), open });
+  const started = informer.start();
+  await settle();
+  await informer.stop();
+  await started;
+  connect();
+  await settle();
+  expect(closed).toBe(1);
+});

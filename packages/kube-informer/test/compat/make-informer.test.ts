@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionOf } from '../../src/compat/collection.ts';
 import { type KubeConfigLike, ListWatch, makeInformer } from '../../src/compat/index.ts';
 import { plainKubeConfig, kubeConfigCredentials, needsKubeConfigCredentials } from '../../src/compat/kube-config.ts';
@@ -106,4 +108,30 @@ describe('a KubeConfig, by its shape', () => {
     started.on('error', (error) => errors.push(error));
     await expect.poll(() => errors).toMatchObject([{ code: 'INVALID_CONFIG' }]);
   });
+});
+
+test('S82: the token of a custom authenticator is not sent over plain http', async () => {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(String(request.headers.authorization));
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const informer = makeInformer(
+    config({
+      cluster: { server: `http://127.0.0.1:${port}` },
+      user: { authProvider: { name: 'a-cloud', config: {} } },
+      apply: (options) => Object.assign(options, { headers: { Authorization: 'Bearer token-of-a-cloud' } }),
+    }),
+    '/api/v1/pods',
+  );
+  const error = await new Promise<unknown>((resolve) => {
+    informer.on('error', resolve);
+    void informer.start().catch(resolve);
+  });
+  await informer.stop();
+  expect(String(error)).toContain('credentials are not sent over plain http');
+  expect(received).toEqual([]);
 });

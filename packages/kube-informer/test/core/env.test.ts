@@ -27,8 +27,9 @@ function rig(ms: number, signal?: AbortSignal): Rig {
 }
 
 afterEach(() => {
-  vi.useRealTimers();
+  // In this order: a spy on a fake timer restores the fake one.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 describe('sleep', () => {

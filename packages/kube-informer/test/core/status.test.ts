@@ -18,7 +18,9 @@ import {
   isTimeout,
   isTooLargeResourceVersion,
   isTooManyRequests,
+  isResponseTooLarge,
   isUnauthorized,
+  isUnparsableVersion,
   retryAfterOf,
   statusError,
   statusOf,
@@ -213,7 +215,8 @@ describe('statusError', () => {
     const error = statusError(object);
     expect(error).toMatchObject({ code: 'API_STATUS', message: 'too old', status: object });
     expect(isExpired(error)).toBe(true);
-    expect(statusOf(wrapped(error))).toBe(object);
+    expect(statusOf(wrapped(error))).toBe(error.status);
+    expect(error.status).toEqual(object);
   });
 
   test.each<[string, unknown]>([
@@ -273,5 +276,49 @@ describe('retryAfterOf', () => {
       expect(retryAfterOf(failed({ code: 429, details: { retryAfterSeconds } }))).toBeUndefined();
       expect(statusError({ kind: 'Status', details: { retryAfterSeconds } }).retryAfterMs).toBeUndefined();
     }
+  });
+});
+
+describe('questions that must not be asked again unchanged', () => {
+  const said = 'resourceVersion: Invalid value: "9x": strconv.ParseUint: parsing "9x": invalid syntax';
+  test.each<[Status, boolean]>([
+    [{ code: 400, reason: 'BadRequest', message: `invalid resource version: ${said}` }, true],
+    [{ code: 500, message: said }, true],
+    [{ code: 500, reason: 'InternalError', message: said }, true],
+    [{ code: 422, reason: 'Invalid', message: said }, false],
+    [{ code: 400, reason: 'BadRequest', message: 'metadata.resourceVersion: Invalid' }, false],
+    [{ code: 500, message: 5 as unknown as string }, false],
+    [{ code: 500 }, false],
+  ])('ERR-10: %j is a version that cannot be parsed: %s', (status, expected) => {
+    expect(isUnparsableVersion(wrapped(failed(status)))).toBe(expected);
+  });
+
+  test('PAG-12, F51: a response that is too large is recognised by the code of its cause', () => {
+    const cause = Object.assign(new Error('larger'), { code: 'ERR_BODY_TOO_LARGE' });
+    expect(isResponseTooLarge(wrapped(wrapped(cause)))).toBe(true);
+    expect(isResponseTooLarge(wrapped(failed({ code: 413 })))).toBe(false);
+  });
+});
+
+describe('Retry-After', () => {
+  test.each([
+    [1, 1_000],
+    [60, 60_000],
+    [61, 60_000],
+    [99_999_999, 60_000],
+    [Number.POSITIVE_INFINITY, 60_000],
+    [0, undefined],
+    [-1, undefined],
+    [Number.NaN, undefined],
+    ['5' as unknown as number, undefined],
+  ])('F37: %s seconds in a Status are %s ms', (retryAfterSeconds, expected) => {
+    const status = { kind: 'Status', code: 429, details: { retryAfterSeconds } };
+    expect(retryAfterOf(statusError(status))).toBe(expected);
+    expect(retryAfterOf(failed(status))).toBe(expected);
+  });
+
+  test('F37: an error of another source cannot make a wait endless', () => {
+    expect(retryAfterOf({ retryAfterMs: Number.POSITIVE_INFINITY })).toBe(60_000);
+    expect(retryAfterOf({ retryAfterMs: 300_000 })).toBe(300_000);
   });
 });

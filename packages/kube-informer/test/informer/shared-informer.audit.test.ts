@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/core/object/key.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
+import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
+import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { coded, CountingMetrics, gate, pod, QUEUES, rig, type Rig, type RigOptions } from './rig/informer-rig.ts';
 
 const PERIOD = 60_000;
+
+/** The same source; its objects are copies, as if they had come over a wire. */
+const overWire = <T extends object>(source: ListWatch<T>): ListWatch<T> => ({
+  list: async (options, signal) => structuredClone(await source.list(options, signal)),
+  watch: async function* (options, signal) {
+    for await (const event of source.watch(options, signal)) yield structuredClone(event);
+  },
+});
 
 async function audited(options: RigOptions<never> = {}): Promise<Rig & { readonly metrics: CountingMetrics }> {
   const metrics = new CountingMetrics();
@@ -101,9 +112,11 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     heard.clear();
     source.loseNext(1);
     source.update(pod('web/a', { n: 1 }));
-    source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
     source.bookmark();
-    await clock.advance(PERIOD);
+    // A quiet stream is asked about before.
+    await clock.advance(PERIOD - 1_000);
+    source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
+    await clock.advance(1_000);
     expect([heard.lines, logged('debug', 'the audit could not compare the cache with the server').length]).toEqual([
       [],
       1,
@@ -133,6 +146,85 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
       consistent: false,
     });
     expect(informer.store.keys()).toEqual(['web/a']);
+    await informer.stop();
+  });
+});
+
+describe.each(QUEUES)('other content at the same version, queue %s', (queue) => {
+  test('G16, F32: verify finds it, and the audit repairs it', async () => {
+    const { source, clock, informer, heard } = await audited({ queue });
+    heard.clear();
+    const defaulted = source.objects.map((object) => ({ ...object, spec: { added: 'by a new default' } }));
+    source.restore(defaulted, Number(source.resourceVersion));
+    expect(await informer.verify()).toMatchObject({ different: defaulted.map(keyOf).toSorted(), consistent: false });
+    await clock.advance(PERIOD + 2_000);
+    expect(informer.list().map(({ spec }) => spec)).toEqual(defaulted.map(({ spec }) => spec));
+    expect(heard.lines).toHaveLength(defaulted.length);
+    expect((await informer.verify()).consistent).toBe(true);
+    await clock.advance(PERIOD * 3);
+    expect(heard.lines).toHaveLength(defaulted.length);
+    await informer.stop();
+  });
+
+  test('G10, G16: an object that user code changed in the cache is found, and repaired', async () => {
+    const { clock, informer } = await audited({ queue, freeze: false, wrap: overWire });
+    (informer.get('web/a') as { spec?: unknown }).spec = { vandalised: true };
+    expect(await informer.verify()).toMatchObject({ different: ['web/a'] });
+    await clock.advance(PERIOD + 2_000);
+    expect(informer.get('web/a')?.spec).toBeUndefined();
+    await informer.stop();
+  });
+});
+
+describe('verify after a transform', () => {
+  const withoutVersion = <T extends KubeObject>(object: T): T =>
+    ({ ...object, metadata: { name: object.metadata?.name, namespace: object.metadata?.namespace } }) as T;
+
+  test.each(QUEUES)(
+    'G16, G20: one that removes the version: no false alarm, and waitForVersion is reached: %s',
+    async (queue) => {
+      const { source, clock, informer, heard, relist, logged } = await audited({ queue, transform: withoutVersion });
+      source.update(pod('web/a', { n: 1 }));
+      source.create(pod('web/new'));
+      await informer.waitForVersion(source.resourceVersion, { timeoutMs: 1_000 });
+      source.delete('web/new');
+      await informer.waitForVersion(source.resourceVersion, { timeoutMs: 1_000 });
+      expect(await informer.verify()).toMatchObject({ consistent: true, resourceVersion: source.resourceVersion });
+      heard.clear();
+      await relist();
+      await clock.advance(PERIOD);
+      expect([heard.lines, logged('error', 'the audit found')]).toEqual([[], []]);
+      source.loseNext(1);
+      source.update(pod('web/a', { n: 2 }));
+      source.bookmark();
+      await clock.advance(0);
+      expect(await informer.verify()).toMatchObject({ different: ['web/a'] });
+      await informer.stop();
+    },
+  );
+
+  test.each(QUEUES)('G9, G20: one that throws on the newest state does not hide its version: %s', async (queue) => {
+    const transform = <T extends KubeObject>(object: T): T => {
+      if (object.metadata?.name === 'bad') throw new Error('not this one');
+      return object;
+    };
+    const { source, informer } = await audited({ queue, transform });
+    source.create(pod('web/bad'));
+    await informer.waitForVersion(source.resourceVersion, { timeoutMs: 1_000 });
+    expect((await informer.verify()).consistent).toBe(true);
+    await informer.stop();
+  });
+
+  test('G16: one that gives other results each time is compared by version only', async () => {
+    let calls = 0;
+    const transform = <T extends KubeObject>(object: T): T => ({ ...object, seen: (calls += 1) });
+    const { source, informer } = await audited({ transform });
+    expect((await informer.verify()).consistent).toBe(true);
+    source.loseNext(1);
+    source.update(pod('web/a', { n: 1 }));
+    source.bookmark();
+    await settle();
+    expect(await informer.verify()).toMatchObject({ different: ['web/a'] });
     await informer.stop();
   });
 });

@@ -1,18 +1,23 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AddEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
-/** Rejections nobody handled while a test ran. Node reports them after the promise jobs, so a settled test has them all. */
+/** Unhandled rejections of a test. Node reports them after the promise jobs, so a settled test has them all. */
 const unhandled: unknown[] = [];
-process.on('unhandledRejection', (reason) => unhandled.push(reason));
+const noteRejection = (reason: unknown): void => void unhandled.push(reason);
+beforeAll(() => void process.on('unhandledRejection', noteRejection));
+afterAll(() => void process.off('unhandledRejection', noteRejection));
 afterEach(async () => {
   await settle();
   expect(unhandled.splice(0)).toEqual([]);
 });
 
 const never = new Promise<void>(() => {});
+
+/** Frames, without the message before them. */
+const STACK = expect.stringMatching(/^ {4}at /) as string;
 
 describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
   test.each([
@@ -43,13 +48,14 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
       expect(told).toEqual(['web/a']);
       expect(heard.lines).toHaveLength(2);
       expect(logged('error', 'a handler failed').map(({ fields }) => fields)).toEqual([
-        { handler: 'fragile', event: 'add', key: 'web/a', error: 'boom', pauseMs: 1_000 },
+        { handler: 'fragile', event: 'add', key: 'web/a', error: 'boom', pauseMs: 1_000, stack: STACK },
       ]);
       await clock.advance(999);
       expect([told, handle.hasSynced]).toEqual([['web/a'], false]);
       await clock.advance(1);
       // PRO-10: the add that failed counts as told, so its handler becomes synced like any other.
       expect([told, handle.hasSynced]).toEqual([['web/a', 'web/b'], true]);
+      expect(informer.health().handlers.at(-1)?.lastFailure).toMatchObject({ key: 'web/a', error: 'boom' });
       expect(informer.health().handlers.map(({ name, failures }) => `${name} ${failures}`)).toEqual([
         'heard 0',
         'fragile 1',
@@ -295,7 +301,7 @@ describe('other callbacks that fail', () => {
     await start();
     await clock.advance(5_000);
     expect(informer.hasSynced).toBe(true);
-    expect(logged('error', 'onWatchError threw')).toHaveLength(2);
+    expect(logged('error', 'a callback failed; nothing else is affected')).toHaveLength(1);
     await informer.stop();
   });
 });

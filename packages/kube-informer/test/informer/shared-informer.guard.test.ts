@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KubeError } from '../../src/core/errors.ts';
 import { keyOf } from '../../src/core/object/key.ts';
+import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
 import { deepFreezeAgainstMutation, MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
@@ -13,6 +14,47 @@ interface Open {
 }
 /** How careless code sees a cached object. */
 const open = (object: Pod | undefined): Open => object as unknown as Open;
+
+test.each(['exact', 'merged', 'initial', 'relist'] as const)(
+  'G10, G13: a handler that writes to an event fails alone: %s',
+  async (how) => {
+    const { informer, source, env } = rig({ freeze: false });
+    const seen: string[] = [];
+    const vandal = (event: InformerEvent<Pod>): void => {
+      Object.assign(event as { object: unknown }, { object: undefined, old: undefined });
+    };
+    const witness = (event: InformerEvent<Pod>): void =>
+      void seen.push(`${event.type} ${event.object?.metadata?.resourceVersion}`);
+    const options = { errorPauseMs: 0, ...(how === 'merged' ? { limit: 1 } : {}) };
+    if (how !== 'initial') {
+      informer.on({ add: vandal, update: vandal, delete: vandal }, options);
+      informer.on({ add: witness, update: witness, delete: witness }, options);
+    }
+    source.create(pod('web/a'));
+    informer.start();
+    await informer.synced();
+    if (how === 'initial') {
+      informer.on({ add: vandal }, options);
+      informer.on({ add: witness }, options);
+    }
+    await settle();
+    if (how === 'relist') {
+      source.loseNext(2);
+      source.update(pod('web/a'));
+      source.create(pod('web/b'));
+      source.expireHistory();
+      source.cut();
+    } else if (how !== 'initial') {
+      for (let i = 0; i < 5; i += 1) source.update(pod('web/a'));
+      source.delete('web/a');
+    }
+    await env.clock.advance(60_000);
+    await informer.stop();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.filter((line) => line.includes('undefined'))).toEqual([]);
+    expect(env.lines.some(({ message }) => message.includes('a handler failed'))).toBe(true);
+  },
+);
 
 describe('frozen objects', () => {
   test.each(QUEUES)(

@@ -260,3 +260,26 @@ describe('why it did not sync', () => {
     await informer.stop();
   });
 });
+
+test('SYN-12: with failFast the first 403 rejects at once, and a server that is away does not', async () => {
+  const { informer, source, clock, start } = rig({});
+  const away = statusFailure(503, 'ServiceUnavailable', 'away');
+  const forbidden = statusFailure(403, 'Forbidden', 'pods is forbidden');
+  for (const verb of ['list', 'watch'] as const) {
+    source.failNext(verb, away, 3);
+    source.failNext(verb, forbidden, 100);
+  }
+  await start();
+  let outcome: unknown = 'waiting';
+  const wait = informer.synced({ failFast: true }).catch((error: unknown) => (outcome = error));
+  expect([informer.state, outcome]).toMatchObject([{ problem: { reason: 'server-error' } }, 'waiting']);
+  await clock.advance(60_000);
+  await wait;
+  expect(outcome).toMatchObject({
+    code: 'SYNC_FAILED',
+    message: expect.stringMatching(/did not sync \(forbidden: .*pods is forbidden/),
+  });
+  // A problem that is there already ends the wait at once; the others go on waiting.
+  await expect(informer.synced({ failFast: true })).rejects.toThrow('forbidden');
+  await informer.stop();
+});

@@ -81,7 +81,7 @@ describe.each(QUEUES)('transform, queue %s', (queue) => {
     [
       'returns a promise',
       (object) => Promise.resolve(object) as never,
-      'transform for web/bad must return an object, synchronously',
+      'transform failed for web/bad: the transform returned a promise: it must return its result, not a promise of it',
     ],
     [
       'renames the object',

@@ -271,7 +271,9 @@ describe.each(QUEUES)('the storage went back, queue %s', (queue) => {
     const order: string[] = [];
     const { informer, source, clock, start, heard } = rig({
       queue,
-      onEpochReset: () => order.push(`reset, cache: ${informer.store.keys().sort().join(' ')}`),
+      onEpochReset: () => {
+        order.push(`reset, cache: ${informer.store.keys().sort().join(' ')}`);
+      },
     });
     const kept = source.create(pod('web/kept'));
     const changed = source.create(pod('web/changed', { n: 1 }));

@@ -85,4 +85,19 @@ describe('untilSynced', () => {
     made.latch.open();
     expect(await made.ended).toBe('synced');
   });
+
+  test('SYN-11: a wait without a timeout says once what it waits for', async () => {
+    const env = fakeEnv();
+    const latch = new Latch();
+    const context = { env, ended: [], problem: () => undefined, missing: () => 'nothing came' };
+    const wait = untilSynced(latch, 'the thing', {}, context);
+    await env.clock.advance(29_999);
+    expect(env.lines).toEqual([]);
+    await env.clock.advance(600_000);
+    const fields = { for: 'the thing', because: 'nothing came' };
+    expect(env.lines).toEqual([{ level: 'warn', message: 'still waiting, without a timeout', fields }]);
+    latch.open();
+    await wait;
+    expect(env.clock.sleeping).toBe(0);
+  });
 });

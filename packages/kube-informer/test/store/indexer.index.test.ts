@@ -224,6 +224,48 @@ describe('adding indexes', () => {
   });
 });
 
+describe('IDX-02, Trap 20: an object that user code changed in place, then updated', () => {
+  const byNode = (object: KubeObject): string[] =>
+    (object.metadata?.labels?.['nodes'] ?? '').split(' ').filter((node) => node !== '');
+  const on = (nodes: string): KubeObject => pod('web/a', '1', { labels: { nodes } });
+  const cases: [string, string, string, string][] = [
+    ['to the value of the update', 'n1', 'n2', 'n2'],
+    ['to a third value', 'n1', 'n2', 'n3'],
+    ['to nothing', 'n1', '', 'n2'],
+    ['to a part of its values', 'n1 n2', 'n1', 'n1'],
+    ['from nothing', '', 'n1', 'n2'],
+    ['to more values', 'n1', 'n1 n2', 'n2 n3'],
+  ];
+  test.each(cases)('IDX-02: %s', (_, before, inPlace, after) => {
+    const indexer = new Indexer({ indexers: { node: byNode } });
+    const object = on(before);
+    indexer.add(object);
+    (object.metadata as { labels: Record<string, string> }).labels['nodes'] = inPlace;
+    indexer.update(on(after));
+    const nodes = after.split(' ').filter((node) => node !== '');
+    expect(indexer.indexValues('node').toSorted()).toEqual(nodes);
+    for (const node of nodes) expect(indexer.indexKeys('node', node)).toEqual(['web/a']);
+    indexer.deleteKey('web/a');
+    expect(indexer.indexValues('node')).toEqual([]);
+  });
+
+  test('IDX-02: to another namespace, which is not the one of its key', () => {
+    const indexer = new Indexer();
+    const object = pod('web/a', '1');
+    indexer.add(object);
+    (object.metadata as { namespace: string }).namespace = 'shop';
+    indexer.update(pod('web/a', '2'));
+    expect(indexer.indexValues('namespace')).toEqual(['web']);
+    // A key that disagrees with the object is remembered as it is.
+    indexer.set('web/a', pod('shop/a', '3'));
+    expect(indexer.indexValues('namespace')).toEqual(['shop']);
+    indexer.set('web/a', pod('web/a', '4'));
+    expect(indexer.indexValues('namespace')).toEqual(['web']);
+    indexer.deleteKey('web/a');
+    expect(indexer.indexValues('namespace')).toEqual([]);
+  });
+});
+
 test('IDX-02, Trap 20: an object changed in place leaves no stale entry behind when it is deleted', () => {
   const indexer = new Indexer<KubeObject & { color: string }, 'color'>({ indexers: { color: (o) => [o.color] } });
   const object = { metadata: { name: 'a' }, color: 'red' };

@@ -91,6 +91,24 @@ describe('FakeClock', () => {
     await clock.advance(100_000);
     expect(woken.at(-1)).toBe('b@700000');
   });
+
+  test('OTH-04, F64: a suspend passes on the boot and wall clocks only, and sleepers have as long to sleep as before', async () => {
+    const { clock, woken, sleep } = rig();
+    void sleep('a', 10_000);
+    await clock.advance(4_000);
+    const [boot, wall] = [clock.bootNow(), clock.wallNow()];
+    clock.suspend(8 * 3_600_000);
+    await settle();
+    expect([clock.now(), clock.bootNow() - boot, clock.wallNow() - wall]).toEqual([4_000, 28_800_000, 28_800_000]);
+    await clock.advance(5_999);
+    expect(woken).toEqual([]);
+    await clock.advance(1);
+    expect(woken).toEqual(['a@10000']);
+    clock.jumpWall(3_600_000);
+    expect(clock.bootNow() - boot).toBe(28_806_000);
+    clock.freeze(1_000);
+    expect([clock.now(), clock.bootNow() - boot]).toEqual([11_000, 28_807_000]);
+  });
 });
 
 describe('fakeEnv', () => {
@@ -108,6 +126,13 @@ describe('fakeEnv', () => {
     await env.clock.advance(5);
     await slept;
     expect([env.now(), env.wallNow()]).toEqual([5, 1_700_000_000_005]);
+  });
+
+  test('OTH-04, F64: it has a boot clock, unless the platform of the test has none', () => {
+    const env = fakeEnv();
+    env.clock.suspend(60_000);
+    expect([env.bootNow?.(), env.now()]).toEqual([60_000, 0]);
+    expect('bootNow' in fakeEnv({ bootClock: false })).toBe(false);
   });
 
   test("OTH-04: random numbers are a value, a sequence or a function, and the log can be one's own", () => {

@@ -5,12 +5,13 @@ import { claimGeneratedName, pascalCaseName, generatedPropertyName, quoteGenerat
 import { compareForSorting, sortedEntries } from './sorting.ts';
 
 const FREE_FORM = '{ readonly [key: string]: unknown }';
-const PRIMITIVES: Readonly<Record<string, string>> = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-};
+/** A Map: a schema may call its type `constructor`. */
+const PRIMITIVES: ReadonlyMap<string, string> = new Map([
+  ['string', 'string'],
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['boolean', 'boolean'],
+]);
 /** Documented as string or number; every server sends a string. */
 const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 const REFERENCE = '#/components/schemas/';
@@ -86,7 +87,7 @@ export class ModuleText {
     if (schema.allOf?.some(({ $ref }) => $ref !== undefined)) return this.#combined(schema.allOf, ' & ', hint);
     const literals = moduleLiteralType(schema);
     if (literals !== undefined) return literals;
-    const primitive = PRIMITIVES[schema.type ?? ''];
+    const primitive = PRIMITIVES.get(schema.type ?? '');
     if (primitive !== undefined) return primitive;
     if (schema.type === 'array' || schema.items !== undefined) {
       return `readonly ${parenthesizeModuleType(this.#typeOf(schema.items ?? {}, `${hint}Item`))}[]`;
@@ -151,7 +152,9 @@ function moduleLiteralType(schema: Schema): string | undefined {
   if (values.length === 0) return undefined;
   const literals = values.map((value) => {
     if (typeof value === 'string') return quoteGeneratedName(value);
-    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+    if (typeof value === 'boolean') return String(value);
+    // 1e999 is Infinity, which is a name and not a number.
+    return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
   });
   // An enum with objects or arrays restricts values and is not a type.
   return literals.includes(undefined)

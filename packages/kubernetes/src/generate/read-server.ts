@@ -28,15 +28,16 @@ export async function readServer(get: GetJson, options: ReadServerOptions = {}):
   const index = (await get('/openapi/v3')) as {
     readonly paths?: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
   };
-  const documents: Record<string, OpenApiDocument> = {};
-  for (const name of Object.keys(index.paths ?? {}).toSorted(compareForSorting)) {
+  const documents = new Map<string, OpenApiDocument>();
+  const paths = new Map(Object.entries(index.paths ?? {}));
+  for (const name of [...paths.keys()].toSorted(compareForSorting)) {
     const groupVersion = /^(?:api|apis\/[^/]+)\/[^/]+$/.test(name) ? name.replace(/^apis?\//, '') : undefined;
     if (groupVersion === undefined || (wanted !== undefined && !wanted.has(groupVersion))) continue;
-    const url = index.paths?.[name]?.serverRelativeURL ?? '';
+    const url = paths.get(name)?.serverRelativeURL ?? '';
     // The request has credentials, so the server must not choose its destination.
     if (!url.startsWith('/openapi/v3/'))
       throw new Error(`the server has the schemas of ${name} outside /openapi/v3, where they are not read`);
-    documents[name] = (await get(url)) as OpenApiDocument;
+    documents.set(name, (await get(url)) as OpenApiDocument);
   }
-  return { documents, discovery };
+  return { documents: Object.fromEntries(documents), discovery };
 }

@@ -2,7 +2,6 @@ import { type ErrorCode, KubeError } from '../../core/errors.ts';
 import { conceal } from '../secrets/conceal.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { Credentials } from './credentials.ts';
-import { rememberSecret } from '../secrets/redact.ts';
 import { encodeBase64 } from '../../core/base64.ts';
 
 /**
@@ -17,7 +16,6 @@ export function isHeaderToken(token: string): boolean {
 
 /** Throws `code` unless the token can be sent in a header. */
 export function bearerHeader(token: string, where: string, code: ErrorCode = 'INVALID_CONFIG'): Credentials {
-  rememberSecret(token);
   if (!isHeaderToken(token))
     throw new KubeError(code, `${where}: expected a token of visible ASCII characters without spaces`);
   return conceal({ authorization: `Bearer ${token}` }, { authorization: 'Bearer [redacted]' });
@@ -35,7 +33,6 @@ export function basicHeader(username: string, password: string, where: string): 
       `${where}: expected a user name without ":", and no control characters in user name and password`,
     );
   const packed = encodeBase64(`${username}:${password}`);
-  rememberSecret(password, packed);
   return conceal({ authorization: `Basic ${packed}` }, { authorization: 'Basic [redacted]' });
 }
 

@@ -1,3 +1,4 @@
+import { guardedCallback, guardedPromise, type UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { type Env, systemEnv } from '../../core/env.ts';
@@ -5,8 +6,9 @@ import { KubeError } from '../../core/errors.ts';
 import { conceal } from '../secrets/conceal.ts';
 import type { CredentialSource } from './credentials.ts';
 import { bearerHeader } from './authorization-header.ts';
-import { rememberSecret, redactCause } from '../secrets/redact.ts';
+import { redactCause } from '../../core/safe-error.ts';
 import { encodeBase64 } from '../../core/base64.ts';
+import { KnownSecrets } from '../../core/known-secrets.ts';
 import { type Renewal, RenewingSource } from './renewing-source.ts';
 import { trimEnd } from '../../core/trim-end.ts';
 
@@ -38,10 +40,12 @@ export interface OidcOptions {
   readonly config: ReadonlyMap<string, string>;
   /** For messages. */
   readonly where: string;
-  readonly exchange: HttpExchange;
+  readonly exchange: UserCode<HttpExchange>;
   /** The provider's certificate authority, PEM. */
   readonly ca?: string;
-  readonly onRenewed?: (tokens: OidcTokens) => void;
+  readonly onRenewed?: UserCode<(tokens: OidcTokens) => void>;
+  /** The secrets that the connection must not show. @default its own */
+  readonly secrets?: KnownSecrets;
   readonly env?: Env;
 }
 
@@ -58,9 +62,10 @@ const TIMEOUT_MS = 30_000;
  * timeout of 30 seconds; a refresh token the provider does not replace stays in use; secrets are sent over https only
  * and are never in an error. Does not write to the kubeconfig: calls `onRenewed` instead.
  */
-export function oidcSource(options: OidcOptions): CredentialSource {
-  const { config, where, env = systemEnv } = options;
-  rememberSecret(config.get('id-token'), config.get('refresh-token'), config.get('client-secret'));
+export function oidcSource(given: OidcOptions): CredentialSource {
+  const { config, where, env = systemEnv, secrets = new KnownSecrets() } = given;
+  const options = { ...given, secrets };
+  secrets.remember(config.get('id-token'), config.get('refresh-token'), config.get('client-secret'));
   let unused = config.get('id-token') || undefined;
   let refreshToken = config.get('refresh-token') || undefined;
   let provider: Promise<Provider> | undefined;
@@ -95,11 +100,10 @@ export function oidcSource(options: OidcOptions): CredentialSource {
 
 /** Calls `onRenewed`; an error in it must not lose the tokens. */
 function reportOidcTokens(options: OidcOptions, tokens: OidcTokens, env: Env): void {
-  try {
-    options.onRenewed?.(tokens);
-  } catch (error) {
-    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: redactCause(error) });
-  }
+  if (options.onRenewed === undefined) return;
+  guardedCallback(env, 'onOidcRenewed', options.onRenewed, (error) =>
+    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: redactCause(error) }),
+  )(tokens);
 }
 
 interface Provider {
@@ -113,6 +117,13 @@ async function discoverOidcProvider(options: OidcOptions, signal: AbortSignal): 
   const base = oidcUrl(trimEnd(issuer, '/'), options, 'idp-issuer-url');
   const url = new URL(`${trimEnd(base.href, '/')}/.well-known/openid-configuration`);
   const document = await requestOidc(options, { method: 'GET', url, headers: { accept: 'application/json' }, signal });
+  // A document about another issuer would send the refresh token to its endpoint.
+  const named = document['issuer'];
+  if (typeof named !== 'string' || trimEnd(named, '/') !== trimEnd(issuer, '/'))
+    throw new KubeError(
+      'CREDENTIALS',
+      `${options.where}: the discovery document of ${base.origin} is about another issuer: expected "issuer" to equal idp-issuer-url`,
+    );
   const methods = document['token_endpoint_auth_methods_supported'];
   const endpoint = document['token_endpoint'];
   return {
@@ -123,7 +134,7 @@ async function discoverOidcProvider(options: OidcOptions, signal: AbortSignal): 
 }
 
 async function refreshOidcTokens(
-  options: OidcOptions,
+  options: OidcOptions & { readonly secrets: KnownSecrets },
   provider: Provider,
   refreshToken: string,
   signal: AbortSignal,
@@ -137,7 +148,7 @@ async function refreshOidcTokens(
   };
   if (secret !== '' && provider.usesHeader) {
     const packed = encodeBase64(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
-    rememberSecret(packed);
+    options.secrets.remember(packed);
     headers['authorization'] = `Basic ${packed}`;
   } else {
     form.set('client_id', id);
@@ -150,7 +161,7 @@ async function refreshOidcTokens(
   if (typeof idToken !== 'string' || idToken === '')
     throw new KubeError('CREDENTIALS', `${options.where}: the provider's response has no id_token`);
   const kept = typeof next === 'string' && next !== '' ? next : refreshToken;
-  rememberSecret(idToken, kept);
+  options.secrets.remember(idToken, kept);
   return conceal({ idToken, refreshToken: kept }, { idToken: '[redacted]', refreshToken: '[redacted]' });
 }
 
@@ -170,7 +181,7 @@ async function requestOidc(
   try {
     const sent = { ...request, signal: end.signal, ...defined({ ca }) };
     // An exchange that ignores its signal must not block the callers.
-    ({ status, body } = await untilAborted(options.exchange(sent), end.signal, `request to ${origin}`));
+    ({ status, body } = await untilAborted(guardedPromise(options.exchange)(sent), end.signal, `request to ${origin}`));
   } catch (error) {
     const cause = redactCause(end.signal.reason === late ? late : error);
     throw new KubeError('CREDENTIALS', `${options.where}: request to ${origin} failed`, { cause });

@@ -2,7 +2,7 @@ import { type Env, systemEnv } from '../../core/env.ts';
 import { hasCode, KubeError } from '../../core/errors.ts';
 import { printAs } from '../secrets/conceal.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
-import { redactCause } from '../secrets/redact.ts';
+import { redactCause } from '../../core/safe-error.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 
 /** The result of a renewal. */

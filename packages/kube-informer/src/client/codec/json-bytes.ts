@@ -1,10 +1,13 @@
 import { requireOption } from '../../core/errors.ts';
 import type { Slices } from '../../core/async/slices.ts';
-import { JsonScanner, TOO_DEEP } from './json-scan.ts';
+import { JsonScanner } from './json-scan.ts';
 
 /** Default maximum size of an object. etcd refuses objects over 1.5 MB, so twenty times that is a mistake or an attack. */
 export const MAX_OBJECT_BYTES = 33_554_432;
-/** Default maximum nesting. Real objects nest about 20 deep; from about 5,000 on, recursive code (clone, freeze, diff) overflows its stack. */
+/**
+ * Default maximum nesting. Real objects nest about 20 deep. kube-apiserver accepts 10,000 levels where a schema leaves
+ * them open; from about 5,000 on, recursive code (clone, freeze, diff) overflows its stack.
+ */
 export const MAX_DEPTH = 512;
 
 /** Why bytes could not be parsed. `reason` and `cause` quote nothing of the content, which may be a Secret. */
@@ -17,20 +20,25 @@ export interface JsonFailure {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses `bytes` by the rules of `JSON.parse`: numbers become doubles, so an int64 above 2^53 is rounded and `1e400` is
- * Infinity; of equal keys the last wins; `__proto__` is an ordinary key. One leading byte order mark is ignored. Calls
- * `failed`, which throws, when the bytes cannot be parsed.
+ * Parses `bytes` by the rules of `JSON.parse`: numbers become doubles, so an int64 above 2^53 is rounded (a write
+ * refuses it, see `rounded-integer.ts`) and `1e400` is Infinity; of equal keys the last wins; `__proto__` is an ordinary
+ * key. One leading byte order mark is ignored. When the bytes cannot be parsed, `failed` throws or gives what to return
+ * instead.
  *
  * A callback instead of a result object: this is the hot path of every event and every item.
  */
-export function parseJsonBytes(bytes: Uint8Array, maxDepth: number, failed: (failure: JsonFailure) => never): unknown {
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  maxDepth: number,
+  failed: (failure: JsonFailure) => unknown,
+): unknown {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch (cause) {
     return failed({ reason: 'not valid UTF-8', cause: cause as Error, bytes });
   }
-  if (mayJsonBytesNestDeeper(text, maxDepth) && new JsonScanner(maxDepth).scan(bytes) === TOO_DEEP) {
+  if (mayJsonBytesNestDeeper(text, maxDepth) && nestingOf(bytes) > maxDepth) {
     return failed({ reason: 'nested too deep', cause: undefined, bytes });
   }
   try {
@@ -39,6 +47,12 @@ export function parseJsonBytes(bytes: Uint8Array, maxDepth: number, failed: (fai
     // The engine's own error would quote the text around the mistake.
     return failed({ reason: 'not valid JSON', cause: new SyntaxError('not valid JSON'), bytes });
   }
+}
+
+function nestingOf(bytes: Uint8Array): number {
+  const scanner = new JsonScanner();
+  scanner.scan(bytes);
+  return scanner.deepest;
 }
 
 /** A cheap estimate: only a text with more than `maxDepth` opening brackets can nest deeper. */

@@ -3,8 +3,6 @@ export const BACKSLASH = 0x5c;
 
 /** Result of `scan`: the bytes ended before the value did. */
 export const STILL_OPEN = -1;
-/** Result of `scan`: more open brackets than `maxDepth`. */
-export const TOO_DEEP = -2;
 
 /**
  * Finds the end of one JSON value by following its strings and brackets.
@@ -15,26 +13,27 @@ export const TOO_DEEP = -2;
  * Room rule: pure. Knows nothing of Kubernetes, allocates nothing per value, throws nothing.
  */
 export class JsonScanner {
-  readonly #maxDepth: number;
   #depth = 0;
+  #deepest = 0;
   #inString = false;
   #escaped = false;
-
-  constructor(maxDepth: number) {
-    this.#maxDepth = maxDepth;
-  }
 
   /** Whether a bracket is open at the end of the bytes so far. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }
 
-  /** Scans `bytes` from `from` on. Returns the index after the last byte of the value, STILL_OPEN or TOO_DEEP. */
+  /** The deepest nesting of the value so far, or of the last one. */
+  get deepest(): number {
+    return this.#deepest;
+  }
+
+  /** Scans `bytes` from `from` on. Returns the index after the last byte of the value, or STILL_OPEN. */
   scan(bytes: Uint8Array, from = 0): number {
     const end = bytes.length;
     const words = new DataView(bytes.buffer, bytes.byteOffset, end);
-    const maxDepth = this.#maxDepth;
     let depth = this.#depth;
+    let deepest = depth === 0 ? 0 : this.#deepest;
     let at = from;
     if (this.#escaped && at < end) {
       this.#escaped = false;
@@ -53,19 +52,18 @@ export class JsonScanner {
       } else if ((byte & 0xdf) === 0x5b) {
         // Only bit 5 differs between { and [, and between } and ].
         depth += 1;
-        if (depth > maxDepth) {
-          this.#depth = depth;
-          return TOO_DEEP;
-        }
+        if (depth > deepest) deepest = depth;
       } else if ((byte & 0xdf) === 0x5d) {
         depth -= 1;
         if (depth <= 0) {
           this.#depth = 0;
+          this.#deepest = deepest;
           return at;
         }
       }
     }
     this.#depth = depth;
+    this.#deepest = deepest;
     if (at === CUT_IN_ESCAPE) this.#escaped = true;
     return STILL_OPEN;
   }

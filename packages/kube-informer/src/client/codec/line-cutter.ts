@@ -3,18 +3,25 @@ import { ByteBuffer } from './byte-buffer.ts';
 
 const LF = 0x0a;
 const NO_BYTES = new Uint8Array(0);
+/** A line this many times longer than the maximum is refused, also where lines are cut: no object is that large. */
+const MAX_EXCESS = 16;
 
 /**
  * Cuts a stream of chunks into lines. Only the byte LF ends a line.
  *
- * Promises: each byte is searched once and copied only if its line spans chunks; a line longer than the maximum is
- * refused as soon as it exceeds it, before its end has arrived; a consumed chunk is released.
+ * Promises: each byte is searched once and copied only if its line spans chunks; no more than the maximum is kept of a
+ * line; a consumed chunk is released. A line longer than the maximum is refused as soon as it exceeds it, before its end
+ * has arrived, or `cut`: then its beginning is returned when its end has arrived.
  *
  * Room rule: knows bytes. Not what a line means, nor where chunks come from.
  */
 export class LineCutter {
   readonly #maxBytes: number;
+  readonly #maxLength: number;
   readonly #rest = new ByteBuffer();
+  /** Bytes of the current line that were not kept. */
+  #dropped = 0;
+  #isCut = false;
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
   #isJoined = false;
@@ -22,8 +29,14 @@ export class LineCutter {
   #length = 0;
   #nextStart = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, tooLong: 'refuse' | 'cut' = 'refuse') {
     this.#maxBytes = maxBytes;
+    this.#maxLength = tooLong === 'cut' ? maxBytes * MAX_EXCESS : maxBytes;
+  }
+
+  /** Whether the last line was longer than the maximum, so that only its beginning was returned. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** Length of the last line in bytes. */
@@ -40,6 +53,11 @@ export class LineCutter {
   /** Bytes after the last LF. */
   get rest(): Uint8Array {
     return this.#rest.view();
+  }
+
+  /** Whether a line has begun and its end has not arrived. Valid after `next` returned undefined. */
+  get isUnfinished(): boolean {
+    return !this.#isJoined && this.#rest.length > 0;
   }
 
   /** Adds a chunk. Call it only after `next` returned undefined. */
@@ -59,10 +77,10 @@ export class LineCutter {
     if (from === chunk.length) return undefined;
     const found = chunk.indexOf(LF, from);
     const to = found === -1 ? chunk.length : found;
-    const length = this.#rest.length + to - from;
-    if (length > this.#maxBytes) throw this.#tooLong();
+    const length = this.#rest.length + this.#dropped + to - from;
+    if (length > this.#maxLength) throw this.#tooLong();
     if (found === -1) {
-      this.#rest.append(chunk, from, to);
+      this.#keep(chunk, from, to);
       this.#chunk = NO_BYTES;
       this.#at = 0;
       return undefined;
@@ -71,17 +89,25 @@ export class LineCutter {
     this.#number += 1;
     this.#length = length;
     this.#nextStart += length + 1;
-    if (length === to - from) return chunk.subarray(from, to);
-    this.#rest.append(chunk, from, to);
+    this.#isCut = length > this.#maxBytes;
+    if (length === to - from) return chunk.subarray(from, Math.min(to, from + this.#maxBytes));
+    this.#keep(chunk, from, to);
+    this.#dropped = 0;
     this.#isJoined = true;
     return this.#rest.view();
+  }
+
+  #keep(chunk: Uint8Array, from: number, to: number): void {
+    const kept = Math.min(to, from + this.#maxBytes - this.#rest.length);
+    this.#rest.append(chunk, from, kept);
+    this.#dropped += to - kept;
   }
 
   #tooLong(): KubeError {
     return new KubeError(
       'WATCH_DECODE',
       `the watch cannot be read: line ${this.#number + 1} (from byte ${this.#nextStart} of the stream) is longer than ` +
-        `${this.#maxBytes} bytes (option maxFrameBytes)`,
+        `${this.#maxLength} bytes (option maxFrameBytes)`,
     );
   }
 }

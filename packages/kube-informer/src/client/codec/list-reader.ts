@@ -1,21 +1,20 @@
-import { KubeError } from '../../core/errors.ts';
 import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
+import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
-import { JsonScanner, STILL_OPEN, TOO_DEEP } from './json-scan.ts';
+import { JsonScanner, STILL_OPEN } from './json-scan.ts';
+import { invalidList, ListCharge, truncatedList } from './list-charge.ts';
 import { ListEnvelope } from './list-envelope.ts';
+import { buildFromJson, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
+import { keepMetadataOnly } from './metadata-only.ts';
+import { salvageObject } from './salvage.ts';
+import type { ListFeed, ListFeedOptions } from './wire-format.ts';
 
 const COMMA = 0x2c;
 const END_OF_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const NO_BYTES = new Uint8Array(0);
 const LIST_SUFFIX = 'List';
-
-interface ListLimits {
-  readonly maxItemBytes: number;
-  readonly maxBytes: number;
-  readonly maxDepth: number;
-}
 
 interface ItemType {
   /** kind and apiVersion of the list. */
@@ -34,17 +33,19 @@ interface ItemType {
  *
  * Room rule: synchronous. Knows JSON and the shape of a list; no event loop, no body.
  */
-export class ListReader<T> {
-  readonly #limits: ListLimits;
-  readonly #onItem: ((item: T) => void) | undefined;
+export class ListReader<T> implements ListFeed<T> {
+  readonly #limits: ListFeedOptions<T>;
+  readonly #charge: ListCharge;
   readonly #envelope: ListEnvelope;
-  readonly #scanner: JsonScanner;
+  readonly #scanner = new JsonScanner();
   readonly #partial = new ByteBuffer();
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
   /** Offsets of the chunk and of the item in the body, for messages. */
   #chunkStart = 0;
   #itemStart = 0;
+  /** Bytes of the item that were not kept, because it is longer than `maxItemBytes`. */
+  #dropped = 0;
   #expects: 'first' | 'item' | 'comma' | 'rest-of-item' = 'first';
   #items: T[] = [];
   /** Undefined until the kind and apiVersion of the list are known. */
@@ -52,11 +53,11 @@ export class ListReader<T> {
   #hasEntered = false;
   #hasFilled = false;
 
-  constructor(limits: ListLimits, onItem: ((item: T) => void) | undefined) {
+  constructor(limits: ListFeedOptions<T>) {
     this.#limits = limits;
-    this.#onItem = onItem;
+    // Also counts the items of an earlier `items` key.
+    this.#charge = new ListCharge(limits);
     this.#envelope = new ListEnvelope(limits.maxDepth);
-    this.#scanner = new JsonScanner(limits.maxDepth);
   }
 
   /** Adds a chunk. Call it only after `read` returned 0. */
@@ -64,9 +65,7 @@ export class ListReader<T> {
     this.#chunkStart += this.#chunk.length;
     this.#chunk = chunk;
     this.#at = 0;
-    const { maxBytes } = this.#limits;
-    if (this.#chunkStart + chunk.length > maxBytes)
-      throw invalidListForReader(`it is longer than ${maxBytes} bytes (option maxBytes)`);
+    this.#charge.received(this.#received);
   }
 
   /** Reads at most one item. Returns the number of bytes read; 0 at the end of the chunk. */
@@ -84,39 +83,50 @@ export class ListReader<T> {
   /** The list, and the items that were decoded before the type of the list was known. */
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
     const { place } = this.#envelope;
-    if (place === 'before') throw invalidListForReader('the response is empty');
-    if (place !== 'closed') {
-      throw new KubeError(
-        'TRANSPORT',
-        `the list was truncated: it ended after ${this.#received} bytes without being closed`,
-        {
-          cause: new Error('unexpected EOF'),
-        },
-      );
-    }
+    if (place === 'before') throw invalidList('the response is empty');
+    if (place !== 'closed') throw truncatedList(this.#received);
     const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
     const type = listReaderItemType(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListForReader('it has no items');
+    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidList('it has no items');
     // Items have already been handed out with the first type.
     if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
-      throw invalidListForReader('it has two different kind/apiVersion pairs');
+      throw invalidList('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
     list.items = hasItems ? this.#items : [];
     return { list: list as KubeList<T>, late };
   }
 
-  /** Adds the type an item lacks and calls `onItem`. */
+  /** Adds the type an item lacks, cuts it to its metadata if asked for, and calls `onItem`. */
   complete(item: T): void {
+    const { builder, metadataOnly, onItem } = this.#limits;
+    if (builder === undefined || unreadableCause(item) !== undefined) {
+      this.#fillType(item as object);
+      if (metadataOnly !== undefined) keepMetadataOnly(item as object, metadataOnly);
+    }
+    onItem?.(item);
+  }
+
+  #fillType(item: object): void {
     const { kind, apiVersion } = item as TypeRef;
     const fill = this.#type?.fill;
-    if (fill !== undefined && !kind && !apiVersion) {
-      Object.assign(item as object, fill);
-      this.#hasFilled = true;
+    if (fill === undefined || kind || apiVersion) return;
+    Object.assign(item, fill);
+    this.#hasFilled = true;
+  }
+
+  #buildItem(bytes: Uint8Array): unknown {
+    const { builder, metadataOnly } = this.#limits;
+    if (builder === undefined || metadataOnly !== undefined) {
+      const item = parseJsonObject(bytes, OBJECT_METADATA, Number.POSITIVE_INFINITY, this.#unparsableItem);
+      if (builder === undefined || unreadableCause(item) !== undefined) return item;
+      this.#fillType(item as object);
+      if (metadataOnly !== undefined) keepMetadataOnly(item as object, metadataOnly);
+      return buildFromJson(builder, item as KubeObject);
     }
-    this.#onItem?.(item);
+    return builder.build(builder.jsonCodec(this.#type?.fill ?? {}), bytes, 0, bytes.length);
   }
 
   get #received(): number {
@@ -128,12 +138,10 @@ export class ListReader<T> {
     const { maxItemBytes, maxDepth } = this.#limits;
     this.#at = envelope.read(this.#chunk, this.#at);
     if (envelope.length > maxItemBytes) {
-      throw invalidListForReader(
-        `the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`,
-      );
+      throw invalidList(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
-    if (envelope.place === 'not-an-object') throw invalidListForReader('the response is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalidListForReader(`it nests deeper than ${maxDepth} (option maxDepth)`);
+    if (envelope.place === 'not-an-object') throw invalidList('the response is not a JSON object');
+    if (envelope.place === 'too-deep') throw invalidList(`it nests deeper than ${maxDepth} levels outside its items`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
@@ -166,66 +174,67 @@ export class ListReader<T> {
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
       else if (!isSpaceByte(byte)) {
-        throw invalidListForReader(
-          `expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`,
-        );
+        throw invalidList(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
       }
       this.#at += 1;
     }
   }
 
   #readItem(): void {
-    const { maxItemBytes, maxDepth } = this.#limits;
+    const { maxItemBytes, maxDepth, unreadable } = this.#limits;
     const from = this.#at;
-    const room = maxItemBytes - this.#partial.length;
-    const chunk = this.#chunk.length - from > room ? this.#chunk.subarray(0, from + room) : this.#chunk;
-    const end = this.#scanner.scan(chunk, from);
-    if (end === TOO_DEEP)
-      throw invalidListForReader(`${this.#place()} nests deeper than ${maxDepth} (option maxDepth)`);
-    if (end === STILL_OPEN) {
-      if (chunk.length < this.#chunk.length) {
-        throw invalidListForReader(`${this.#place()} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
-      }
-      this.#partial.append(chunk, from);
-      this.#at = chunk.length;
-      return;
+    const end = this.#scanner.scan(this.#chunk, from);
+    const to = end === STILL_OPEN ? this.#chunk.length : end;
+    const kept = Math.min(to, from + maxItemBytes - this.#partial.length);
+    this.#dropped += to - kept;
+    if (this.#dropped > 0 && unreadable === 'throw') {
+      throw invalidList(
+        `item ${this.#items.length} (from byte ${this.#itemStart}) is longer than ${maxItemBytes} bytes (option maxItemBytes)`,
+      );
     }
-    let bytes = chunk.subarray(from, end);
+    this.#at = to;
+    let bytes = this.#chunk.subarray(from, kept);
+    if (end === STILL_OPEN) return this.#partial.append(bytes);
     if (this.#partial.length > 0) {
       this.#partial.append(bytes);
       bytes = this.#partial.view();
     }
-    this.#at = end;
-    const item = parseJsonBytes(bytes, Number.POSITIVE_INFINITY, this.#unreadableItem) as T;
+    this.#charge.item(bytes.length, this.#chunkStart + this.#at);
+    let item: unknown;
+    if (this.#dropped > 0) item = this.#unreadableItem(`is longer than ${maxItemBytes} bytes`, bytes);
+    else if (this.#scanner.deepest > maxDepth)
+      item = this.#unreadableItem(`nests deeper than ${maxDepth} levels`, bytes);
+    else item = this.#buildItem(bytes);
     this.#partial.clear();
+    this.#dropped = 0;
     this.#expects = 'comma';
-    this.#items.push(item);
-    if (this.#type !== undefined) this.complete(item);
+    this.#items.push(item as T);
+    if (this.#type !== undefined) this.complete(item as T);
   }
 
   #readAfter(): void {
     const chunk = this.#chunk;
     for (; this.#at < chunk.length; this.#at += 1) {
       if (isSpaceByte(chunk[this.#at] as number)) continue;
-      throw invalidListForReader(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
+      throw invalidList(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
     }
   }
 
-  #place(): string {
-    return `item ${this.#items.length} (from byte ${this.#itemStart})`;
-  }
-
   // One closure per list, not per item: a list may have a hundred thousand.
-  readonly #unreadableItem = ({ reason, cause, bytes }: JsonFailure): never => {
-    throw invalidListForReader(
-      `item ${this.#items.length} (${bytes.length} bytes, from byte ${this.#itemStart}) is ${reason}`,
-      cause,
-    );
-  };
+  readonly #unparsableItem = ({ reason, cause, bytes }: JsonFailure): KubeObject =>
+    this.#unreadableItem(`is ${reason}`, bytes, cause);
+
+  /** Stands for an item that cannot be decoded: its brackets are closed, so the items after it can be. */
+  #unreadableItem(what: string, bytes: Uint8Array, cause?: unknown): KubeObject {
+    const place = `item ${this.#items.length} (${bytes.length + this.#dropped} bytes, from byte ${this.#itemStart})`;
+    const error = invalidList(`${place} ${what}`, cause);
+    if (this.#limits.unreadable === 'throw') throw error;
+    return unreadableObject(salvageObject(bytes), error);
+  }
 
   #parse(bytes: Uint8Array, what: string): unknown {
     return parseJsonBytes(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
-      throw invalidListForReader(`${what} (${bytes.length} bytes) is ${reason}`, cause);
+      throw invalidList(`${what} (${bytes.length} bytes) is ${reason}`, cause);
     });
   }
 }
@@ -246,8 +255,4 @@ function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
 
 function isSameReaderItemType(a: ItemType, b: ItemType | undefined): boolean {
   return a.list.kind === b?.list.kind && a.list.apiVersion === b?.list.apiVersion;
-}
-
-function invalidListForReader(what: string, cause?: unknown): KubeError {
-  return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, cause === undefined ? {} : { cause });
 }

@@ -1,25 +1,37 @@
-import { type Env, systemEnv } from '../../core/env.ts';
+import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import type { KubeList } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { pauseDueAfterBytes, MAX_DEPTH, MAX_OBJECT_BYTES, requireByteLimit } from './json-bytes.ts';
-import { ListReader } from './list-reader.ts';
+import { jsonFormat } from './json-format.ts';
+import type { FeedOptions, WireFormat } from './wire-format.ts';
 
 /** Default maximum size of a list. Decoded objects take about three times their JSON, so it exceeds any default heap. */
 const MAX_LIST_BYTES = 2_147_483_648;
 
+/** Default maximum number of items: far more than a cluster can hold of one kind, and little enough for any heap when they are empty. */
+const MAX_LIST_ITEMS = 2_000_000;
+
 export interface ListStreamOptions<T> {
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /**
    * Called with each item as soon as it is decoded and has its type, in the order of the list. It may change the item in
    * place (for example drop `managedFields`). If the list sends its type after the items, all calls come at the end.
    */
-  readonly onItem?: (item: T) => void;
+  readonly onItem?: UserCode<(item: T) => void>;
   /** Maximum size of an item, and of the list without its items. @default 33_554_432 (32 MB) */
   readonly maxItemBytes?: number;
-  /** Maximum size of the list. @default 2_147_483_648 (2 GB) */
+  /** Maximum size of the list; an item counts as at least 256 bytes. @default 2_147_483_648 (2 GB) */
   readonly maxBytes?: number;
+  /** Maximum number of items. @default 2_000_000 */
+  readonly maxItems?: number;
   /** Maximum nesting of an item. @default 512 */
   readonly maxDepth?: number;
+  /**
+   * An item that cannot be decoded: `throw` LIST_INVALID, or `mark` it with `unreadableObject` and go on, as informers
+   * do. @default 'throw'
+   */
+  readonly unreadable?: 'throw' | 'mark';
 }
 
 /**
@@ -31,6 +43,8 @@ export interface ListStreamOptions<T> {
  *  - the result equals `JSON.parse` of the whole (numbers become doubles, of equal keys the last wins),
  *    except that items without kind and apiVersion get them from the list, and `items: null` is an empty list
  *  - a Status is returned as it is, without items, for the caller to throw; a Table with empty items, to be refused
+ *  - an item that cannot be decoded (too deep, too long, not valid JSON or UTF-8) is marked if asked for; its brackets
+ *    are closed, so the others can be read
  *  - anything else that is not a list fails with LIST_INVALID, a body that ends too early with TRANSPORT ("truncated");
  *    neither message quotes the content, which may be a Secret
  *  - an error, also one of `onItem`, closes the body; an error of the body is thrown unchanged
@@ -43,13 +57,30 @@ export async function decodeList<T>(
   body: AsyncIterable<Uint8Array>,
   options: ListStreamOptions<T> = {},
 ): Promise<KubeList<T>> {
-  const { env = systemEnv, onItem, maxItemBytes = MAX_OBJECT_BYTES } = options;
-  const { maxBytes = MAX_LIST_BYTES, maxDepth = MAX_DEPTH } = options;
+  return decodeListOf(jsonFormat, body, options);
+}
+
+/** What only this package can ask of a list or a watch. */
+export type InnerStreamOptions<T> = Pick<FeedOptions<T>, 'builder' | 'metadataOnly' | 'onUnknown'>;
+
+/** The same for a list in any format. */
+export async function decodeListOf<T>(
+  format: WireFormat,
+  body: AsyncIterable<Uint8Array>,
+  options: ListStreamOptions<T> & InnerStreamOptions<T>,
+): Promise<KubeList<T>> {
+  const { maxItemBytes = MAX_OBJECT_BYTES } = options;
+  const { maxBytes = MAX_LIST_BYTES, maxDepth = MAX_DEPTH, unreadable = 'throw', maxItems = MAX_LIST_ITEMS } = options;
   requireByteLimit('maxItemBytes', maxItemBytes);
   requireByteLimit('maxBytes', maxBytes);
   requireByteLimit('maxDepth', maxDepth);
-  const reader = new ListReader<T>({ maxItemBytes, maxBytes, maxDepth }, onItem);
-  const slices = new Slices(env);
+  requireByteLimit('maxItems', maxItems);
+  // What it throws fails the list; what it returns is not awaited, so a promise is refused.
+  const onItem = options.onItem === undefined ? undefined : guardedAnswer('onItem', options.onItem);
+  const { builder, metadataOnly, onUnknown } = options;
+  const inner = { builder, metadataOnly, onUnknown };
+  const reader = format.list<T>({ maxItemBytes, maxBytes, maxItems, maxDepth, unreadable, onItem, ...inner });
+  const slices = new Slices(guardedEnv(options.env ?? systemEnv));
   for await (const chunk of body) {
     reader.push(chunk);
     for (let taken = reader.read(); taken > 0; taken = reader.read()) {

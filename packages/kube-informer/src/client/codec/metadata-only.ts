@@ -1,33 +1,22 @@
-import type { KubeObject } from '../../core/object/object.ts';
-import type { WatchEvent } from '../../core/object/watch-event.ts';
+import type { KubeObject, TypeRef } from '../../core/object/object.ts';
+
+/** The type of an object that is metadata only. */
+export const METADATA_TYPE: Required<TypeRef> = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
 
 /**
  * Deletes all fields of an object except apiVersion, kind and metadata, in place.
  *
  * A server may ignore the request for metadata only and send whole objects; a caller that wants names and labels must
- * not get the content of a Secret.
+ * not get the content of a Secret. If the object is of the type `whole`, it becomes a PartialObjectMetadata, as the caller
+ * expects; any other type stays what it is.
  */
-export function keepMetadataOnly(object: object): void {
-  if ((object as KubeObject).kind === 'PartialObjectMetadata') return;
+export function keepMetadataOnly(object: object, whole?: TypeRef): void {
+  const { apiVersion, kind } = object as KubeObject;
+  if (kind === METADATA_TYPE.kind) return;
   for (const field of Object.keys(object)) {
     if (field !== 'apiVersion' && field !== 'kind' && field !== 'metadata')
       delete (object as Record<string, unknown>)[field];
   }
-}
-
-/** Does the same to the objects of a watch; the Status of an ERROR event stays whole. */
-export function keepEventMetadataOnly<T>(
-  events: AsyncIterableIterator<WatchEvent<T>, undefined>,
-): AsyncIterableIterator<WatchEvent<T>, undefined> {
-  return {
-    async next() {
-      const result = await events.next();
-      if (result.done !== true && result.value.type !== 'ERROR') keepMetadataOnly(result.value.object as object);
-      return result;
-    },
-    return: async () => (await events.return?.()) ?? { done: true, value: undefined },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  const isWhole = whole?.apiVersion === apiVersion && (whole?.kind === undefined || whole.kind === kind);
+  if (whole !== undefined && isWhole) Object.assign(object, METADATA_TYPE);
 }

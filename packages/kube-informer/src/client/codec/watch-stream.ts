@@ -1,20 +1,26 @@
-import { type Env, systemEnv } from '../../core/env.ts';
-import { KubeError } from '../../core/errors.ts';
+import type { UserCode } from '../../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import { IteratorSource, type PullReceiver, type PullSource, PullStream } from '../../core/async/pull-stream.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
-import {
-  pauseDueAfterBytes, isBlankBytes, isSpaceByte, type JsonFailure, MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes, requireByteLimit,
-} from './json-bytes.ts'; // prettier-ignore
-import { JsonScanner } from './json-scan.ts';
-import { LineCutter } from './line-cutter.ts';
+import { MAX_DEPTH, MAX_OBJECT_BYTES, pauseDueAfterBytes, requireByteLimit } from './json-bytes.ts';
+import { jsonFormat } from './json-format.ts';
+import type { InnerStreamOptions } from './list-stream.ts';
+import type { FrameFeed, WireFormat } from './wire-format.ts';
 
 export interface WatchStreamOptions {
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /** Maximum length of a line. @default 33_554_432 (32 MB) */
   readonly maxFrameBytes?: number;
   /** Maximum nesting depth of an event's object. @default 512 */
   readonly maxDepth?: number;
+  /**
+   * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and go
+   * on, as informers do. @default 'throw'
+   */
+  readonly unreadable?: 'throw' | 'mark';
+  /** The watch is about Secrets: an ERROR may quote one. @default false */
+  readonly isSecret?: boolean;
 }
 
 /**
@@ -22,11 +28,13 @@ export interface WatchStreamOptions {
  *
  * Promises:
  *  - only the byte LF ends a line; how the bytes are cut into chunks changes nothing
- *  - nothing unreadable is skipped: it ends the stream with WATCH_DECODE, after the events before it
+ *  - nothing unreadable is skipped: it ends the stream with WATCH_DECODE, after the events before it; with `mark`, an
+ *    event whose type, name and version can be read is yielded with a marked object instead
  *  - a last line without its LF is no event: the stream ends with TRANSPORT ("truncated"), so that the consumer resumes
  *  - the next line is decoded when the next event is asked for, and no chunk is read ahead
  *  - leaving early, or an error found here, closes the body, once; an error of the body is passed on unchanged
  *  - an error names the line, its length and what is wrong, never its content: it may be a Secret
+ *  - the Status of an ERROR event is redacted and bounded, as that of a failed response
  *  - decoding a large chunk yields to the event loop every few milliseconds
  *
  * Not promised: that `type` is a known one, or that the object has metadata. The consumer checks both.
@@ -37,33 +45,58 @@ export interface WatchStreamOptions {
 export function decodeWatchStream<T>(
   body: AsyncIterable<Uint8Array>,
   options: WatchStreamOptions = {},
-): AsyncIterableIterator<WatchEvent<T>, undefined> {
-  return new WatchDecoder<T>(body, options).events;
+): WatchEvents<T> {
+  return decodeWatchStreamOf(jsonFormat, body, options);
+}
+
+/** The same for a watch in any format. */
+export function decodeWatchStreamOf<T>(
+  format: WireFormat,
+  body: AsyncIterable<Uint8Array>,
+  options: WatchStreamOptions & InnerStreamOptions<T>,
+): WatchEvents<T> {
+  const decoder = new WatchDecoder<T>(format, body, options);
+  return Object.defineProperty(decoder.events as PullStream<WatchEvent<T>> & WatchEvents<T>, 'isUnfinished', {
+    get: () => decoder.isUnfinished,
+  });
+}
+
+/** The events of a watch, and whether the last one has begun to arrive and has not ended. */
+export interface WatchEvents<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+  readonly isUnfinished: boolean;
 }
 
 /** Takes chunks from the body when an event is wanted. */
 class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Array> {
   readonly events: PullStream<WatchEvent<T>> = new PullStream(this);
   readonly #chunks: PullSource<Uint8Array>;
-  readonly #lines: LineCutter;
-  readonly #maxDepth: number;
+  readonly #frames: FrameFeed<T>;
   readonly #slices: Slices;
 
-  constructor(body: AsyncIterable<Uint8Array>, options: WatchStreamOptions) {
-    const { env = systemEnv, maxFrameBytes = MAX_OBJECT_BYTES, maxDepth = MAX_DEPTH } = options;
+  constructor(
+    format: WireFormat,
+    body: AsyncIterable<Uint8Array>,
+    options: WatchStreamOptions & InnerStreamOptions<T>,
+  ) {
+    const { maxFrameBytes = MAX_OBJECT_BYTES, maxDepth = MAX_DEPTH, unreadable = 'throw', isSecret = false } = options;
+    const { builder, metadataOnly, onUnknown } = options;
     requireByteLimit('maxFrameBytes', maxFrameBytes);
     requireByteLimit('maxDepth', maxDepth);
-    this.#lines = new LineCutter(maxFrameBytes);
-    this.#maxDepth = maxDepth;
-    this.#slices = new Slices(env);
+    const inner = { builder, metadataOnly, onUnknown };
+    this.#frames = format.frames<T>({ maxFrameBytes, maxDepth, unreadable, isSecret, ...inner });
+    this.#slices = new Slices(guardedEnv(options.env ?? systemEnv));
     // Never answers at once: a line of many small chunks must not become a deep recursion.
     this.#chunks = new IteratorSource(body[Symbol.asyncIterator]());
+  }
+
+  get isUnfinished(): boolean {
+    return this.#frames.isUnfinished;
   }
 
   // — the source of events —
 
   pull(): void {
-    if (pauseDueAfterBytes(this.#slices, this.#lines.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
+    if (pauseDueAfterBytes(this.#slices, this.#frames.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
     else this.#supplyEvent();
   }
 
@@ -76,7 +109,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
     if (this.events.isOver) return;
     let event: WatchEvent<T> | undefined;
     try {
-      event = this.#decodeNext();
+      event = this.#frames.next();
     } catch (error) {
       return this.events.abandon(error);
     }
@@ -87,67 +120,17 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
   // — the receiver of chunks —
 
   push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
+    this.#frames.push(chunk);
     this.#supplyEvent();
   }
 
   end(): void {
-    const { rest } = this.#lines;
-    if (isBlankBytes(rest)) return this.events.end(undefined);
-    this.events.fail(
-      new KubeError('TRANSPORT', `the watch was truncated: it ended ${rest.length} bytes into a line`, {
-        cause: new Error('unexpected EOF'),
-      }),
-    );
+    const truncation = this.#frames.truncation();
+    if (truncation === undefined) this.events.end(undefined);
+    else this.events.fail(truncation);
   }
 
   fail(error: unknown): void {
     this.events.fail(error);
   }
-
-  /** The next event of the bytes at hand. */
-  #decodeNext(): WatchEvent<T> | undefined {
-    for (;;) {
-      const line = this.#lines.next();
-      if (line === undefined) return undefined;
-      if (line[0] !== 0x7b && isBlankBytes(line)) continue;
-      const event = parseJsonBytes(line, this.#maxDepth + 1, this.#unreadable);
-      if (isWatchStreamEvent<T>(event)) return event;
-      throw undecodableWatchStream(`${this.#lines.place} is not an event: it needs a type and an object`);
-    }
-  }
-
-  // Made once: a watch delivers hundreds of thousands of events.
-  readonly #unreadable = ({ reason, cause, bytes }: JsonFailure): never => {
-    const { place } = this.#lines;
-    if (reason === 'nested too deep') {
-      throw undecodableWatchStream(`the object of ${place} nests deeper than ${this.#maxDepth} (option maxDepth)`);
-    }
-    if (reason === 'not valid JSON' && watchStreamEndsInside(bytes)) {
-      throw undecodableWatchStream(
-        `multi-line frame: ${place} ends inside an unclosed value; a server must write each event on one line`,
-        cause,
-      );
-    }
-    throw undecodableWatchStream(`${place} is ${reason}`, cause);
-  };
-}
-
-/** Accepts any `type`; the consumer rejects unknown ones. */
-function isWatchStreamEvent<T>(value: unknown): value is WatchEvent<T> {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, object } = value as { type?: unknown; object?: unknown };
-  return typeof type === 'string' && typeof object === 'object' && object !== null && !Array.isArray(object);
-}
-
-function watchStreamEndsInside(line: Uint8Array): boolean {
-  const first = line.find((byte) => !isSpaceByte(byte));
-  if (first !== 0x7b && first !== 0x5b) return false;
-  const scanner = new JsonScanner(Number.MAX_SAFE_INTEGER);
-  scanner.scan(line);
-  return scanner.isOpen;
-}
-
-function undecodableWatchStream(what: string, cause?: unknown): KubeError {
-  return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, cause === undefined ? {} : { cause });
 }

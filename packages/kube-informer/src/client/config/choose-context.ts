@@ -6,7 +6,6 @@ import type { Impersonation } from './connection-plan.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { checkedNamespace } from './namespace.ts';
 import { decodePem } from './pem.ts';
-import { rememberSecret } from '../secrets/redact.ts';
 
 /** Names of entries that replace those of the current context. */
 export interface KubeconfigSelection {
@@ -113,7 +112,6 @@ function contextPem(
   const where = `${entry.where}.${field}-data`;
   const pem = decodePem(data);
   if (pem === undefined) throw invalidContextEntry(where, 'expected PEM text in base64');
-  if (field === 'client-key') rememberSecret(pem);
   return conceal({ pem, where }, { where });
 }
 

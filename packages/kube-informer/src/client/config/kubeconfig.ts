@@ -1,7 +1,8 @@
+import { KubeError } from '../../core/errors.ts';
 import { conceal } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import { ConfigFields } from './config-fields.ts';
-import { redact, rememberSecret } from '../secrets/redact.ts';
+import { redact } from '../../core/redact.ts';
 import { parseYaml } from './safe-yaml.ts';
 
 /** The common part of all entries of a kubeconfig. */
@@ -90,6 +91,11 @@ export async function parseKubeconfig(
   const { file } = options;
   const source = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
   const value = typeof content === 'string' ? await parseYaml(content, source) : content;
+  if (file === undefined && typeof value === 'string')
+    throw new KubeError(
+      'INVALID_CONFIG',
+      'option kubeconfig: expected the content of a kubeconfig, got a single text; for the path of a file use option kubeconfigFile',
+    );
   // An empty file is an empty configuration: `touch` creates one, and so do tools before they write to it.
   const top = ConfigFields.of(value ?? new Map(), source);
   requireKubeconfigField(top, 'kind', 'Config');
@@ -186,7 +192,6 @@ function readKubeconfigUser(fields: ConfigFields, entry: Entry): KubeconfigUser 
     clientKeyData: fields.text('client-key-data'),
     clientCertificateData: fields.text('client-certificate-data'),
   });
-  rememberSecret(secret.token, secret.password, secret.clientKeyData);
   const extra = fields.fields('as-user-extra');
   const open = {
     ...entry,
@@ -226,12 +231,6 @@ function readKubeconfigAuthProvider(fields: ConfigFields | undefined): Kubeconfi
   if (fields === undefined) return undefined;
   const name = fields.text('name');
   const config = fields.textMap('config');
-  rememberSecret(
-    config.get('id-token'),
-    config.get('refresh-token'),
-    config.get('client-secret'),
-    config.get('access-token'),
-  );
   return conceal({ ...defined({ name }), config }, { name, config: '[redacted]' });
 }
 

@@ -5,14 +5,16 @@ import { printAs } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type ConnectionPlan, filesOfPlan } from '../config/connection-plan.ts';
-import type { Connection } from './connection.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
 import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
 import { hasNode, requireNode } from './node-only.ts';
-import { environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
-import { redact } from '../secrets/redact.ts';
+import { KnownSecrets } from '../../core/known-secrets.ts';
+import { type Connection, plainHttpRefusal } from './connection.ts';
+import { rememberedCredentials } from '../auth/remembered-credentials.ts';
+import { decodeProxyCredential, environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
+import { redact } from '../../core/redact.ts';
 import {
   fixedBasicCredentials,
   fixedCertificateCredentials,
@@ -32,21 +34,29 @@ export async function buildConnection(
   const { impersonate, origin } = plan;
   if (impersonate !== undefined) checkedImpersonationHeader(impersonate, `${origin}: impersonation`);
   const proxy = buildConnectionProxy(plan, server, options, read);
-  checkConnectionSecurity(plan, server, proxy, options, env);
+  const credentialsOverHttp = checkConnectionSecurity(plan, server, proxy, options, env);
+  const secrets = new KnownSecrets();
+  secrets.remember(proxy && decodeProxyCredential(proxy.password));
   const ownTls = await buildConnectionTls(plan, env);
-  const source = await buildConnectionCredentials(plan, ownTls, options, read, env);
+  secrets.remember(ownTls.current().certificate?.key);
+  const source = rememberedCredentials(
+    await buildConnectionCredentials(plan, ownTls, options, read, secrets, env),
+    secrets,
+  );
   const { tls, credentials } =
     plan.auth.type === 'exec' ? credentialTls(source, ownTls) : { tls: ownTls, credentials: source };
   const connection: Connection = {
     server,
     tls,
     credentials,
+    secrets,
     namespace: plan.namespace ?? 'default',
     origin,
     ...defined({
       impersonate,
       disableCompression: plan.disableCompression || undefined,
       publicAddressesOnly: options.untrusted === true || undefined,
+      credentialsOverHttp: credentialsOverHttp || undefined,
     }),
   };
   // A getter, because the URL may contain a password and an inspector that ignores `printAs` calls no getters.
@@ -123,13 +133,14 @@ function buildConnectionProxy(
   return found;
 }
 
+/** Returns whether credentials may be sent over plain http. */
 function checkConnectionSecurity(
   plan: ConnectionPlan,
   server: URL,
   proxy: URL | undefined,
   options: ConnectOptions,
   env: Env,
-): void {
+): boolean {
   const { origin, tls } = plan;
   const { strictTls = false, allowCredentialsOverHttp = false } = options;
   const fields = { origin, server: server.host };
@@ -145,14 +156,12 @@ function checkConnectionSecurity(
       fields,
     );
   }
-  if (server.protocol === 'https:') return;
+  if (server.protocol === 'https:') return false;
   const isLocal = isLoopbackAddress(server.hostname) && proxy === undefined;
   const hasCredentials = plan.auth.type !== 'none' || tls.cert !== undefined;
-  if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) {
-    const advice = isLocal ? 'use https, or option allowCredentialsOverHttp in tests' : 'use https';
-    throw new KubeError('INVALID_CONFIG', `${origin}: credentials are not sent over plain http: ${advice}`);
-  }
+  if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) throw plainHttpRefusal(origin, isLocal);
   if (!isLocal) env.log('warn', 'plain http: anyone on the network path can read and change the traffic', fields);
+  return allowCredentialsOverHttp && isLocal;
 }
 
 async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
@@ -179,6 +188,7 @@ async function buildConnectionCredentials(
   tls: TlsSource,
   options: ConnectOptions,
   read: ReadVariable,
+  secrets: KnownSecrets,
   env: Env,
 ): Promise<CredentialSource> {
   const { auth } = plan;
@@ -225,7 +235,7 @@ async function buildConnectionCredentials(
     }
     case 'oidc': {
       const { oidcSourceOfPlan } = await import('./oidc-plan.ts');
-      return oidcSourceOfPlan(auth, options, read, env);
+      return oidcSourceOfPlan(auth, options, read, secrets, env);
     }
   }
 }

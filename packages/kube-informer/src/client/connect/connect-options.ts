@@ -1,3 +1,4 @@
+import type { UserCode } from '../../core/guarded.ts';
 import type { KnownOptions } from '../../core/known-options.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { HttpExchange, OidcTokens } from '../auth/oidc.ts';
@@ -73,20 +74,20 @@ export interface ConnectOptions {
   readonly untrusted?: boolean;
 
   /**
-   * Which credential plugins may run: names looked up on PATH, or absolute paths. With a list, variables in the
-   * kubeconfig's `exec.env` that make a program load other code (PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS …) are refused.
-   * Arguments and other variables are passed to a listed program unchecked: list no shells or interpreters.
-   * @default 'allow'
+   * Which credential plugins may run: names looked up on PATH, or absolute paths. With a list, the kubeconfig's `exec.env`
+   * may set only variables that are harmless for every program (AWS_PROFILE, AZURE_TENANT_ID …) and those named in `env`:
+   * others make a program load other code (PATH, HOME, LD_PRELOAD, NODE_OPTIONS …). Arguments are passed to a listed
+   * program unchecked: list no shells or interpreters. @default 'allow'
    */
-  readonly execPolicy?: 'allow' | 'deny' | { readonly allow: readonly string[] };
+  readonly execPolicy?: 'allow' | 'deny' | { readonly allow: readonly string[]; readonly env?: readonly string[] };
   /** Timeout of a credential plugin that is not interactive. @default 60_000 */
   readonly execTimeoutMs?: number;
   /** Stdin is used by the program itself: plugins may not read from it. @default false */
   readonly isStdinReserved?: boolean;
   /** Sends requests to an OIDC identity provider. @default Node's https, through the proxy of HTTPS_PROXY and NO_PROXY */
-  readonly oidcExchange?: HttpExchange;
+  readonly oidcExchange?: UserCode<HttpExchange>;
   /** Called with each renewed pair of tokens, so that it can be saved for the next start. */
-  readonly onOidcRenewed?: (tokens: OidcTokens) => void;
+  readonly onOidcRenewed?: UserCode<(tokens: OidcTokens) => void>;
 
   /** Variables of the process. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;

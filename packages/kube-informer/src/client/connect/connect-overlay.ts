@@ -4,7 +4,6 @@ import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, ConnectionPlan, FileRef, PemPlan, TlsPlan } from '../config/connection-plan.ts';
 import { checkedNamespace } from '../config/namespace.ts';
-import { rememberSecret } from '../secrets/redact.ts';
 
 /** A plan with the server alone; `overlayOptions` adds the other options. */
 export function overlayPlanOfUrl(url: string | URL): ConnectionPlan {
@@ -69,7 +68,6 @@ function overlayAuth(options: ConnectOptions): AuthPlan | undefined {
 function overlayPem(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
   if (path !== undefined) return { file: overlayFile(path, `${name}File`) };
   if (pem === undefined) return undefined;
-  if (name === 'key') rememberSecret(pem);
   return conceal({ pem, where: `option ${name}` }, { where: `option ${name}` });
 }
 

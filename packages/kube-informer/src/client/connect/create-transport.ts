@@ -1,3 +1,4 @@
+import type { UserCode } from '../../core/guarded.ts';
 import { type Env, systemEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import { defined } from '../../core/defined.ts';
@@ -8,13 +9,13 @@ import { platformFetch, platformName } from '../transport/fetch/platform-fetch.t
 import type { Transport } from '../transport/transport.ts';
 
 export interface TransportOptions {
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /** False for HTTP/1.1 only. Ignored with fetch. @default true */
   readonly http2?: boolean;
   /** Time and size limits of the Node transport. */
   readonly limits?: Partial<NodeTransportLimits>;
   /** Used instead of sockets. @default sockets on Node, the platform's fetch elsewhere */
-  readonly fetch?: FetchLike;
+  readonly fetch?: UserCode<FetchLike>;
 }
 
 /** Creates the transport of this platform for one connection. Opens no socket yet. */

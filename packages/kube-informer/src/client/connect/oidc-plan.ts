@@ -7,27 +7,37 @@ import type { CredentialSource } from '../auth/credentials.ts';
 import { decodePem } from '../config/pem.ts';
 import { requireNode } from './node-only.ts';
 import { type HttpExchange, oidcSource } from '../auth/oidc.ts';
-import { environmentProxy, type ReadVariable } from '../transport/proxy.ts';
+import type { KnownSecrets } from '../../core/known-secrets.ts';
+import { decodeProxyCredential, environmentProxy, type ReadVariable } from '../transport/proxy.ts';
 
 /** Creates an OIDC source from a plan: reads the provider's certificate authority and chooses the exchange. */
 export async function oidcSourceOfPlan(
   auth: AuthPlan & { readonly type: 'oidc' },
   options: Pick<ConnectOptions, 'oidcExchange' | 'onOidcRenewed' | 'proxy'>,
   read: ReadVariable,
+  secrets: KnownSecrets,
   env: Env,
 ): Promise<CredentialSource> {
   const { config, where } = auth;
   const exchange =
-    options.oidcExchange ?? (await defaultOidcExchange(where, options.proxy === false ? undefined : read));
+    options.oidcExchange ?? (await defaultOidcExchange(where, options.proxy === false ? undefined : read, secrets));
   const ca = await readOidcAuthority(auth);
-  return oidcSource({ config, where, exchange, env, ...defined({ ca, onRenewed: options.onOidcRenewed }) });
+  return oidcSource({ config, where, exchange, secrets, env, ...defined({ ca, onRenewed: options.onOidcRenewed }) });
 }
 
 /** Uses the proxy of the environment, if `read` is given. A proxy for the cluster is not used for the provider. */
-async function defaultOidcExchange(where: string, read: ReadVariable | undefined): Promise<HttpExchange> {
+async function defaultOidcExchange(
+  where: string,
+  read: ReadVariable | undefined,
+  secrets: KnownSecrets,
+): Promise<HttpExchange> {
   requireNode(`${where}: requests to an identity provider without option oidcExchange`);
   const { nodeOidcExchange } = await import('#node');
-  return nodeOidcExchange((provider) => (read === undefined ? undefined : environmentProxy(provider, read)));
+  return nodeOidcExchange((provider) => {
+    const proxy = read === undefined ? undefined : environmentProxy(provider, read);
+    secrets.remember(proxy && decodeProxyCredential(proxy.password));
+    return proxy;
+  });
 }
 
 async function readOidcAuthority(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import { type Env, envPlatformFlag, systemEnv } from '../../core/env.ts';
+import type { UserCode } from '../../core/guarded.ts';
+import { type Env, envPlatformFlag, guardedEnv, systemEnv } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import { buildConnection, refuseUntrustedConnection } from './build-connection.ts';
 import type { ConfigSource, ConnectOptions } from './connect-options.ts';
@@ -20,7 +21,11 @@ const DEFAULT_ORDER: readonly ConfigSource[] = ['KUBECONFIG', 'in-cluster', 'hom
  * Rejects INVALID_CONFIG when a configuration is wrong or there is none, with the file and the field; INVALID_OPTION
  * when options contradict each other. Opens no connection and runs no program.
  */
-export async function resolveConnection(options: ConnectOptions = {}, env: Env = systemEnv): Promise<Connection> {
+export async function resolveConnection(
+  options: ConnectOptions = {},
+  given: UserCode<Env> = systemEnv,
+): Promise<Connection> {
+  const env = guardedEnv(given);
   const { environment, untrusted = false } = options;
   const read: ReadVariable = (name) =>
     environment === undefined ? envPlatformFlag(name) : resolveConnectionVariable(environment, name);

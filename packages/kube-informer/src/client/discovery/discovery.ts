@@ -15,6 +15,9 @@ import {
 import type { CallOptions, Requester } from '../request/request.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 import { groupVersionUrlPath } from '../request/url.ts';
+import type { Kind } from '@kube-informer/kubernetes/kinds';
+import { builtInKinds } from './built-in-kinds.ts';
+import { matchResource } from './resource-match.ts';
 
 /** Newest first; a server that knows none of them sends the plain document. */
 const AGGREGATED = [
@@ -26,6 +29,10 @@ const AGGREGATED = [
 /** Maximum size of a discovery document. A cluster with a thousand CRDs sends about 3 MB. */
 const MAX_DISCOVERY_BYTES = 67_108_864;
 const DISCOVERY_TIMEOUT_MS = 32_000;
+/** Maximum number of group-versions that are read one by one. A large cluster has some hundred. */
+const MAX_GROUP_VERSIONS = 2_048;
+/** Requests at a time: each may take a connection of its own. */
+const CONCURRENT_REQUESTS = 8;
 
 /** Options of the discovery request that a lookup may need. */
 export type LookupOptions = Pick<CallOptions, 'signal' | 'attempts'>;
@@ -43,6 +50,7 @@ export class Discovery {
   readonly #env: Env;
   readonly #flight = new SingleFlight<ServerResources>('discovery');
   #known: ServerResources | undefined;
+  #builtIns: readonly Kind[] = [];
   /** Caches lookups by name: a cluster has thousands of resources, a program uses ten. */
   readonly #matched = new Map<string, ApiResource>();
 
@@ -62,30 +70,36 @@ export class Discovery {
     this.#matched.clear();
   }
 
-  /** The resource a name means, if it is cached. Sends no request. */
+  /** The resource a name means, if it is cached. Sends no request. Throws INVALID_OPTION when it means several. */
   peek(name: string): ApiResource | undefined {
     if (this.#known === undefined) return undefined;
-    const found = this.#matched.get(name) ?? matchClientDiscovery(this.#known.resources, name);
+    const found = this.#matched.get(name) ?? this.#match(this.#known, name);
     if (found !== undefined) this.#matched.set(name, found);
     return found;
   }
 
   /**
    * The resource a name means: `v1/pods`, `apps/v1/deployments`, `apps/v1/Deployment`, a kind (`Deployment`), `deployments.apps`,
-   * a plural, a singular or a short name. Rejects NOT_FOUND, after a new discovery, with similar names.
+   * a plural, a singular or a short name; see `matchResource` for their order. Rejects NOT_FOUND, after a new discovery,
+   * with similar names, and INVALID_OPTION when a name means several resources.
    */
   async find(name: string, options: LookupOptions = {}): Promise<ApiResource> {
     const known = this.peek(name);
     if (known !== undefined) return known;
     const served = await this.#ask(options);
-    const found = matchClientDiscovery(served.resources, name);
+    const found = this.#match(served, name);
     if (found !== undefined) return found;
     throw notFoundByClientDiscovery(name, served);
+  }
+
+  #match(served: ServerResources, name: string): ApiResource | undefined {
+    return matchResource(served, name, this.#builtIns);
   }
 
   #ask({ signal = new AbortController().signal, attempts }: LookupOptions): Promise<ServerResources> {
     const call: CallOptions = attempts === undefined ? {} : { attempts };
     return this.#flight.join(signal, async (stop) => {
+      this.#builtIns = await builtInKinds();
       const served = await this.#fetch({ ...call, signal: stop });
       this.#known = served;
       this.#matched.clear();
@@ -114,31 +128,46 @@ export class Discovery {
   }
 
   async #legacy(all: readonly GroupVersion[], call: CallOptions): Promise<ServerResources> {
-    const unavailable: string[] = [];
-    const lists = await Promise.all(
-      all.map(async (one) => {
-        try {
-          // No retry: a group whose server is down delays all the others.
-          return resourcesInLegacyDocument(
-            one,
-            await this.#get(groupVersionUrlPath(one), 'application/json', { ...call, attempts: 'once' }),
-          );
-        } catch (error) {
-          // A Status means that the server of this group is down, INVALID_OPTION that its name is malformed. Any other
-          // error is about the API server itself.
-          if (statusOf(error) === undefined && !hasCode(error, 'INVALID_OPTION')) throw error;
-          const { group, version } = one;
-          this.#env.log('warn', 'discovery of a group version failed; its resources are left out', {
-            group,
-            version,
-            error: errorMessageOf(error),
-          });
-          unavailable.push(`${group}/${version}`);
-          return [];
-        }
-      }),
-    );
-    return { resources: lists.flat(), unavailable };
+    const asked = all.slice(0, MAX_GROUP_VERSIONS);
+    if (asked.length < all.length)
+      this.#env.log('warn', 'the server names too many group versions; the last ones are left out', {
+        named: all.length,
+        read: asked.length,
+      });
+    const lists: (readonly ApiResource[] | undefined)[] = asked.map(() => []);
+    const waiting = asked.entries();
+    const readWaiting = async (): Promise<void> => {
+      // One iterator for all readers: each takes the next that nobody has taken.
+      for (const [at, one] of waiting) lists[at] = await this.#legacyGroupVersion(one, call);
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, readWaiting));
+    const isDown = (_: GroupVersion, at: number): boolean => lists[at] === undefined;
+    return {
+      resources: lists.flatMap((list) => list ?? []),
+      unavailable: asked.filter(isDown).map(({ group, version }) => `${group}/${version}`),
+    };
+  }
+
+  /** The resources of one group-version; undefined when its server is down. */
+  async #legacyGroupVersion(one: GroupVersion, call: CallOptions): Promise<readonly ApiResource[] | undefined> {
+    try {
+      // No retry: a group whose server is down delays all the others.
+      return resourcesInLegacyDocument(
+        one,
+        await this.#get(groupVersionUrlPath(one), 'application/json', { ...call, attempts: 'once' }),
+      );
+    } catch (error) {
+      // A Status means that the server of this group is down, INVALID_OPTION that its name is malformed. Any other
+      // error is about the API server itself.
+      if (statusOf(error) === undefined && !hasCode(error, 'INVALID_OPTION')) throw error;
+      const { group, version } = one;
+      this.#env.log('warn', 'discovery of a group version failed; its resources are left out', {
+        group,
+        version,
+        error: errorMessageOf(error),
+      });
+      return undefined;
+    }
   }
 
   #get(path: string, accept: string, call: CallOptions): Promise<unknown> {
@@ -146,32 +175,6 @@ export class Discovery {
       readResponseJson(response, `GET ${path}`, MAX_DISCOVERY_BYTES),
     );
   }
-}
-
-/** The most exact match wins; among equals the first in the order of the server. */
-function matchClientDiscovery(all: readonly ApiResource[], name: string): ApiResource | undefined {
-  if (name.includes('/')) {
-    return all.find(
-      (one) => fullResourceName(one) === name || fullResourceName({ ...one, resource: one.kind }) === name,
-    );
-  }
-  const dot = name.indexOf('.');
-  if (dot !== -1) {
-    const [word, rest] = [name.slice(0, dot), name.slice(dot + 1)];
-    const isCalled = ({ resource, kind, singular, shortNames }: ApiResource): boolean =>
-      resource === word || kind === word || singular === word || shortNames.includes(word);
-    // `deployments.apps`, and kubectl's `deployments.v1.apps`.
-    return (
-      all.find((one) => one.group === rest && isCalled(one)) ??
-      all.find((one) => `${one.version}.${one.group}` === rest && isCalled(one))
-    );
-  }
-  return (
-    all.find((one) => one.kind === name) ??
-    all.find((one) => one.resource === name) ??
-    all.find((one) => one.singular === name) ??
-    all.find((one) => one.shortNames.includes(name))
-  );
 }
 
 function notFoundByClientDiscovery(name: string, { resources, unavailable }: ServerResources): KubeError {

@@ -1,6 +1,9 @@
+import { defined } from '../../core/defined.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import { splitKey } from '../../core/object/key.ts';
+import type { TypeRef } from '../../core/object/object.ts';
 import type { ApiResource } from './discovery-documents.ts';
+import { builtInKinds } from './built-in-kinds.ts';
 import type { Discovery, LookupOptions } from './discovery.ts';
 import { checkUrlTarget, resourceUrlPath } from '../request/url.ts';
 
@@ -62,6 +65,11 @@ export class ResourceLocator {
     return resourceUrlPath({ ...address, namespace: own, name, subresource });
   }
 
+  /** True when it is known, without a request, that its objects are in namespaces. */
+  async isKnownNamespaced(): Promise<boolean> {
+    return (this.#discovery.peek(this.name) ?? (await this.builtIn()))?.namespaced === true;
+  }
+
   /** True when the path comes from discovery and may be out of date. */
   get isLookedUp(): boolean {
     return this.#address === undefined;
@@ -86,13 +94,36 @@ export class ResourceLocator {
     return (known ?? (await this.#discovery.find(this.name, options))).namespaced;
   }
 
+  /**
+   * The type of the objects, as far as it is known without a request. The kind of a custom resource is known after
+   * discovery only.
+   */
+  async type(): Promise<TypeRef> {
+    const known = this.#discovery.peek(this.name) ?? (await this.builtIn().catch(() => undefined));
+    const address = known ?? this.#address;
+    if (address === undefined) return {};
+    const { group, version } = address;
+    const kind = known?.kind;
+    return { apiVersion: group === '' ? version : `${group}/${version}`, ...defined({ kind }) };
+  }
+
+  /** Whether the resource belongs to a stable API of Kubernetes itself, as far as that is known without a request. */
+  async isStableBuiltIn(): Promise<boolean> {
+    const address = this.#discovery.peek(this.name) ?? this.#address;
+    if (address === undefined || !/^v\d+$/.test(address.version)) return false;
+    const { group, version, resource } = address;
+    const kinds = await builtInKinds().catch(() => []);
+    return kinds.some((kind) => kind.resource === resource && kind.group === group && kind.version === version);
+  }
+
   /** A built-in resource, without discovery: some users may not read the discovery endpoints. */
   async builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined> {
     const address = this.#address;
     if (address === undefined) return undefined;
-    const { kinds } = await import('@kube-informer/kubernetes/kinds');
     const { group, version, resource } = address;
-    return kinds.find((kind) => kind.resource === resource && kind.group === group && kind.version === version);
+    return (await builtInKinds()).find(
+      (kind) => kind.resource === resource && kind.group === group && kind.version === version,
+    );
   }
 
   /** Throws INVALID_OPTION if discovery says cluster-scoped. Refreshes it first: a custom resource can change its scope. Not cached: the server refuses. */

@@ -2,7 +2,8 @@ import { KubeError } from '../../core/errors.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
-import { rememberSecret } from '../secrets/redact.ts';
+import { rememberHeaderSecrets } from '../auth/remembered-credentials.ts';
+import type { KnownSecrets } from '../../core/known-secrets.ts';
 
 export type Headers = Record<string, string | readonly string[]>;
 
@@ -15,8 +16,8 @@ const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
 /** Names of headers that carry secrets. Their values are redacted: a server may echo them in an error message. */
 const SECRET_HEADER = /auth|token|secret|passw|credential|cookie|api-?key/;
 
-/** The headers of a caller, with names in lower case. Throws INVALID_OPTION. */
-export function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
+/** The headers of a caller, with names in lower case; those that carry secrets are remembered. Throws INVALID_OPTION. */
+export function checkedHeaders(headers: Readonly<Record<string, string>>, secrets: KnownSecrets): Headers {
   const checked: Headers = {};
   for (const [given, value] of Object.entries(headers)) {
     const name = given.toLowerCase();
@@ -28,28 +29,10 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Heade
     // The value is not printed: it may be a token.
     if (typeof value !== 'string' || /[^\t\u0020-\u007e]/.test(value))
       throw new KubeError('INVALID_OPTION', `header ${shown}: expected a text of visible ASCII characters`);
-    if (SECRET_HEADER.test(name)) rememberHeaderSecrets(value);
+    if (SECRET_HEADER.test(name)) rememberHeaderSecrets(value, secrets);
     checked[name] = value;
   }
   return checked;
-}
-
-/** Remembers the value, and the part after a scheme or a name: `Bearer x`, `session=x; theme=y`. */
-function rememberHeaderSecrets(value: string): void {
-  rememberSecret(value);
-  for (const part of value.split(/;\s*/)) {
-    const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
-    rememberSecret(secret);
-    if (/^basic /i.test(part)) rememberSecret(passwordInBasicHeader(secret));
-  }
-}
-
-function passwordInBasicHeader(packed: string): string | undefined {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
-  } catch {
-    return undefined; // not base64, so there is no password
-  }
 }
 
 /** The headers that impersonate a user. Throws INVALID_CONFIG when a part cannot be a header. */
@@ -71,9 +54,10 @@ function impersonateExtraHeader(name: string): string {
   return encoded.toLowerCase();
 }
 
-/** Throws CREDENTIALS when the value cannot be a header. */
-export function authorizationHeader({ authorization }: Credentials): Headers {
+/** Remembers the value: a source of the user may not have. Throws CREDENTIALS when it cannot be a header. */
+export function authorizationHeader({ authorization }: Credentials, secrets: KnownSecrets): Headers {
   if (authorization === undefined) return {};
+  rememberHeaderSecrets(authorization, secrets);
   if (/^[\u0020-\u007e]+$/.test(authorization)) return { authorization };
   throw new KubeError('CREDENTIALS', 'the credentials hold a character that cannot be sent in a header');
 }

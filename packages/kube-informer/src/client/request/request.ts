@@ -1,15 +1,18 @@
 import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
-import { abortError, hasCode, KubeError, errorMessageOf, requireOption } from '../../core/errors.ts';
-import { isUnauthorized, retryAfterOf, statusOf } from '../../core/status.ts';
-import { discardResponseBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
-import type { Connection } from '../connect/connection.ts';
+import { abortError, hasCode, isKubeError, KubeError, errorMessageOf, requireOption } from '../../core/errors.ts';
+import { isUnauthorized, MAX_RETRY_AFTER_MS, retryAfterOf, statusOf } from '../../core/status.ts';
+import { discardResponseBody, errorFromResponse } from './response.ts';
+import { type Connection, requireCredentialsMayBeSent } from '../connect/connection.ts';
+import { KnownSecrets } from '../../core/known-secrets.ts';
+import { isSecretPath } from './url.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
 import { stripRequestQuery } from '../transport/request-check.ts';
 import { startTimeout } from '../transport/timeout.ts';
 import { authorizationHeader, checkedHeaders, type Headers, impersonationHeaders } from './request-headers.ts';
+import { atMinimumPace } from './minimum-pace.ts';
 import { retryDelayMs } from './retry-table.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { parseWarnings, type WarningHandler, warningHandler, WarningLog, type WarningPolicy } from './warnings.ts';
@@ -72,6 +75,7 @@ export class Requester {
   readonly #warnings: WarningLog;
   readonly #warn: WarningHandler;
   readonly #closed = new AbortController();
+  readonly #secrets: KnownSecrets;
 
   constructor(options: RequesterOptions) {
     const { connection, env, userAgent, onWarning, maxRetryAfterMs = MAX_RETRY_AFTER_MS } = options;
@@ -81,6 +85,7 @@ export class Requester {
     this.#prefix = trimEnd(connection.server.pathname, '/');
     this.#headers = { 'user-agent': userAgent, ...impersonationHeaders(connection.impersonate) };
     this.#maxRetryAfterMs = maxRetryAfterMs;
+    this.#secrets = connection.secrets ?? new KnownSecrets();
     this.#warnings = new WarningLog(env);
     this.#warn = warningHandler(onWarning, this.#warnings, env, { once: true });
   }
@@ -90,13 +95,18 @@ export class Requester {
     this.#closed.abort(new Error('the client was closed'));
   }
 
+  /** Forgets the secrets of the connection. Only after the transport was closed: until then a response may echo them. */
+  forgetSecrets(): void {
+    this.#secrets.clear();
+  }
+
   /** Resolves at the headers; the caller reads and closes the body. Retries only until the headers have arrived. */
   open(request: ApiRequest): Promise<TransportResponse> {
     const { signal = new AbortController().signal } = request;
     return this.#withRetries(request, signal, (response) => Promise.resolve(response));
   }
 
-  /** Resolves with the result of `read`. A body that breaks during `read` counts as a failed attempt. */
+  /** Resolves with the result of `read`. A body that breaks or trickles during `read` counts as a failed attempt. */
   async call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R> {
     const { signal: outer, timeoutMs } = request;
     requireOption(timeoutMs === undefined || timeoutMs > 0, 'timeoutMs', 'a number > 0', timeoutMs);
@@ -110,7 +120,10 @@ export class Requester {
       cancelTimeout = startTimeout(this.#options.env, timeoutMs, () => end.abort(TIMED_OUT));
     };
     try {
-      return await this.#withRetries(request, end.signal, read, onStarted);
+      const { env } = this.#options;
+      const readAtPace = ({ status, headers, body }: TransportResponse): Promise<R> =>
+        read({ status, headers, body: atMinimumPace(body, env, describeApiRequest(request)) });
+      return await this.#withRetries(request, end.signal, readAtPace, onStarted);
     } catch (error) {
       if (end.signal.reason !== TIMED_OUT) throw error;
       // Not ABORTED: the caller did not abort.
@@ -132,7 +145,7 @@ export class Requester {
   ): Promise<R> {
     const { env, limiter: shared } = this.#options;
     const { method, longLived = false, limiter = shared } = request;
-    const call = new Call(request, this.#headers, signal);
+    const call = new Call(request, this.#headers, this.#secrets, signal);
     const failures: unknown[] = [];
     for (;;) {
       if (signal.aborted) throw requestInterrupted(call.what, signal, failures);
@@ -196,13 +209,20 @@ export class Requester {
     }
   }
 
+  /** The only place that writes credentials into a request, and so the only one that has to check where they go. */
+  #headersOf(call: Call, credentials: Credentials): Headers {
+    const headers = call.headersWith(credentials);
+    if (headers['authorization'] !== undefined) requireCredentialsMayBeSent(this.#options.connection);
+    return headers;
+  }
+
   async #send(call: Call, credentials: Credentials): Promise<TransportResponse> {
     const { transport, env } = this.#options;
     const { method, body, onWarning, mayBeSilent = false } = call.request;
     const response = await transport.send({
       method,
       path: this.#prefix + call.request.path,
-      headers: call.headersWith(credentials),
+      headers: this.#headersOf(call, credentials),
       signal: call.signal,
       ...defined({ body }),
       ...(call.isLongLived ? { longLived: true } : {}),
@@ -212,7 +232,8 @@ export class Requester {
     if (header === undefined) return response;
     const tell = onWarning === undefined ? this.#warn : warningHandler(onWarning, this.#warnings, env);
     try {
-      for (const one of parseWarnings(header)) tell({ ...one, method, path: call.path });
+      for (const one of parseWarnings(header, call.isSecret && method !== 'GET'))
+        tell({ ...one, method, path: call.path });
       return response;
     } catch (error) {
       await discardResponseBody(response.body);
@@ -230,22 +251,24 @@ class Call {
   readonly what: string;
   readonly isSecret: boolean;
   readonly isLongLived: boolean;
+  readonly #secrets: KnownSecrets;
   readonly #before: Headers;
   readonly #after: Headers;
   isReplayed = false;
   /** For the timeout message: what the call waits for, unless it is the server. */
   waitsFor = '';
 
-  constructor(request: ApiRequest, shared: Headers, signal: AbortSignal) {
+  constructor(request: ApiRequest, shared: Headers, secrets: KnownSecrets, signal: AbortSignal) {
     const { accept = 'application/json', contentType, headers = {}, longLived = false } = request;
     this.request = request;
     this.signal = signal;
     this.path = stripRequestQuery(request.path);
     this.what = describeApiRequest(request);
-    this.isSecret = SECRETS.test(this.path);
+    this.isSecret = isSecretPath(this.path);
     this.isLongLived = longLived;
     this.#before = { accept, ...shared, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
-    this.#after = checkedHeaders(headers);
+    this.#secrets = secrets;
+    this.#after = checkedHeaders(headers, secrets);
   }
 
   /** The caller set the header itself: renewing the credentials would not change it. */
@@ -254,13 +277,12 @@ class Call {
   }
 
   headersWith(credentials: Credentials): Headers {
-    return { ...this.#before, ...authorizationHeader(credentials), ...this.#after };
+    return { ...this.#before, ...authorizationHeader(credentials, this.#secrets), ...this.#after };
   }
 }
 
 /** Abort reason of a call that exceeded its `timeoutMs`. */
 const TIMED_OUT = new Error('the call took longer than its timeoutMs');
-const SECRETS = /^\/api\/v1\/(?:watch\/)?(?:namespaces\/[^/]+\/)?secrets(?:\/|$)/;
 /** Maximum length of a path in a message. */
 const MAX_QUOTED_PATH = 1_000;
 
@@ -282,7 +304,7 @@ function requestExhausted(what: string, failures: readonly unknown[]): KubeError
   const other = reasons.findLast((one) => one !== reason);
   const why = other === undefined ? `each time: ${reason}` : `last: ${reason}; before: ${other}`;
   const error = new KubeError(
-    last instanceof KubeError ? last.code : 'TRANSPORT',
+    isKubeError(last) ? last.code : 'TRANSPORT',
     `${what} failed ${failures.length} times; ${why}`,
     {
       cause: last,

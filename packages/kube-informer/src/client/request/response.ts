@@ -1,18 +1,17 @@
-import { KubeError, type Status, type StatusCause } from '../../core/errors.ts';
+import { KubeError, type Status } from '../../core/errors.ts';
 import { ByteBuffer } from '../codec/byte-buffer.ts';
 import { defined } from '../../core/defined.ts';
 import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes.ts';
-import { redact } from '../secrets/redact.ts';
+import { jsonFormat } from '../codec/json-format.ts';
+import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
+import type { WireFormat } from '../codec/wire-format.ts';
+import { cutText, quotedText } from '../../core/redact.ts';
+import { hiddenStatusMessage, MAX_STATUS_TEXT, quotesSecret, safeStatus } from '../../core/safe-status.ts';
+import { retryAfterMsOf } from '../../core/status.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
-/** Maximum bytes read of an error's body. A Status is small; a proxy's HTML page may not be. */
+/** Maximum bytes kept of an error's body. A Status is small; a proxy's HTML page may not be. */
 const MAX_ERROR_BYTES = 64 * 1_024;
-/** Maximum length of server text quoted in an error message. */
-const MAX_QUOTED_TEXT = 2_048;
-/** Maximum number of causes kept from a Status. */
-const MAX_CAUSES = 256;
-/** Default maximum of a Retry-After. */
-export const MAX_RETRY_AFTER_MS = 60_000;
 
 /** The request a response belongs to. */
 export interface RequestInfo {
@@ -62,15 +61,23 @@ export async function readResponseObject<R>(response: TransportResponse, what: s
   throw unusableResponse(`${what}: the response is JSON but not an object; is there a proxy in between?`);
 }
 
-/** Throws TRANSPORT with the content type unless it is JSON or absent. Recognises the login page of a proxy. */
-export async function requireResponseJson(response: TransportResponse, what: string): Promise<void> {
+/**
+ * How the body of a response is written, by its Content-Type; none means JSON. Throws TRANSPORT for any other type, such as
+ * the login page of a proxy.
+ */
+export async function responseFormat(response: TransportResponse, what: string): Promise<WireFormat> {
   const type = response.headers.get('content-type') ?? '';
-  if (type === '' || /^[^;]*\bjson\b/i.test(type)) return;
+  if (type === '' || /^[^;]*\bjson\b/i.test(type)) return jsonFormat;
+  if (isProtobufResponse(response)) return loadProtobufFormat();
   await discardResponseBody(response.body);
   const shown = /^[\w.+-]{1,40}\/[\w.+-]{1,80}/.exec(type)?.[0] ?? 'an unknown content type';
   throw unusableResponse(
     `${what}: the server sent ${shown} instead of JSON; is there a proxy or a login page in between?`,
   );
+}
+
+function isProtobufResponse({ headers }: TransportResponse): boolean {
+  return /^application\/vnd\.kubernetes\.protobuf\s*(?:;|$)/i.test(headers.get('content-type') ?? '');
 }
 
 /** Closes a body without reading it. */
@@ -101,100 +108,64 @@ export async function errorFromResponse(
       cause: Object.assign(new Error(`HTTP ${code}`), { code: 'ERR_REDIRECT' }),
     });
   }
-  const text = await readErrorResponseText(response.body);
-  const status = parseResponseStatus(text, code, isSecret) ?? responseStatusFromText(text, code, isSecret);
+  const bytes = await readErrorResponseBytes(response.body);
+  const isProtobuf = isProtobufResponse(response);
+  // Bytes that are no Status are not shown: they are no text.
+  const text = isProtobuf ? '' : errorResponseText(bytes);
+  const sent = isProtobuf ? (await loadProtobufFormat()).status(bytes) : parseResponseObject(text);
+  const status = responseStatusOf(sent, code, isSecret) ?? responseStatusFromText(text, code, isSecret);
   const { details, message = `HTTP ${code}` } = status;
-  const retryAfterMs =
-    parseResponseRetryAfter(headers.get('retry-after'), time.wallNow) ??
-    responseRetryAfterMs(details?.retryAfterSeconds);
+  const seconds = parseResponseRetryAfter(headers.get('retry-after'), time.wallNow) ?? details?.retryAfterSeconds;
+  const retryAfterMs = retryAfterMsOf(seconds, time.maxRetryAfterMs);
   return new KubeError('API_STATUS', `${what}: ${message}`, {
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, time.maxRetryAfterMs) }),
+    ...defined({ retryAfterMs }),
   });
 }
 
-/** The first bytes of an error's body as text. A body that breaks off is used as far as it came. */
-async function readErrorResponseText(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** The first bytes of an error's body. A body that breaks off is used as far as it came. */
+async function readErrorResponseBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const buffer = new ByteBuffer();
   try {
     for await (const chunk of body) {
-      const room = MAX_ERROR_BYTES - buffer.length;
+      // One byte more, to see whether there is more.
+      const room = MAX_ERROR_BYTES + 1 - buffer.length;
       buffer.append(chunk, 0, Math.min(room, chunk.length));
       if (chunk.length >= room) break;
     }
   } catch {
     // the HTTP status already is the failure
   }
-  return new TextDecoder().decode(buffer.view());
+  return buffer.view();
 }
 
-/** Copies only the known fields of a Status, each checked for its type: the sender may be anything. */
-function parseResponseStatus(body: string, code: number, isSecret: boolean): Status | undefined {
+function errorResponseText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return bytes.length > MAX_ERROR_BYTES ? cutText(text, text.length - 1) : text;
+}
+
+function parseResponseObject(body: string): object | undefined {
   if (!body.trimStart().startsWith('{')) return undefined;
-  let parsed: Record<string, unknown>;
   try {
-    parsed = JSON.parse(body) as Record<string, unknown>;
+    return JSON.parse(body) as object;
   } catch {
     return undefined; // truncated or not JSON: the HTTP status is used
   }
-  if (parsed['kind'] !== 'Status') return undefined;
-  const reason = boundedResponseText(parsed['reason']) ?? REASONS[code];
-  const message = boundedResponseText(parsed['message']);
-  const hide = isSecret && mayResponseQuoteSecret(reason, message);
-  const given = typeof parsed['details'] === 'object' ? (parsed['details'] as Record<string, unknown> | null) : null;
-  return {
-    apiVersion: 'v1',
-    kind: 'Status',
-    code,
-    ...defined({ reason, message: hide ? hiddenResponseMessage(code, reason) : message }),
-    ...(given === null ? {} : { details: parseResponseStatusDetails(given, hide) }),
-  };
 }
 
-function parseResponseStatusDetails(given: Record<string, unknown>, hide: boolean): NonNullable<Status['details']> {
-  const { retryAfterSeconds, causes } = given;
-  return {
-    ...defined({
-      name: boundedResponseText(given['name']),
-      group: boundedResponseText(given['group']),
-      kind: boundedResponseText(given['kind']),
-    }),
-    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
-    ...(Array.isArray(causes)
-      ? { causes: causes.slice(0, MAX_CAUSES).map((cause) => parseResponseStatusCause(cause, hide)) }
-      : {}),
-  };
-}
-
-function parseResponseStatusCause(cause: unknown, hide: boolean): StatusCause {
-  const { reason, message, field } = (cause ?? {}) as Record<string, unknown>;
-  return defined({
-    reason: boundedResponseText(reason),
-    message: hide ? undefined : boundedResponseText(message),
-    field: boundedResponseText(field),
-  });
+function responseStatusOf(sent: object | undefined, code: number, isSecret: boolean): Status | undefined {
+  const { kind, reason: given } = (sent ?? {}) as { readonly kind?: unknown; readonly reason?: unknown };
+  if (kind !== 'Status') return undefined;
+  const reason = typeof given === 'string' && given !== '' ? given : REASONS[code];
+  return safeStatus({ ...sent, apiVersion: 'v1', code, reason }, { isSecret });
 }
 
 function responseStatusFromText(body: string, code: number, isSecret: boolean): Status {
   const reason = REASONS[code];
-  const said = boundedResponseText(body.replaceAll(/\s+/g, ' ').trim()) ?? 'no text';
-  const hide = isSecret || /\bkind["']?\s*:\s*["']?Secret/.test(body);
-  const message = hide ? hiddenResponseMessage(code, reason) : `the server answered ${code}: ${said}`;
+  const said = quotedText(body.replaceAll(/\s+/g, ' ').trim(), MAX_STATUS_TEXT) || 'no text';
+  const hides = isSecret || quotesSecret(body);
+  const message = hides ? hiddenStatusMessage(code, reason) : `the server answered ${code}: ${said}`;
   return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
-}
-
-/** Reasons whose messages the server builds from names only. Webhooks may use any of them with their own text. */
-const FROM_NAMES: ReadonlySet<string> = new Set([
-  'NotFound', 'AlreadyExists', 'Conflict', 'Forbidden', 'Unauthorized', 'Expired', 'Gone', 'TooManyRequests',
-  'MethodNotAllowed', 'NotAcceptable', 'UnsupportedMediaType', 'Timeout', 'ServerTimeout', 'ServiceUnavailable',
-]); // prettier-ignore
-
-function mayResponseQuoteSecret(reason = '', message = ''): boolean {
-  return !FROM_NAMES.has(reason) || message.includes('denied the request');
-}
-
-function hiddenResponseMessage(code: number, reason = 'no reason'): string {
-  return `the server answered ${code} (${reason}); its message is left out because it may quote the Secret`;
 }
 
 /** The reason the API uses for each code, for responses without one. */
@@ -204,28 +175,16 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable', 504: 'Timeout',
 }; // prettier-ignore
 
-/** Redacts before cutting: half a token would not be recognised. */
-function boundedResponseText(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  const safe = redact(value);
-  return safe.length > MAX_QUOTED_TEXT ? `${safe.slice(0, MAX_QUOTED_TEXT)}…` : safe;
-}
-
-/** Parses seconds or an HTTP date. */
+/** The seconds of a header, which may be an HTTP date. */
 function parseResponseRetryAfter(header: string | undefined, wallNow: number): number | undefined {
   const text = header?.trim() ?? '';
-  // 0 or a past date counts as absent: with a pause of 0 a write would be repeated in a hot loop.
-  if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text) * 1_000;
+  // 0 or a past date counts as absent.
+  if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
   // `Sun, 06 Nov 1994 08:49:37 GMT`, the one form servers send.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a text, not the clock
   const at = Date.parse(text);
-  return Number.isNaN(at) || at <= wallNow ? undefined : at - wallNow;
-}
-
-/** In a Status, 0 means absent. */
-function responseRetryAfterMs(seconds: number | undefined): number | undefined {
-  return seconds !== undefined && seconds > 0 ? seconds * 1_000 : undefined;
+  return Number.isNaN(at) || at <= wallNow ? undefined : (at - wallNow) / 1_000;
 }
 
 /** The origin of a redirect, for a message. Path, query and user are left out: they may hold secrets. */

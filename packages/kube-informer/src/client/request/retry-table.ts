@@ -22,7 +22,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 /** No connection, unknown host, or no response in time. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'ERR_CONNECT_TIMEOUT',
-  'ERR_HEADERS_TIMEOUT', 'ERR_SILENT', 'ERR_HTTP2_NO_STREAMS', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
+  'ERR_HEADERS_TIMEOUT', 'ERR_SILENT', 'ERR_TOO_SLOW', 'ERR_HTTP2_NO_STREAMS', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
 ]); // prettier-ignore
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -32,12 +32,17 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  *
  * | failure                            | retried                                | delay        |
  * | ---------------------------------- | -------------------------------------- | ------------ |
- * | 429 or 5xx with Retry-After        | everything                             | Retry-After  |
+ * | 429 with Retry-After               | everything                             | Retry-After  |
+ * | 5xx with Retry-After               | reads                                  | Retry-After  |
  * | 429                                | reads                                  | backoff      |
  * | 5xx                                | reads, 3 attempts                      | backoff      |
  * | the connection broke               | reads; writes the server has not seen  | 1 s          |
  * | refused, unknown host, no response | reads, 4 attempts                      | backoff      |
  * | certificate, any other failure     | nothing                                |              |
+ *
+ * A write is sent again only after a failure that proves that nothing was carried out. 429 does: the server refuses before
+ * it begins. A 5xx does not, with Retry-After or without: it comes from a timeout, a webhook or a proxy, often after the
+ * object was stored. A repeated create would make a second object, a repeated delete would hit the successor.
  *
  * Backoff: up to 1 s, 2 s, 4 s … 30 s, full jitter. `failures` counts this one.
  */
@@ -52,6 +57,7 @@ export function retryDelayMs(
   const backoff = (): number => random() * Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
   const isBusy = isTooManyRequests(error);
   if (isBusy || isServerFailure(error)) {
+    if (!isRead && !isBusy) return undefined;
     const asked = retryAfterOf(error);
     if (asked !== undefined) return asked;
     return isRead && (isBusy || failures < MAX_SERVER_FAILURES) ? backoff() : undefined;

@@ -79,6 +79,15 @@ export function checkedRawUrlPath(path: string): string {
   return path;
 }
 
+/** Whether requests to `path` are about Secrets, however it is escaped. The query may be part of it. */
+export function isSecretPath(path: string): boolean {
+  return SECRETS.test(
+    path.replaceAll(/%[0-9a-f]{2}/gi, (hex) => String.fromCharCode(Number.parseInt(hex.slice(1), 16))),
+  );
+}
+
+const SECRETS = /^\/api\/v1\/(?:watch\/)?(?:namespaces\/[^/]+\/)?secrets(?:[/?]|$)/;
+
 type Segment = 'group' | 'version' | 'resource' | 'namespace' | 'name' | 'subresource';
 
 interface Grammar {

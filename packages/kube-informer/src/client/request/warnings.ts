@@ -1,6 +1,7 @@
+import { guardedCallback, type UserCode } from '../../core/guarded.ts';
 import type { Env } from '../../core/env.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
-import { redact } from '../secrets/redact.ts';
+import { quotedText } from '../../core/redact.ts';
 
 /** A deprecation or other warning that the server sent with a response. */
 export interface ApiWarning {
@@ -19,7 +20,12 @@ export type WarningHandler = (warning: ApiWarning) => void;
  * warning; a function given with a single call gets all warnings of that call. `throw`: the call fails with API_WARNING
  * although the server did its work; for tests, and for tools that must notice deprecations.
  */
-export type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | { readonly each: WarningHandler };
+export type WarningPolicy =
+  | 'log'
+  | 'none'
+  | 'throw'
+  | UserCode<WarningHandler>
+  | { readonly each: UserCode<WarningHandler> };
 
 /** Maximum number of different texts remembered. */
 const MAX_REMEMBERED = 1_000;
@@ -37,15 +43,19 @@ export function warningHandler(
   if (policy === 'none') return () => {};
   if (policy === 'throw') return throwWarning;
   const isForEach = typeof policy !== 'function';
-  const handler = isForEach ? policy.each : policy;
+  const handler = (
+    isForEach ? (policy as { readonly each: UserCode<WarningHandler> }).each : policy
+  ) as UserCode<WarningHandler>;
+  let refusal: unknown;
+  const call = guardedCallback(env, 'onWarning', handler, (error) => {
+    if (hasCode(error, 'API_WARNING')) refusal = error;
+    else env.log('error', 'the warning handler failed', { error: errorMessageOf(error) });
+  });
   return (warning) => {
     if (once && !isForEach && !log.isNew(warning.text)) return;
-    try {
-      handler(warning);
-    } catch (error) {
-      if (hasCode(error, 'API_WARNING')) throw error;
-      env.log('error', 'the warning handler failed', { error: errorMessageOf(error) });
-    }
+    refusal = undefined;
+    call(warning);
+    if (refusal !== undefined) throw refusal;
   };
 }
 
@@ -87,9 +97,10 @@ export class WarningLog {
 
 /**
  * Parses the `299 - "text"` entries of a Warning header, up to the first malformed one. Other codes and texts with
- * control characters are left out. Texts are redacted and bounded.
+ * control characters are left out. Texts are redacted and bounded. `mayQuoteSecret`: those of admission are left out too,
+ * because a policy may quote the Secret it judges.
  */
-export function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent' | 'text'>[] {
+export function parseWarnings(header: string, mayQuoteSecret = false): Pick<ApiWarning, 'code' | 'agent' | 'text'>[] {
   const found: Pick<ApiWarning, 'code' | 'agent' | 'text'>[] = [];
   for (let at = 0; ;) {
     while (header[at] === ' ' || header[at] === ',' || header[at] === '\t') at += 1;
@@ -100,9 +111,20 @@ export function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent'
     at += whole.length;
     const text = decodeWarningText(quoted.replaceAll(/\\(.)/gs, '$1'));
     if (code === '299' && !/\p{Cc}/u.test(text)) {
-      found.push({ code: 299, agent, text: redact(text).slice(0, MAX_WARNING_TEXT) });
+      found.push({
+        code: 299,
+        agent,
+        text: mayQuoteSecret ? warningAboutSecret(text) : quotedText(text, MAX_WARNING_TEXT),
+      });
     }
   }
+}
+
+/** Warnings that the server itself makes from names: of versions and of fields. */
+const FROM_NAMES = /^(?:[\w./-]+ [A-Za-z]+ is deprecated in [\w.+ ]+|(?:unknown|duplicate) field "[\w.[\]/-]{1,253}")/;
+
+function warningAboutSecret(text: string): string {
+  return FROM_NAMES.exec(text)?.[0] ?? 'the text of this warning is left out because it may quote the Secret';
 }
 
 /** Servers write UTF-8; platforms decode headers as Latin-1. */

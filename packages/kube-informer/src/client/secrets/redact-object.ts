@@ -1,52 +1,147 @@
 import type { Env } from '../../core/env.ts';
-import { redact } from './redact.ts';
+import { isSensitiveName, isSensitiveVariable } from '../../core/sensitive-name.ts';
+import { redact } from '../../core/redact.ts';
 
 /** Maximum depth; deeper parts are replaced, so that a cycle ends. Objects in Kubernetes are not that deep. */
 const MAX_DEPTH = 64;
+const TOO_DEEP = '[too deep]';
 
-const SECRET_FIELD = /(?:token|password|passwd|secret|private-?key|key-data|keydata|authorization|certificate-?data)$/i;
-/** Names that end like a secret but contain a name, a number or a flag. */
-const HARMLESS_FIELD = /^(?:automountServiceAccountToken|secretName|continue)$/;
+/** Fields of a Secret that are shown. Its data is shown as marks, and any other field as one mark. */
+const SHOWN_IN_SECRET: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable']);
+/** Fields of a Secret's metadata that are shown. Annotations are shown as marks: many tools keep copies of the data there. */
+const SHOWN_IN_METADATA: ReadonlySet<string> = new Set([
+  'name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp',
+  'deletionGracePeriodSeconds', 'labels', 'ownerReferences', 'finalizers', 'selfLink',
+]); // prettier-ignore
+
+/** Fields of a reference to an object. `{ kind: Secret, name: x }` is none itself. */
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
+  'apiVersion', 'apiGroup', 'group', 'kind', 'name', 'namespace', 'uid', 'resourceVersion', 'fieldPath', 'controller',
+  'blockOwnerDeletion', 'optional', 'key', 'secretName', 'path', 'mountPath', 'defaultMode', 'mode', 'items',
+  'expirationSeconds', 'audience', 'readOnly',
+]); // prettier-ignore
+
+/** kubectl stores the whole object here, as JSON text. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Maximum length of an annotation that is read as JSON. */
+const MAX_JSON = 256 * 1024;
+/** Compressed or encoded annotations: base64 without a word break. */
+const ENCODED = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
 
 /**
- * Returns a function that copies objects without their secrets, for traces and bug reports.
+ * Returns a function that copies objects without their secrets: for everything that shows an object, records it, or
+ * compares two of them.
  *
- * `data` and `stringData` of a Secret (also inside a list, a watch event or a last-applied annotation), fields named
- * like credentials, PEM blocks and tokens inside any string become `[12 characters, #1a2b3c4d]`. Equal values give equal
- * hashes, so a change is still visible; the hash has a random key, so that guesses cannot be verified. Everything else
- * is copied unchanged.
+ * A Secret shows its type and the metadata that every object has, and nothing else: its data, its annotations, and any
+ * other field become marks, also inside a list, a watch event or an annotation of another object. In other objects the
+ * values of fields and variables with the name of a credential become marks, whatever their type, and so do PEM blocks
+ * and tokens inside any string.
+ *
+ * A mark is `[12 characters, #1a2b3c4d]`. Equal values give equal hashes, so a change is still visible; the hash has a
+ * random key, so that guesses cannot be verified.
  */
 export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => unknown {
   const seed = Math.floor(env.random() * 2 ** 53);
+  /** The objects around the one that is copied: an object inside itself is a cycle. */
+  const above = new Set<object>();
+  const inside = (value: object, make: () => unknown): unknown => {
+    if (above.has(value)) return TOO_DEEP;
+    above.add(value);
+    try {
+      return make();
+    } finally {
+      above.delete(value);
+    }
+  };
   const mark = (text: string): string => `[${text.length} characters, #${hashRedactedSecret(text, seed)}]`;
+  /** One mark for a whole value. */
+  const hideWhole = (value: unknown): unknown =>
+    value === undefined || value === null ? value : mark(typeof value === 'string' ? value : textToHide(value));
 
-  const hide = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return mark(value);
-    if (typeof value !== 'object' || value === null)
-      return value === undefined || value === null ? value : mark(typeof value);
-    if (depth > MAX_DEPTH) return mark('');
-    return Array.isArray(value)
-      ? value.map((item) => hide(item, depth + 1))
-      : mapObjectFields(value, (_, item) => hide(item, depth + 1));
+  /** A mark for each value of a map. */
+  const hideValues = (value: unknown): unknown =>
+    isPlainObject(value) ? mapObjectFields(value, (_, item) => hideWhole(item)) : hideWhole(value);
+
+  const copySecret = (secret: object, depth: number): unknown =>
+    mapObjectFields(secret, (name, item) => {
+      if (SHOWN_IN_SECRET.has(name)) return copy(item, depth + 1, '');
+      if (name === 'data' || name === 'stringData') return hideValues(item);
+      return name === 'metadata' && isPlainObject(item) ? copyMetadata(item, depth + 1) : hideWhole(item);
+    });
+
+  const copyMetadata = (metadata: object, depth: number): unknown =>
+    mapObjectFields(metadata, (name, item) => {
+      if (name === 'annotations') return hideValues(item);
+      return SHOWN_IN_METADATA.has(name) ? copy(item, depth + 1, '') : hideWhole(item);
+    });
+
+  /** The value of a field with the name of a credential. Objects are often references, and those are shown. */
+  const hideSensitive = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'boolean' || depth > MAX_DEPTH) return value === true || value === false ? value : mark('');
+    if (Array.isArray(value)) return value.map((item) => hideSensitive(item, depth + 1));
+    if (!isPlainObject(value)) return hideWhole(value);
+    if (isSecretObject(value)) return copySecret(value, depth);
+    return inside(value, () =>
+      mapObjectFields(value, (name, item) =>
+        REFERENCE_FIELDS.has(name) && !isPlainObject(item) ? copy(item, depth + 1, '') : hideSensitive(item, depth + 1),
+      ),
+    );
   };
 
-  const copy = (value: unknown, depth: number, inSecret: boolean): unknown => {
+  const copyAnnotation = (name: string, value: unknown, depth: number): unknown => {
+    if (typeof value !== 'string') return copy(value, depth, '');
+    if (name === LAST_APPLIED || isSensitiveName(name) || ENCODED.test(value)) return mark(value);
+    if (!/^\s*[[{]/.test(value)) return redact(value);
+    if (value.length > MAX_JSON) return mark(value);
+    try {
+      return JSON.stringify(copy(JSON.parse(value), depth, ''));
+    } catch {
+      return mark(value);
+    }
+  };
+
+  /** `list` is the kind of the list that the value is an item of: items have none of their own. */
+  const copy = (value: unknown, depth: number, list: string): unknown => {
     if (typeof value === 'string') return redact(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > MAX_DEPTH) return '[too deep]';
-    if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1, inSecret));
-    const kind = (value as { kind?: unknown }).kind;
-    const isSecret = kind === 'Secret' || (inSecret && kind === undefined);
+    return depth > MAX_DEPTH ? TOO_DEEP : inside(value, () => copyFields(value, depth, list));
+  };
+
+  const copyFields = (value: object, depth: number, list: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1, list));
+    if (isSecretObject(value) || (list === 'SecretList' && ownField(value, 'kind') === undefined))
+      return copySecret(value, depth);
+    const kind = ownField(value, 'kind');
+    const variable = ownField(value, 'name') ?? ownField(value, 'key');
+    const isSecretVariable = typeof variable === 'string' && isSensitiveVariable(variable);
     return mapObjectFields(value, (name, item) => {
-      if (isSecret && (name === 'data' || name === 'stringData')) return hide(item, depth + 1);
-      // kubectl stores the whole object here, as JSON text.
-      if (name === 'kubectl.kubernetes.io/last-applied-configuration') return hide(item, depth + 1);
-      if (SECRET_FIELD.test(name) && !HARMLESS_FIELD.test(name) && typeof item === 'string') return mark(item);
-      // Items of a SecretList have no kind.
-      return copy(item, depth + 1, name === 'items' && kind === 'SecretList');
+      if (name === 'annotations' && isPlainObject(item))
+        return mapObjectFields(item, (key, text) => copyAnnotation(key, text, depth + 2));
+      if (name === 'value' && isSecretVariable) return hideSensitive(item, depth + 1);
+      if (isSensitiveName(name)) return hideSensitive(item, depth + 1);
+      return copy(item, depth + 1, name === 'items' && typeof kind === 'string' ? kind : '');
     });
   };
-  return (value) => copy(value, 0, false);
+  return (value) => copy(value, 0, '');
+}
+
+/** A Secret itself, not a reference to one. */
+function isSecretObject(value: object): boolean {
+  return ownField(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name));
+}
+
+const ownField = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function textToHide(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return ''; // a cycle, or deeper than the stack
+  }
 }
 
 function mapObjectFields(value: object, change: (name: string, item: unknown) => unknown): object {

@@ -27,7 +27,7 @@ export function isLoopbackAddress(host: string): boolean {
 }
 
 /**
- * False for loopback, private networks, a cloud's metadata service and host names. Restricts the connections that an
+ * False for loopback, private networks, a cloud's metadata service and other addresses of a platform, and host names. Restricts the connections that an
  * untrusted configuration can open.
  */
 export function isPublicAddress(text: string): boolean {
@@ -47,7 +47,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const NOT_PUBLIC = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
   '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
-  '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
+  '192.31.196.0/24', '192.52.193.0/24', '192.175.48.0/24', '2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20',
+  // Public by number, but answered by the platform inside its networks: Azure's host, Google's and IBM's private services.
+  '168.63.129.16/32', '199.36.153.4/30', '199.36.153.8/30', '35.199.192.0/19', '161.26.0.0/16', '166.8.0.0/14', '2600:2d00:2:1000::/64',
+  '2600:2d00:2:2000::/64',
 ]; // prettier-ignore
 
 function parseIPv4Address(text: string): Address | undefined {

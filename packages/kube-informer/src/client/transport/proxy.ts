@@ -1,6 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
 import { isAddressInNetwork, isLoopbackAddress, parseAddress } from './addresses.ts';
-import { rememberSecret } from '../secrets/redact.ts';
 
 /** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -9,7 +8,6 @@ export type ReadVariable = (name: string) => string | undefined;
 export function proxyUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^(?:https?|socks5):$/.test(url.protocol) && url.hostname !== '') {
-    rememberSecret(decodeProxyCredential(url.password));
     if (isHalfEncodedProxyCredential(url.username) || isHalfEncodedProxyCredential(url.password))
       throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write a literal % as %25`);
     return url;

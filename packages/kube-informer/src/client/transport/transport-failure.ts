@@ -1,4 +1,4 @@
-import { findErrorCause, KubeError, errorMessageOf } from '../../core/errors.ts';
+import { findErrorCause, findInCauses, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { adviceOnTransport } from './transport-advice.ts';
 
 /**
@@ -9,14 +9,17 @@ export type TransportReason =
   | 'ERR_CONNECT_TIMEOUT' // TCP, proxy, TLS and the first HTTP/2 frame together took too long
   | 'ERR_HEADERS_TIMEOUT' // no status and headers in time
   | 'ERR_SILENT' // no byte of the body for too long while the reader waited
+  | 'ERR_TOO_SLOW' // too few bytes of the body in a minute
   | 'ERR_PING_TIMEOUT' // HTTP/2: no response to a ping
   | 'ERR_STREAM_PREMATURE_CLOSE' // the connection or the stream ended before the declared end of the body
   | 'ERR_BODY_TOO_LARGE' // more bytes than allowed, after decompression
+  | 'ERR_COMPRESSION_RATIO' // a few compressed bytes became very many
   | 'ERR_HTTP2_STREAM_REFUSED' // the server did not process the request
   | 'ERR_HTTP2_NO_STREAMS' // the server allows no streams
   | 'ERR_PROXY' // the proxy refused the connection
   | 'ERR_ADDRESS_REFUSED' // an untrusted configuration led to an address that is not public
   | 'ERR_CERTIFICATE_CHANGED' // the client certificate was rotated; all connections are replaced
+  | 'ERR_UPGRADE' // the server switched to another protocol, which nobody asked for
   | 'ERR_REDIRECT_HIDDEN' // a browser hides the target of a redirect
   | 'ERR_TRANSPORT_CLOSED';
 
@@ -51,11 +54,10 @@ export function isUnsentTransportFailure(error: unknown): boolean {
 
 /** The first `code` in the chain of causes: of the system or a `TransportReason`. */
 export function transportReasonOf(error: unknown): string | undefined {
-  const found = findErrorCause(error, (candidate) => {
+  return findInCauses(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
-    return typeof code === 'string' && code !== 'TRANSPORT';
+    return typeof code === 'string' && code !== 'TRANSPORT' ? code : undefined;
   });
-  return (found as { code: string } | undefined)?.code;
 }
 
 /** OpenSSL's codes for a certificate that is not trusted; they have no common prefix. */
@@ -69,6 +71,9 @@ export function isTrustFailure(error: unknown): boolean {
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
 function explainTransportCause(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(errorMessageOf).join('; ');
-  return errorMessageOf(cause);
+  const errors = findInCauses(cause, (candidate) => {
+    const isEmpty = candidate === cause && candidate instanceof AggregateError && candidate.message === '';
+    return isEmpty ? candidate.errors : undefined;
+  });
+  return errors === undefined ? errorMessageOf(cause) : errors.map(errorMessageOf).join('; ');
 }

@@ -1,4 +1,5 @@
-import type { Env } from '../env.ts';
+import { type Env, guardedEnv } from '../env.ts';
+import type { UserCode } from '../guarded.ts';
 import { abortError, requireOption } from '../errors.ts';
 
 /** Decides when a request may be sent. */
@@ -36,7 +37,8 @@ export class RateLimiter implements Limiter {
   #at: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(env: Env, options: RateLimitOptions) {
+  constructor(given: UserCode<Env>, options: RateLimitOptions) {
+    const env = guardedEnv(given);
     const { perSecond, burst = Math.max(1, Math.ceil(perSecond * 2)) } = options;
     requireOption(Number.isFinite(perSecond) && perSecond > 0, 'rateLimit.perSecond', 'a positive number', perSecond);
     requireOption(Number.isSafeInteger(burst) && burst >= 1, 'rateLimit.burst', 'a whole number >= 1', burst);

@@ -1,4 +1,5 @@
-import { KubeError } from '../errors.ts';
+import { errorMessageOf, hasCode, KubeError } from '../errors.ts';
+import { guardedAnswer, trustedAnswer, type UserCode } from '../guarded.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from './object.ts';
 
 /** `namespace/name`, or `name` when the object has no namespace. */
@@ -19,7 +20,25 @@ export function keyOf(object: KubeObject): Key {
 
 /** A key function for any representation of objects. */
 export function keyFn<T>(access: ObjectAccess<T>): KeyFn<T> {
-  return (object) => accessKey(access, object);
+  return trustedAnswer((object) => accessKey(access, object));
+}
+
+/** A user's key function; the default is `keyFn(access)`. Throws INVALID_KEY when it fails or returns no key. */
+export function guardedKey<T>(key: UserCode<KeyFn<T>> | undefined, access: ObjectAccess<T> = plainAccess): KeyFn<T> {
+  if (key === undefined) return keyFn(access);
+  const ask = guardedAnswer('the key function', key);
+  if (ask === key) return ask;
+  return trustedAnswer((object) => {
+    let found: unknown;
+    try {
+      found = ask(object);
+    } catch (cause) {
+      if (hasCode(cause, 'INVALID_KEY')) throw cause;
+      throw new KubeError('INVALID_KEY', `the key function failed: ${errorMessageOf(cause)}`, { cause });
+    }
+    if (typeof found === 'string' && found !== '') return found;
+    throw new KubeError('INVALID_KEY', 'the key function must return a string that is not empty');
+  });
 }
 
 function accessKey<T>(access: ObjectAccess<T>, object: T): Key {

@@ -1,3 +1,5 @@
+import { isSameContent } from './equal.ts';
+
 /**
  * The metadata this project relies on. Everything else in an object belongs to the user.
  *
@@ -15,6 +17,31 @@ export interface ObjectMeta {
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+/** The owner of an object: the garbage collector deletes the object after its last owner. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The owner that manages the object. An object has at most one. */
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** The fields that one manager owns, as server-side apply records them. */
+export interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: object;
+  readonly subresource?: string;
 }
 
 /** The common part of all Kubernetes objects. */
@@ -60,17 +87,25 @@ export interface ObjectAccess<T> {
   labels(object: T): Readonly<Record<string, string>>;
   annotations(object: T): Readonly<Record<string, string>>;
   type(object: T): TypeRef;
+  /** Compares two states completely. Without it, states of the same version count as the same. */
+  hasSameContent?(one: T, other: T): boolean;
 }
 
-export const plainAccess: ObjectAccess<KubeObject> = {
-  name: (object) => object.metadata?.name,
-  namespace: (object) => object.metadata?.namespace,
-  uid: (object) => object.metadata?.uid,
-  resourceVersion: (object) => object.metadata?.resourceVersion,
-  labels: (object) => object.metadata?.labels ?? EMPTY,
-  annotations: (object) => object.metadata?.annotations ?? EMPTY,
-  type: (object) => object,
+/** Reads decoded JSON. It fits every type of object: what is no Kubernetes object has no name. */
+export const plainAccess: ObjectAccess<unknown> = {
+  name: (object) => plainMetadata(object)?.name,
+  namespace: (object) => plainMetadata(object)?.namespace,
+  uid: (object) => plainMetadata(object)?.uid,
+  resourceVersion: (object) => plainMetadata(object)?.resourceVersion,
+  labels: (object) => plainMetadata(object)?.labels ?? EMPTY,
+  annotations: (object) => plainMetadata(object)?.annotations ?? EMPTY,
+  type: (object) => object as TypeRef,
+  hasSameContent: (one, other) => isSameContent(one as object, other as object),
 };
+
+function plainMetadata(object: unknown): ObjectMeta | undefined {
+  return (object as KubeObject).metadata;
+}
 
 /** A type for messages: `apps/v1, Kind=Deployment`. */
 export function describeObjectType(type: TypeRef | undefined): string {

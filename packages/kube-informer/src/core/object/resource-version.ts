@@ -43,3 +43,9 @@ export function isOrdered(version: string): boolean {
 export function isPlaceInHistory(version: string): boolean {
   return version !== '' && version !== '0';
 }
+
+/** Whether `version` is known to be `other` or a later one. */
+export function hasReached(version: string | undefined, other: string | undefined): boolean {
+  const order = compareVersions(version, other);
+  return order !== undefined && order >= 0;
+}

@@ -1,12 +1,14 @@
+import { guardedCallback, type UserCode } from '../../core/guarded.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
-import { type Env, safeEnv, systemEnv } from '../../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
+import type { Deltas } from '../queue/delta.ts';
 import type { ProcessFn, Queue } from '../queue/queue.ts';
 import { Reflector } from '../reflector/reflector.ts';
-import type { ReflectorOptions } from '../reflector/reflector-options.ts';
+import type { ReflectorHooks, ReflectorOptions } from '../reflector/reflector-options.ts';
 
 /** The options of a Controller. Reflector options (expected type, resync, page size, error handler …) are passed on. */
 export interface ControllerConfig<T extends object> extends ReflectorOptions<T> {
@@ -17,8 +19,11 @@ export interface ControllerConfig<T extends object> extends ReflectorOptions<T> 
   readonly processBatch?: ProcessFn<T>;
   /** Called before each entry: a promise makes the loop wait, and with it the queue and the reflector. */
   readonly room?: () => Promise<unknown> | undefined;
-  /** Called for an entry that could not be processed; the entry is dropped. @default logs */
-  readonly onProcessError?: (error: unknown) => void;
+  /**
+   * Called with an entry that could not be processed; the entry is dropped. Undefined when the queue itself failed.
+   * To try again later, keep its keys in a queue of your own and read the newest state then. @default logs
+   */
+  readonly onProcessError?: UserCode<(error: unknown, entry: Deltas<T> | undefined) => void>;
 }
 
 /** Pause after a failed entry, so that a callback that always throws does not cause a busy loop. */
@@ -34,13 +39,26 @@ export class Controller<T extends object = KubeObject> {
   readonly reflector: Reflector<T>;
   readonly #config: ControllerConfig<T>;
   readonly #env: Env;
+  readonly #onProcessError: (error: unknown, entry: Deltas<T> | undefined) => void;
   #started = false;
 
-  constructor(config: ControllerConfig<T>) {
+  constructor(config: ControllerConfig<T> & ReflectorHooks) {
     this.#config = { ...config };
-    this.#env = safeEnv(config.env ?? systemEnv);
+    const env = guardedEnv(config.env ?? systemEnv);
+    this.#env = env;
     const { queue, source, process: _, processBatch: __, room: ___, onProcessError: ____, ...options } = config;
     this.reflector = new Reflector(source, queue, options);
+    const report = (error: unknown, entry: Deltas<T> | undefined): void =>
+      env.log('error', 'a queue entry could not be processed and is dropped', {
+        name: this.reflector.name,
+        error: errorMessageOf(error),
+        ...(entry === undefined ? {} : { entry: describeEntry(entry) }),
+      });
+    const onProcessError = config.onProcessError ?? report;
+    this.#onProcessError = guardedCallback(env, 'onProcessError', onProcessError, (failed, error, entry) => {
+      env.log('error', 'onProcessError failed', { error: errorMessageOf(failed) });
+      report(error, entry);
+    });
   }
 
   get hasStarted(): boolean {
@@ -78,38 +96,41 @@ export class Controller<T extends object = KubeObject> {
   }
 
   async #processUntil(signal: AbortSignal): Promise<void> {
-    const { queue, process, processBatch, room } = this.#config;
+    const { queue, room } = this.#config;
+    let entry: Deltas<T> | undefined;
+    const remembered =
+      (process: ProcessFn<T>): ProcessFn<T> =>
+      (deltas, initial) => {
+        entry = deltas;
+        return process(deltas, initial);
+      };
+    const process = remembered(this.#config.process);
+    const processBatch = this.#config.processBatch && remembered(this.#config.processBatch);
     const slices = new Slices(this.#env);
     // Checked before every entry: entries still queued at the stop are dropped.
     while (!signal.aborted) {
+      entry = undefined;
       try {
         const full = room?.();
         if (full !== undefined) {
           // A handler that hangs may block the loop, but not the stop.
-          await untilAborted(full, signal, 'waiting for a handler').catch(() => {});
+          await untilAborted(full, signal, 'waiting for a handler');
           continue;
         }
         if (processBatch !== undefined && queue.popBatch !== undefined) await queue.popBatch(processBatch, process);
         else await queue.pop(process);
       } catch (error) {
-        if (hasCode(error, 'QUEUE_CLOSED')) return;
-        this.#report(error);
+        if (hasCode(error, 'QUEUE_CLOSED') || (signal.aborted && hasCode(error, 'ABORTED'))) return;
+        this.#onProcessError(error, entry);
         await this.#env.sleep(FAILED_ENTRY_PAUSE_MS, signal);
       }
       if (slices.due()) await slices.pause();
     }
   }
+}
 
-  #report(error: unknown): void {
-    const { onProcessError } = this.#config;
-    try {
-      if (onProcessError !== undefined) return onProcessError(error);
-    } catch (failed) {
-      this.#env.log('error', 'onProcessError threw', { error: errorMessageOf(failed) });
-    }
-    this.#env.log('error', 'a queue entry could not be processed and is dropped', {
-      name: this.reflector.name,
-      error: errorMessageOf(error),
-    });
-  }
+/** `deleted web/a`, `replacedAll`, `added web/a and 3 more`. */
+function describeEntry<T>([first, ...rest]: Deltas<T>): string {
+  const what = 'key' in first ? `${first.type} ${first.key}` : first.type;
+  return rest.length === 0 ? what : `${what} and ${rest.length} more`;
 }

@@ -1,38 +1,45 @@
+import type { UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
-import type { KeyFn } from '../../core/object/key.ts';
-import { type Gauge, type Metrics, versionGauge } from '../../core/metrics.ts';
+import type { Key, KeyFn } from '../../core/object/key.ts';
+import { type Gauge, guardedMetrics, type Metrics, versionGauge } from '../../core/metrics.ts';
 import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import type { Indexer } from '../../store/indexer.ts';
 import { Controller } from './controller.ts';
 import type { InformerIdentifier } from './informer-name.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
-import { isEqual } from './equal.ts';
 import { OrderedFifo } from '../queue/ordered-fifo.ts';
-import type { Process } from './process.ts';
 import type { ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
+import type { PoisonedState } from '../verify/consistency.ts';
 import type { KnownObjects } from '../queue/known-objects.ts';
-import type { ReflectorOptions } from '../reflector/reflector-options.ts';
+import type { ReflectorHooks, ReflectorOptions } from '../reflector/reflector-options.ts';
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
+
+/** What changes the cache: a Process, whatever readers see of its objects. */
+interface AppliesDeltas<T> {
+  readonly process: ProcessFn<T>;
+  readonly processBatch: ProcessFn<T>;
+  readonly poisoned: ReadonlyMap<Key, PoisonedState>;
+}
 
 export interface FeedOptions<T extends object> {
   /** Name of the informer, for log lines. */
   readonly name: string;
   readonly source: ListWatch<T>;
   readonly indexer: Indexer<T>;
-  readonly process: Process<T>;
-  readonly reflector: ReflectorOptions<T>;
+  readonly process: AppliesDeltas<T>;
+  readonly reflector: ReflectorOptions<T> & ReflectorHooks;
   readonly env: Env;
   readonly access: ObjectAccess<T>;
   readonly key: KeyFn<T>;
   readonly queue: 'ordered' | 'delta';
   readonly batch: boolean;
-  readonly transform: TransformFn<T> | undefined;
+  readonly transform: UserCode<TransformFn<T>> | undefined;
   /** Whether the user set a transform; freezing does not count. */
   readonly isTransformed: boolean;
-  readonly metrics: Metrics;
+  readonly metrics: UserCode<Metrics>;
   readonly identifier: InformerIdentifier | undefined;
   /** Settles when handlers with the policy `block` have caught up. */
   readonly room: () => Promise<unknown> | undefined;
@@ -54,7 +61,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
   // Only with a reserved name: otherwise two informers could write to the same series.
   const gauges =
     identifier?.reserved === true
-      ? informerMetrics(metrics, { name: identifier.name, resource: identifier.resource })
+      ? informerMetrics(guardedMetrics(env, metrics), { name: identifier.name, resource: identifier.resource })
       : undefined;
   const queueOptions = {
     name: options.name,
@@ -95,11 +102,13 @@ function feedOrderedQueue<T extends object>(
   return { queue, onApplied };
 }
 
-/** Compares the contents too: a storage that went back assigns its versions again, to other contents. */
+/** Compares the contents too, where they can be compared: a storage that went back assigns its versions again, to other contents. */
 function recallForFeed<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
   const held = indexer.get(key(object));
   if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
-  return isEqual(held, object) ? held : object;
+  if (access.hasSameContent?.(held, object) !== true) return object;
+  indexer.discard(object);
+  return held;
 }
 
 function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {

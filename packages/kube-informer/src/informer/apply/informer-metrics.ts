@@ -1,4 +1,4 @@
-import { type Gauge, type Histogram, type MetricLabels, type Metrics, safeMetrics } from '../../core/metrics.ts';
+import { type Gauge, type Histogram, type MetricLabels, type Metrics } from '../../core/metrics.ts';
 
 /** Buckets of `informer_processing_latency_seconds`, 1 ms to 10 s. */
 export const LATENCY_BUCKETS: readonly number[] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -9,8 +9,7 @@ export interface InformerMetrics {
   readonly storeResourceVersion: Gauge;
 }
 
-export function informerMetrics(provider: Metrics, labels: MetricLabels): InformerMetrics {
-  const metrics = safeMetrics(provider);
+export function informerMetrics(metrics: Metrics, labels: MetricLabels): InformerMetrics {
   return {
     queuedItems: metrics.gauge('informer_queued_items', labels),
     processingLatency: metrics.histogram('informer_processing_latency_seconds', labels, LATENCY_BUCKETS),

@@ -1,4 +1,5 @@
-import type { Env } from '../../core/env.ts';
+import type { UserCode } from '../../core/guarded.ts';
+import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 
 /** The informer that a metric belongs to. Only a reserved identifier reports, so that two informers never write to the same series. */
@@ -6,6 +7,8 @@ export interface InformerIdentifier {
   readonly name: string;
   readonly resource: string;
   readonly reserved: boolean;
+  /** Frees the resource for the next informer under the same name, when this one has stopped. Idempotent. */
+  release?(): void;
 }
 
 /** The informer names in use. Programs share `processNames`; tests may create their own. */
@@ -37,20 +40,29 @@ export class InformerName {
   }
 
   /** Reserves `resource` for the first caller. A second informer of the same resource gets no metrics, which is logged. */
-  withResource(resource: string, env?: Env): InformerIdentifier {
+  withResource(resource: string, env?: UserCode<Env>): InformerIdentifier {
     const first = !this.#released && !this.#resources.has(resource);
     if (first) this.#resources.add(resource);
     else
-      env?.log('warn', 'this informer has no metrics: another one reports under the same name and resource', {
-        name: this.name,
-        resource,
-      });
-    const isReserved = (): boolean => first && !this.#released;
+      guardedEnv(env ?? systemEnv).log(
+        'warn',
+        'this informer has no metrics: another one reports under the same name and resource',
+        {
+          name: this.name,
+          resource,
+        },
+      );
+    let isFreed = false;
+    const isReserved = (): boolean => first && !isFreed && !this.#released;
     return {
       name: this.name,
       resource,
       get reserved() {
         return isReserved();
+      },
+      release: () => {
+        if (isReserved()) this.#resources.delete(resource);
+        isFreed = true;
       },
     };
   }

@@ -1,7 +1,7 @@
 import { type Env, envPlatformFlag } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
-import { guardedCallback } from '../../core/async/guarded-callback.ts';
+import { guardedAnswer, guardedCallback, type UserCode } from '../../core/guarded.ts';
 import type { TransformFn } from '../queue/transform.ts';
 
 /** True in development and tests; in production freezing costs too much. */
@@ -28,15 +28,20 @@ export function deepFreezeAgainstMutation<T>(root: T): T {
 }
 
 /** The user's transform followed by a freeze: the transform itself may change the object. */
-export function mutationFreezingTransform<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
-  return transform === undefined ? deepFreezeAgainstMutation : (object) => deepFreezeAgainstMutation(transform(object));
+export function mutationFreezingTransform<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> {
+  if (transform === undefined) return deepFreezeAgainstMutation;
+  const shape = guardedAnswer('the transform', transform);
+  return (object) => deepFreezeAgainstMutation(shape(object));
 }
 
+/** An object and what it was. `print` says what readers see of it now, and what they should. */
 interface StoredCopy {
   readonly key: Key;
-  readonly object: object;
-  readonly before: string;
+  readonly print: () => { readonly seen: unknown; readonly before: string } | undefined;
 }
+
+/** What readers see of a stored object now, if anybody does, and what it is in truth. */
+export type MutationEvidence = { readonly seen: object; readonly truth: object } | undefined;
 
 export type MutationHandler = (error: KubeError, key: Key) => void;
 
@@ -47,27 +52,46 @@ const RETAIN_MS = 120_000;
  * Detects changes of cached objects by user code, for programs that cannot freeze them.
  *
  * Keeps a copy of every stored object for two to four minutes and compares once a
- * second. The copies cost memory: a tool for tests and CI.
+ * second. The copies cost memory: a tool for tests and CI. Of a packed object no copy is needed: its bytes are the truth.
  */
 export class MutationDetector<T extends object> {
   readonly #env: Env;
   readonly #keyOf: KeyFn<T>;
   readonly #onMutation: MutationHandler;
+  readonly #inspect: ((object: T) => MutationEvidence) | undefined;
   #current: StoredCopy[] = [];
   #retained: StoredCopy[] = [];
   #turnedAt: number;
 
-  constructor(env: Env, keyOf: KeyFn<T>, onMutation?: MutationHandler) {
+  /** `inspect`: for objects that are not seen as they are stored. */
+  constructor(
+    env: Env,
+    keyOf: KeyFn<T>,
+    onMutation?: UserCode<MutationHandler>,
+    inspect?: (object: T) => MutationEvidence,
+  ) {
     this.#env = env;
     this.#keyOf = keyOf;
-    const report = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
-    this.#onMutation = guardedCallback(env, 'onMutation', report);
+    this.#inspect = inspect;
+    const report: MutationHandler = (error, key) => env.log('error', error.message, { key });
+    this.#onMutation = guardedCallback(env, 'onMutation', onMutation ?? report);
     this.#turnedAt = env.now();
   }
 
   add(object: T): void {
+    const inspect = this.#inspect;
+    if (inspect !== undefined) {
+      const print = (): ReturnType<StoredCopy['print']> => {
+        const found = inspect(object);
+        const before = found === undefined ? undefined : printForMutationGuard(found.truth);
+        return before === undefined ? undefined : { seen: found?.seen, before };
+      };
+      this.#current.push({ key: this.#nameOf(object), print });
+      return;
+    }
     const before = printForMutationGuard(object);
-    if (before !== undefined) this.#current.push({ key: this.#nameOf(object), object, before });
+    if (before !== undefined)
+      this.#current.push({ key: this.#nameOf(object), print: () => ({ seen: object, before }) });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -81,12 +105,12 @@ export class MutationDetector<T extends object> {
   /** Compares all copies. A changed object is reported once. */
   compare(): void {
     const changed = (copy: StoredCopy): boolean => {
-      const now = printForMutationGuard(copy.object);
-      if (now === copy.before) return false;
+      const printed = copy.print();
+      if (printed === undefined || printForMutationGuard(printed.seen) === printed.before) return false;
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${copy.key} was changed by user code at ${findMutatedPath(JSON.parse(copy.before), copy.object)}`,
+          `cached object ${copy.key} was changed by user code at ${findMutatedPath(JSON.parse(printed.before), printed.seen)}`,
         ),
         copy.key,
       );

@@ -1,32 +1,35 @@
 import type { Env } from '../../core/env.ts';
+import { errorMessageOf } from '../../core/errors.ts';
 import type { Key } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { compareVersions, isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
-import { fingerprint, UNKNOWN_STATE } from '../verify/fingerprint.ts';
+import { fingerprintIfReadable, UNKNOWN_STATE } from '../verify/fingerprint.ts';
 import type { PoisonedState } from '../verify/consistency.ts';
 import { findOlderInList } from '../queue/older-in-list.ts';
+import { maybeUnreadable } from '../queue/transform.ts';
 import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
-import { isEqual } from './equal.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts';
-import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from '../handlers/handlers.ts';
+import type { EventMaker } from '../handlers/event-maker.ts';
+import type { InformerEvent } from '../handlers/handlers.ts';
 
 /** Receives the events about each change of the cache. */
-export interface Audience<T> {
+export interface Audience<Stored, Seen = Stored> {
   /** `sync`: nothing changed; only for handlers whose resync is due. */
-  event(event: InformerEvent<T>, sync: boolean): void;
-  bulk(bulk: Bulk<T>, initialAdds: number, sync: boolean): void;
+  event(event: InformerEvent<Seen>, sync: boolean): void;
+  bulk(bulk: Bulk<Seen>, initialAdds: number, sync: boolean): void;
   /** Called before an added or updated object is announced. */
-  stored?(object: T): void;
+  stored?(object: Stored): void;
   epochReset?(): void;
 }
 
-export interface ProcessOptions<T> {
+export interface ProcessOptions<T, Seen = T> {
   readonly store: Indexer<T & object>;
-  readonly audience: Audience<T>;
+  readonly audience: Audience<T, Seen>;
   readonly access: ObjectAccess<T>;
+  readonly events: EventMaker<T, Seen>;
   readonly env: Env;
   /** Event for another UID under the same key: one update with `replaced`, or a delete and an add. @default 'flag' */
   readonly uidChange?: 'flag' | 'split';
@@ -37,9 +40,9 @@ export interface ProcessOptions<T> {
 }
 
 /** A write to the cache and the events to send after it. */
-interface Plan<T> {
+interface Plan<T, Seen> {
   readonly write: StoreWrite<T & object>;
-  readonly events: readonly InformerEvent<T>[];
+  readonly events: readonly InformerEvent<Seen>[];
   readonly sync: boolean;
 }
 
@@ -49,13 +52,13 @@ interface Plan<T> {
  * Promises: the cache and its indexes are written before events are sent (G12); the
  * state of a key never goes back inside an epoch (G1); a key that was announced
  * and is gone is announced deleted once (G5); unchanged states are not announced
- * (G18); a failing index or transform poisons its key and affects no other (G9).
+ * (G18); an object that cannot be decoded, transformed or indexed poisons its key and affects no other (G9).
  *
  * Room rule: one turn, no awaits, except for a replace, which is prepared aside in
  * slices and swapped in one turn.
  */
-export class Process<T> {
-  readonly #options: ProcessOptions<T>;
+export class Process<T, Seen = T> {
+  readonly #options: ProcessOptions<T, Seen>;
   readonly #poisoned = new Map<Key, PoisonedState>();
   /** Poisoned keys whose cached state is from a past epoch: any later state is newer. */
   readonly #outlived = new Set<Key>();
@@ -63,11 +66,11 @@ export class Process<T> {
   #unknownDeletes = 0;
   #contradictions = 0;
 
-  constructor(options: ProcessOptions<T>) {
+  constructor(options: ProcessOptions<T, Seen>) {
     this.#options = options;
   }
 
-  /** Keys on whose newest state the transform or an index function threw. Their old state, if any, stays in the cache. */
+  /** Keys whose newest state could not be decoded, transformed or indexed. Their old state, if any, stays in the cache. */
   get poisoned(): ReadonlyMap<Key, PoisonedState> {
     return this.#poisoned;
   }
@@ -96,9 +99,9 @@ export class Process<T> {
 
   /** Like `process`, for many objects at once: one transaction, then the events in order. */
   readonly processBatch = (deltas: Deltas<T>, initial: boolean): void => {
-    const plans: Plan<T>[] = [];
+    const plans: Plan<T, Seen>[] = [];
     for (const delta of deltas) {
-      const plan = this.#plan(delta, initial);
+      const plan = this.#planOrPoison(delta, initial);
       if (plan !== undefined) plans.push(plan);
     }
     const { failures } = this.#options.store.transaction(plans.map((plan) => plan.write));
@@ -111,7 +114,7 @@ export class Process<T> {
   };
 
   #applyOne(delta: Exclude<Delta<T>, ReplacedAllDelta<T>>, initial: boolean): void {
-    const plan = this.#plan(delta, initial);
+    const plan = this.#planOrPoison(delta, initial);
     if (plan === undefined) return;
     const { store } = this.#options;
     const { write } = plan;
@@ -121,6 +124,7 @@ export class Process<T> {
         store.deleteKey(write.key);
         const version = write.object === undefined ? undefined : this.#options.access.resourceVersion(write.object);
         if (version) store.bookmark(version);
+        if (write.object !== undefined) store.discard(write.object);
       }
     } catch (error) {
       return this.#poison(processedWriteKey(write), { object: write.object, error });
@@ -128,7 +132,7 @@ export class Process<T> {
     this.#announce(plan);
   }
 
-  #announce(plan: Plan<T>): void {
+  #announce(plan: Plan<T, Seen>): void {
     const { audience } = this.#options;
     this.#cured(processedWriteKey(plan.write));
     if (plan.write.type === 'set' && audience.stored !== undefined) audience.stored(plan.write.object);
@@ -142,20 +146,28 @@ export class Process<T> {
   }
 
   #poison(key: Key, { object, error }: PoisonedObject<T | undefined>, newEpoch = false): void {
-    const state = object === undefined ? UNKNOWN_STATE : fingerprint(this.#options.access, object);
+    const state = object === undefined ? UNKNOWN_STATE : fingerprintIfReadable(this.#options.access, object);
     this.#poisoned.set(key, { error, state });
     if (newEpoch) this.#outlived.add(key);
     this.#options.env.log(
       'error',
-      'the transform or an index function threw; the old state of the object is kept and its key is poisoned',
-      {
-        key,
-        error,
-      },
+      'an object could not be decoded, transformed or indexed; its old state is kept and its key is poisoned',
+      { key, error: errorMessageOf(error) },
     );
   }
 
-  #plan(delta: Delta<T>, initial: boolean): Plan<T> | undefined {
+  /** A delta whose object `access` cannot read poisons its key. */
+  #planOrPoison(delta: Delta<T>, initial: boolean): Plan<T, Seen> | undefined {
+    try {
+      return this.#plan(delta, initial);
+    } catch (error) {
+      if (!('key' in delta)) throw error;
+      this.#poison(delta.key, { object: delta.object, error });
+      return undefined;
+    }
+  }
+
+  #plan(delta: Delta<T>, initial: boolean): Plan<T, Seen> | undefined {
     switch (delta.type) {
       case 'added':
       case 'updated':
@@ -172,45 +184,58 @@ export class Process<T> {
         this.#options.store.bookmark(delta.resourceVersion);
         return undefined;
       case 'syncAll':
-        this.#options.audience.bulk(bulkOfResync(this.#options.store), 0, true);
+        this.#options.audience.bulk(bulkOfResync(this.#options.events, this.#options.store), 0, true);
         return undefined;
       case 'replacedAll':
         return undefined; // handled in `process`
     }
   }
 
-  #planSet({ key, object, newEpoch }: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
-    const { store, parity } = this.#options;
+  #planSet({ type, key, object, newEpoch }: ObjectDelta<T>, initial: boolean): Plan<T, Seen> | undefined {
+    const { store, parity, events } = this.#options;
     const cached = store.get(key);
     const write = { type: 'set', key, object: object as T & object } as const;
-    if (cached === undefined) return { write, events: [processedAddEvent(key, object, initial)], sync: false };
-    const verdict = this.#compare(key, cached, object, newEpoch === true);
+    if (cached === undefined) return { write, events: [events.add(key, object, initial)], sync: false };
+    const verdict = this.#compare(key, cached, object, newEpoch === true, type === 'replaced');
     if (verdict === 'older') {
       this.#staleDropped += 1;
+      store.discard(write.object);
       return undefined;
     }
     if (verdict === 'same') {
       this.#cured(key);
-      if (parity === undefined) return undefined;
-      return { write, events: [processedUpdateEvent<T>(key, cached, object, false)], sync: true };
+      if (parity === undefined) {
+        if (cached !== object) store.discard(write.object);
+        return undefined;
+      }
+      return { write, events: [events.update(key, cached, object, false)], sync: true };
     }
     return { write, events: this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
   }
 
   /** The queue `delta` resyncs object by object; the cached state may have changed since. */
-  #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
+  #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T, Seen> | undefined {
     const { key, object, newEpoch } = delta;
-    const cached = this.#options.store.get(key);
+    const { store, events, audience } = this.#options;
+    const cached = store.get(key);
     if (cached === undefined || this.#compare(key, cached, object, newEpoch === true) !== 'same') {
       return this.#planSet(delta, initial);
     }
-    this.#options.audience.event(processedResyncEvent<T>(key, cached), true);
+    audience.event(events.resync(key, cached), true);
     return undefined;
   }
 
-  #planDelete({ key, object, finalStateUnknown }: DeletedDelta<T>): Plan<T> | undefined {
-    const { store, access, parity } = this.#options;
+  #planDelete({ key, object, finalStateUnknown, onlyIfHeld }: DeletedDelta<T>): Plan<T, Seen> | undefined {
+    const { store, access, parity, events } = this.#options;
     const cached = store.get(key);
+    if (onlyIfHeld === true) {
+      if (cached !== undefined && object !== undefined && this.#compare(key, cached, object, false) === 'same') {
+        // Without the object: its version is older than that of the cache.
+        return { write: { type: 'delete', key }, events: [events.delete(key, object, false)], sync: false };
+      }
+      this.#staleDropped += 1;
+      return undefined;
+    }
     if (cached === undefined) {
       this.#unknownDeletes += 1;
       this.#cured(key);
@@ -219,7 +244,7 @@ export class Process<T> {
       if (parity === undefined || object === undefined) return undefined;
       return {
         write: { type: 'delete', key },
-        events: [processedDeleteEvent(key, object, finalStateUnknown)],
+        events: [events.delete(key, object, finalStateUnknown)],
         sync: false,
       };
     }
@@ -231,7 +256,7 @@ export class Process<T> {
       finalStateUnknown || object === undefined
         ? { type: 'delete', key }
         : { type: 'delete', key, object: object as T & object };
-    return { write, events: [processedDeleteEvent<T>(key, object ?? cached, finalStateUnknown)], sync: false };
+    return { write, events: [events.delete(key, object ?? cached, finalStateUnknown)], sync: false };
   }
 
   /**
@@ -239,54 +264,55 @@ export class Process<T> {
    * they are complete. Nothing else is applied meanwhile, because there is one consumer.
    */
   async #replaceAll(delta: ReplacedAllDelta<T>, initial: boolean): Promise<void> {
-    const { store, env, audience, parity, access } = this.#options;
+    const { store, env, audience, parity, access, events } = this.#options;
     const slices = new Slices(env);
     const stage = store.stageReplace();
     const wasEmpty = store.size === 0;
-    const changes: InformerEvent<T>[] = [];
-    const unchanged: InformerEvent<T>[] = [];
+    const changes: InformerEvent<Seen>[] = [];
+    const unchanged: InformerEvent<Seen>[] = [];
     const failed = new Map<Key, PoisonedObject<T>>(delta.poisoned);
     let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
     for (let i = 0; i < delta.keys.length; i += 1) {
       const key = delta.keys[i] as Key;
       const object = delta.objects[i] as T & object;
       const cached = store.get(key);
-      const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
-      if (verdict === 'older' && !isConsistent) {
-        const older = findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
-        if (older !== undefined) {
-          this.#contradictions += 1;
-          env.log('warn', 'a newer list contains older objects: the storage was replaced; the cache follows it', {
-            older,
-          });
-          return this.#replaceAll({ ...delta, newEpoch: true }, initial);
-        }
-        isConsistent = true;
-      }
       try {
+        const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch, true);
+        if (verdict === 'older' && !isConsistent) {
+          const older = findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+          if (older !== undefined) {
+            this.#contradictions += 1;
+            env.log('warn', 'a newer list contains older objects: the storage was replaced; the cache follows it', {
+              older,
+            });
+            return this.#replaceAll({ ...delta, newEpoch: true }, initial);
+          }
+          isConsistent = true;
+        }
         if (verdict === 'older') this.#staleDropped += 1;
         // An unchanged object is kept: half the memory during a relist, and nothing to announce.
-        stage.set(
-          key,
-          (verdict === 'older' || (verdict === 'same' && parity === undefined) ? cached : object) as T & object,
-        );
+        const isKept = verdict === 'older' || (verdict === 'same' && parity === undefined);
+        stage.set(key, (isKept ? cached : object) as T & object);
+        if (isKept && cached !== object) store.discard(object);
         if (cached === undefined) {
-          if (!wasEmpty) changes.push(processedAddEvent<T>(key, object, initial));
+          if (!wasEmpty) changes.push(events.add(key, object, initial));
         } else if (verdict === 'changed' || verdict === 'replaced') {
           for (const event of this.#changeEvents(key, cached, object, verdict === 'replaced')) changes.push(event);
         } else if (verdict === 'same' && parity !== undefined) {
-          unchanged.push(processedUpdateEvent<T>(key, cached, object, false));
+          unchanged.push(events.update(key, cached, object, false));
         }
       } catch (error) {
         failed.set(key, { object, error });
       }
       if (slices.due()) await slices.pause();
     }
-    const deletes: InformerEvent<T>[] = [];
+    const deletes: InformerEvent<Seen>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
+      if (delta.unnamed !== undefined && !failed.has(key))
+        failed.set(key, { object: cached, error: maybeUnreadable(key, delta.unnamed) });
       if (failed.has(key) && keepProcessedState(stage, key, cached)) continue;
-      deletes.push(processedDeleteEvent<T>(key, cached, true));
+      deletes.push(events.delete(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
     for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
@@ -299,10 +325,10 @@ export class Process<T> {
     delta: ReplacedAllDelta<T>,
     wasEmpty: boolean,
     failed: ReadonlyMap<Key, unknown>,
-    changes: InformerEvent<T>[],
+    changes: InformerEvent<Seen>[],
     initial: boolean,
   ): void {
-    const { audience, store } = this.#options;
+    const { audience, store, events } = this.#options;
     if (delta.newEpoch) audience.epochReset?.();
     if (audience.stored !== undefined) {
       // Only objects that the cache took from this list.
@@ -317,18 +343,32 @@ export class Process<T> {
     const isStored = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
     const keys = failed.size === 0 ? delta.keys : delta.keys.filter(isStored);
     const objects = failed.size === 0 ? delta.objects : delta.objects.filter(isStored);
-    audience.bulk(bulkOfAdds(keys, objects, initial), initial ? keys.length : 0, false);
+    audience.bulk(bulkOfAdds(events, keys, objects, initial), initial ? keys.length : 0, false);
   }
 
-  /** Compares a received state with the cached one. Without a known order, the received state is the newer. */
-  #compare(key: Key, cached: T, object: T, newEpoch: boolean): 'same' | 'older' | 'changed' | 'replaced' {
+  /**
+   * Compares a received state with the cached one. Without a known order, the received state is the newer.
+   *
+   * A listed state is compared completely. Of the same version, it may still be another one: the schema or the defaults
+   * of the server changed, user code changed the object in the cache, or the storage went back and assigned the version
+   * again. An event of the same version is a repetition.
+   */
+  #compare(
+    key: Key,
+    cached: T,
+    object: T,
+    newEpoch: boolean,
+    isListed = false,
+  ): 'same' | 'older' | 'changed' | 'replaced' {
     const { access } = this.#options;
     const acrossEpochs = newEpoch || this.#outlived.has(key);
-    const version = access.resourceVersion(object);
-    const order = compareVersions(version, access.resourceVersion(cached));
+    const [version, cachedVersion] = [access.resourceVersion(object), access.resourceVersion(cached)];
+    const order = compareVersions(version, cachedVersion);
     const sameUid = access.uid(cached) === access.uid(object);
-    // A storage that went back assigns its versions again: then only the content tells two states apart.
-    if (order === 0 && sameUid && (!acrossEpochs || isEqual(cached, object))) return 'same';
+    // A transform may have removed the versions of both.
+    const isSameVersion = order === 0 || (isListed && !version && !cachedVersion);
+    const mustCompare = acrossEpochs || isListed;
+    if (isSameVersion && sameUid && (!mustCompare || access.hasSameContent?.(cached, object) !== false)) return 'same';
     const comparable = sameUid || this.#isOrdered;
     if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
     return sameUid ? 'changed' : 'replaced';
@@ -338,9 +378,10 @@ export class Process<T> {
     return this.#options.versionsAreOrdered?.() !== false;
   }
 
-  #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
-    if (!replaced || this.#options.uidChange !== 'split') return [processedUpdateEvent(key, old, object, replaced)];
-    return [processedDeleteEvent(key, old, true), processedAddEvent(key, object, false)];
+  #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<Seen>[] {
+    const { events, uidChange } = this.#options;
+    if (!replaced || uidChange !== 'split') return [events.update(key, old, object, replaced)];
+    return [events.delete(key, old, true), events.add(key, object, false)];
   }
 }
 
@@ -356,20 +397,4 @@ function keepProcessedState<T>(stage: StagedReplace<T>, key: Key, cached: T): bo
 
 function processedWriteKey(write: { readonly key?: Key }): Key {
   return write.key as Key;
-}
-
-function processedAddEvent<T>(key: Key, object: T, initial: boolean): AddEvent<T> {
-  return { type: 'add', key, object, initial };
-}
-
-function processedUpdateEvent<T>(key: Key, old: T, object: T, replaced: boolean): UpdateEvent<T> {
-  return { type: 'update', key, object, old, replaced, resync: false };
-}
-
-function processedResyncEvent<T>(key: Key, object: T): UpdateEvent<T> {
-  return { type: 'update', key, object, old: object, replaced: false, resync: true };
-}
-
-function processedDeleteEvent<T>(key: Key, object: T, finalStateUnknown: boolean): DeleteEvent<T> {
-  return { type: 'delete', key, object, finalStateUnknown };
 }

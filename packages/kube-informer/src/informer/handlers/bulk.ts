@@ -1,4 +1,5 @@
 import type { Key } from '../../core/object/key.ts';
+import type { EventMaker } from './event-maker.ts';
 import type { InformerEvent } from './handlers.ts';
 
 /** Many events, each created when it is delivered: a handler holds only a position in the bulk. */
@@ -8,32 +9,43 @@ export interface Bulk<T> {
 }
 
 /** Adds for a snapshot. The arrays are shared by all handlers and never changed. */
-export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T> {
+export function bulkOfAdds<Stored, Seen>(
+  events: EventMaker<Stored, Seen>,
+  keys: readonly Key[],
+  objects: readonly Stored[],
+  initial: boolean,
+): Bulk<Seen> {
   return {
     size: keys.length,
-    at: (i) => ({ type: 'add', key: keys[i] as Key, object: objects[i] as T, initial }),
+    at: (i) => events.add(keys[i] as Key, objects[i] as Stored, initial),
   };
 }
 
 /** Initial adds for everything in a store now. */
-export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
+export function bulkOfStore<Stored, Seen>(
+  events: EventMaker<Stored, Seen>,
+  store: { entries(): Iterable<[Key, Stored]> },
+): Bulk<Seen> {
   const keys: Key[] = [];
-  const objects: T[] = [];
+  const objects: Stored[] = [];
   for (const [key, object] of store.entries()) {
     keys.push(key);
     objects.push(object);
   }
-  return bulkOfAdds(keys, objects, true);
+  return bulkOfAdds(events, keys, objects, true);
 }
 
 /** Resync updates for everything in a store now. */
-export function bulkOfResync<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
+export function bulkOfResync<Stored, Seen>(
+  events: EventMaker<Stored, Seen>,
+  store: { entries(): Iterable<[Key, Stored]> },
+): Bulk<Seen> {
   const entries = [...store.entries()];
   return {
     size: entries.length,
     at(i) {
-      const [key, object] = entries[i] as [Key, T];
-      return { type: 'update', key, object, old: object, replaced: false, resync: true };
+      const [key, object] = entries[i] as [Key, Stored];
+      return events.resync(key, object);
     },
   };
 }

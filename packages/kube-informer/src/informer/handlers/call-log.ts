@@ -9,6 +9,15 @@ export interface SlowCall {
   readonly at: number;
 }
 
+/** A callback that threw or rejected. */
+export interface FailedCall {
+  readonly key: Key;
+  /** Message, redacted and bounded. The stack is in the log. */
+  readonly error: string;
+  /** Wall clock time of its end. */
+  readonly at: number;
+}
+
 /** Maximum number of slow calls kept. */
 const MAX_SLOWEST = 5;
 /** Faster calls are not kept. */
@@ -18,6 +27,8 @@ const MIN_SLOW_MS = 1;
 export class CallLog {
   calls = 0;
   failures = 0;
+  /** The last call that failed. */
+  lastFailure: FailedCall | undefined;
   /** Longest first. */
   readonly #slowest: SlowCall[] = [];
 

@@ -33,7 +33,7 @@ export function checkHandler(handler: unknown, options: HandlerOptions): void {
   requireOption(
     typeof handler === 'object' && handler !== null,
     'handler',
-    'an object with callbacks, for example { add(event) {} }',
+    'an object with callbacks, such as { add: fn, update: fn, delete: fn }',
     handler,
   );
   requireKnown('on', options, HANDLER_OPTIONS);

@@ -4,7 +4,7 @@ import type { Key } from '../../core/object/key.ts';
  * An event for a handler. `object` and `old` may be getters that decode on demand,
  * so read only what you need. Reading `key` costs nothing.
  *
- * The objects are shared with the cache and with every other handler: never change them.
+ * An event is frozen. Its objects are shared with the cache and with every other handler: never change them.
  */
 export type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 
@@ -37,17 +37,17 @@ export interface DeleteEvent<T> {
   readonly finalStateUnknown: boolean;
 }
 
-/** Every callback is optional. A returned promise is awaited before the next event. */
+/** Every callback is optional. A returned promise is awaited before the next event; any other result is ignored. */
 export interface Handler<T> {
-  add?(event: AddEvent<T>): void | Promise<void>;
-  update?(event: UpdateEvent<T>): void | Promise<void>;
-  delete?(event: DeleteEvent<T>): void | Promise<void>;
+  add?(event: AddEvent<T>): unknown;
+  update?(event: UpdateEvent<T>): unknown;
+  delete?(event: DeleteEvent<T>): unknown;
   /** Policy `detach` only: events were dropped; discard your state, all objects follow as initial adds. */
-  overflow?(): void | Promise<void>;
+  overflow?(): unknown;
 }
 
 /** Calls the handler's callback for the type of `event`. */
-export function deliverToHandlers<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void> {
+export function deliverToHandlers<T>(handler: Handler<T>, event: InformerEvent<T>): unknown {
   switch (event.type) {
     case 'add':
       return handler.add?.(event);

@@ -1,6 +1,6 @@
 import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
-import { errorMessageOf } from '../../core/errors.ts';
+import { errorMessageOf, errorStackOf } from '../../core/errors.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { CallLog } from './call-log.ts';
 import { HandlerQueue } from './handler-queue.ts';
@@ -159,7 +159,8 @@ export class Listener<T> {
     const isTimed = this.log.calls % TIMING_SAMPLE === 0 || this.#queue.length > limit;
     const startedAt = isTimed ? env.now() : undefined;
     try {
-      const returned = deliverToHandlers(this.#handler, event);
+      // Frozen: other handlers get the same event.
+      const returned = deliverToHandlers(this.#handler, Object.freeze(event));
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
         this.#callStartedAt = startedAt ?? env.now();
         return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
@@ -186,13 +187,14 @@ export class Listener<T> {
     const hint = isMutationAttempt(error)
       ? 'cached objects are shared and must not be changed; change a copy (structuredClone)'
       : undefined;
+    this.log.lastFailure = { key: event.key, error: errorMessageOf(error), at: env.wallNow() };
     env.log('error', 'a handler failed; the event is skipped and the next one follows after a pause', {
       handler: this.name,
       event: event.type,
       key: event.key,
       error: errorMessageOf(error),
       pauseMs: errorPauseMs,
-      ...defined({ hint }),
+      ...defined({ hint, stack: errorStackOf(error) }),
     });
     // Counted before the pause: a handler that fails on its first object must still become synced.
     this.#finished(event, startedAt);

@@ -1,9 +1,18 @@
-import { hasCode } from '../../core/errors.ts';
+import { errorMessageOf, hasCode } from '../../core/errors.ts';
 
 /** Whether a handler failed because it tried to change a frozen object of the cache. */
 export function isMutationAttempt(error: unknown): boolean {
   return (
     hasCode(error, 'CACHE_MUTATED') ||
-    (error instanceof TypeError && /read only|not extensible|Cannot (assign|add|delete|define)/.test(error.message))
+    (isTypeError(error) && /read only|not extensible|Cannot (assign|add|delete|define)/.test(errorMessageOf(error)))
   );
+}
+
+/** Also for a Proxy that refuses to say what it is. */
+function isTypeError(error: unknown): boolean {
+  try {
+    return error instanceof TypeError;
+  } catch {
+    return false;
+  }
 }

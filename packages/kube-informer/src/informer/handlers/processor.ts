@@ -2,6 +2,7 @@ import type { Env } from '../../core/env.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { Bulk } from './bulk.ts';
 import { type Handler, type InformerEvent } from './handlers.ts';
+import { handlerForRegistration } from './filtered.ts';
 import { handlerName } from './handler-name.ts';
 import { Listener } from './listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
@@ -45,7 +46,13 @@ export class Processor<T> {
       errorPauseMs = DEFAULT_ERROR_PAUSE_MS,
       name = handlerName(handler),
     } = options;
-    const listener = new Listener(handler, snapshot, { name, policy, limit, errorPauseMs, env: this.#env });
+    const listener = new Listener(handlerForRegistration(handler), snapshot, {
+      name,
+      policy,
+      limit,
+      errorPauseMs,
+      env: this.#env,
+    });
     this.#members.set(listener, { listener, period, syncing: true });
     if (!initial) return listener;
     const everything = snapshot();

@@ -1,4 +1,5 @@
-import type { Env } from '../../core/env.ts';
+import type { UserCode } from '../../core/guarded.ts';
+import { type Env, guardedEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import { Latch } from '../../core/async/latch.ts';
 
@@ -111,7 +112,7 @@ export interface SyncChecker {
 
 export interface WaitForSyncOptions {
   readonly signal?: AbortSignal;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /** What is waited for, for log lines. Without it nothing is logged. */
   readonly what?: string;
 }
@@ -121,7 +122,8 @@ export async function waitForSync(
   checkers: readonly SyncChecker[],
   options: WaitForSyncOptions = {},
 ): Promise<boolean> {
-  const { signal, env, what } = options;
+  const { signal, what } = options;
+  const env = options.env === undefined ? undefined : guardedEnv(options.env);
   const log = (level: 'info' | 'warn', message: string, fields: Record<string, unknown>): void => {
     if (what !== undefined) env?.log(level, message, { what, ...fields });
   };

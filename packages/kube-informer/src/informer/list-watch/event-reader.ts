@@ -50,7 +50,7 @@ export function readEvent<T>(
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     throw undecodableEvent(`a ${type} event carries no object`);
   // A bookmark is always a plain object, whatever `access` reads.
-  const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
+  const reader = isBookmark ? plainAccess : access;
   try {
     const found = reader.type(object as T);
     if (isTableObject(found)) {
@@ -67,7 +67,7 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodableEvent(`a ${type} event has no metadata.resourceVersion`);
+      throw undecodableEvent(`metadata.resourceVersion of a ${type} event is ${describeVersion(resourceVersion)}`);
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
@@ -76,6 +76,13 @@ export function readEvent<T>(
       ? cause
       : undecodableEvent(`metadata is unreadable (${errorMessageOf(cause)})`, cause);
   }
+}
+
+/** What was found in the place of a version, for a message: its type, not its value. */
+export function describeVersion(version: unknown): string {
+  if (version === undefined || version === '') return 'missing';
+  if (version === null) return 'null, expected a string';
+  return `${Array.isArray(version) ? 'an array' : `of the type ${typeof version}`}, expected a string`;
 }
 
 /** Whether an error means that the stream delivered something other than a valid event. */

@@ -1,10 +1,27 @@
+import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
+import { requireOption } from '../../core/errors.ts';
+import type { BuildObject } from '../../core/object/object-codec.ts';
 import type { ListOptions, WatchOptions } from '../../core/object/list-options.ts';
-import type { KubeList } from '../../core/object/object.ts';
+import type { KubeList, TypeRef } from '../../core/object/object.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 
 export type ListFn<T> = (options: ListOptions, signal: AbortSignal) => Promise<KubeList<T>>;
-export type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
+export type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
+
+/** What has arrived of a watch besides whole events. */
+export interface WatchProgress {
+  /** The server has accepted the watch: its response has begun. */
+  readonly opened: boolean;
+  /** The last event has begun to arrive and has not ended. */
+  readonly unfinished: boolean;
+}
+
+/** The events of a watch. */
+export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+  /** Tells a quiet watch from one that is held back on the way. Left out by sources that cannot know. */
+  readonly progress?: WatchProgress;
+}
 
 /**
  * A source of objects: lists pages and opens watches.
@@ -23,8 +40,26 @@ export interface ListWatch<T> {
    */
   readonly watch: WatchFn<T>;
 
+  /**
+   * Opens a streaming list of an object that does not exist. The server answers with one bookmark, at its current version,
+   * and ends the stream after `timeoutSeconds`. Left out by sources that cannot do that; a list of one object is used then.
+   */
+  readonly echo?: (
+    options: { readonly timeoutSeconds: number },
+    signal: AbortSignal,
+  ) => AsyncIterable<WatchEvent<unknown>>;
+
   /** True when the server does not support streaming lists. */
   readonly watchListUnsupported?: boolean;
+
+  /**
+   * The type of the objects, where the source knows it: objects of another type are logged and skipped. The same object
+   * each time; its fields may be filled until the first answer arrives.
+   */
+  readonly expected?: TypeRef;
+
+  /** The same source, which gives what `build` makes of the bytes of each object. Left out by sources that have no bytes. */
+  readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
 
   /**
    * Returns a value that differs between clusters, for example the UID of `kube-system`. Called at the
@@ -33,16 +68,31 @@ export interface ListWatch<T> {
   readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
+/** Throws INVALID_OPTION for what is no source. */
+export function requireListWatch(source: { readonly list?: unknown; readonly watch?: unknown } | undefined): void {
+  const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
+  requireOption(isSource, 'source', 'an object with list and watch', source);
+}
+
 /** Changes the query of every list and watch, on a copy. */
 export type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 
 /** The same source with `modify` applied to a copy of the options of each call. Other fields are carried over. */
-export function withOptions<T>(source: ListWatch<T>, modify: OptionsModifier): ListWatch<T> {
-  const { watchListUnsupported, clusterId } = source;
+export function withOptions<T>(source: ListWatch<T>, modifier: UserCode<OptionsModifier>): ListWatch<T> {
+  const modify = guardedAnswer('modify', modifier);
+  const { watchListUnsupported, clusterId, echo, expected, building } = source;
   return {
     list: (options, signal) => source.list(modify({ ...options }, 'list'), signal),
     watch: (options, signal) => source.watch(modify({ ...options }, 'watch'), signal),
-    ...defined({ watchListUnsupported }),
+    ...defined({ watchListUnsupported, expected }),
+    ...(building === undefined
+      ? {}
+      : {
+          building: <R>(build: BuildObject<R>) =>
+            withOptions<R>(building.call(source, build) as ListWatch<R>, modifier),
+        }),
+    // Not modified: another selector would make it a list of everything.
+    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
     ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
   };
 }

@@ -1,10 +1,13 @@
+import { systemEnv } from '../../core/env.ts';
+import { guardedCallback, type UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
-import { isTableObject, type KubeList, type TypeRef } from '../../core/object/object.ts';
+import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isResourceExpired } from '../../core/status.ts';
+import { describeVersion } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 
 export const DEFAULT_PAGE_SIZE = 500;
@@ -22,6 +25,35 @@ export function pageSizeFor(resourceVersion: string, explicit: number | undefine
   return isPlaceInHistory(resourceVersion) ? 0 : DEFAULT_PAGE_SIZE;
 }
 
+/**
+ * The page sizes of one reflector, and what its lists have taught about them: a list that was too large to be read is not
+ * requested again in the same size.
+ */
+export class PageSizes {
+  readonly #explicit: number | undefined;
+  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
+  cacheIsOff = false;
+  #max: number | undefined;
+
+  constructor(explicit: number | undefined) {
+    this.#explicit = explicit;
+  }
+
+  /** As `pageSizeFor`, and never more than was found to be readable. */
+  for(resourceVersion: string): number {
+    const size = pageSizeFor(resourceVersion, this.#explicit, this.cacheIsOff);
+    if (this.#max === undefined) return size;
+    return size === 0 ? this.#max : Math.min(size, this.#max);
+  }
+
+  /** A response with up to `size` objects was too large. False when there is no smaller one. */
+  shrink(size: number): boolean {
+    if (size === 1) return false;
+    this.#max = size === 0 ? DEFAULT_PAGE_SIZE : Math.floor(size / 2);
+    return true;
+  }
+}
+
 export interface ListResult<T> {
   readonly items: T[];
   /** The version of the first page; later pages have the same one. */
@@ -34,7 +66,7 @@ export interface PagerOptions {
   readonly pageSize: number;
   readonly signal: AbortSignal;
   /** Called after each page with the number of items received so far. */
-  readonly onPage?: (received: number) => void;
+  readonly onPage?: UserCode<(received: number) => void>;
 }
 
 /**
@@ -49,8 +81,10 @@ export async function listPages<T>(
   options: ListOptions,
   pager: PagerOptions,
 ): Promise<ListResult<T>> {
-  const { pageSize, signal, onPage } = pager;
+  const { pageSize, signal } = pager;
+  const onPage = pager.onPage === undefined ? undefined : guardedCallback(systemEnv, 'onPage', pager.onPage);
   const items: T[] = [];
+  const progress = new PageProgress();
   let first: KubeList<T> | undefined;
   let page: KubeList<T> | undefined;
   do {
@@ -62,6 +96,7 @@ export async function listPages<T>(
       onPage?.(whole.items.length);
       return { items: [...whole.items], resourceVersion: versionOfPage(whole), paginated: true, type: whole };
     }
+    progress.check(page);
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
@@ -90,6 +125,7 @@ export async function* eachListItem<T>(
   const { signal, pageSize = DEFAULT_PAGE_SIZE, bufferPages = 10 } = each;
   requireOption(Number.isInteger(bufferPages) && bufferPages >= 0, 'bufferPages', 'a whole number >= 0', bufferPages);
   const fetching = linkedAbort(signal);
+  const progress = new PageProgress();
   const ahead: Promise<KubeList<T>>[] = [];
   const fetchAfter = async (previous: Promise<KubeList<T>> | undefined): Promise<KubeList<T>> => {
     const token = previous === undefined ? undefined : (await previous).metadata?.continue;
@@ -105,12 +141,54 @@ export async function* eachListItem<T>(
         ahead.push(last);
       }
       const page = await (ahead.shift() as Promise<KubeList<T>>);
+      progress.check(page);
       yield* page.items;
       if (!page.metadata?.continue) return;
     }
   } finally {
     fetching.abort();
   }
+}
+
+/** Maximum number of pages without an object in a row. */
+const MAX_EMPTY_PAGES = 10;
+
+/** Maximum number of pages that begin with the first object of another page, in the same state. One may have moved. */
+const MAX_REPEATED_PAGES = 3;
+
+/**
+ * Detects a server that sends the same pages again and again, which would never end and pile up: a continue token that
+ * was there before, pages that begin like earlier ones, or page after page without an object.
+ */
+class PageProgress {
+  readonly #seen = new Set<string>();
+  #empty = 0;
+  #repeated = 0;
+
+  /** Throws LIST_INVALID when `page` brings the list no further. */
+  check({ items, metadata }: KubeList<unknown>): void {
+    this.#empty = items.length === 0 ? this.#empty + 1 : 0;
+    if (this.#empty > MAX_EMPTY_PAGES && metadata?.continue)
+      throw endlessList(`${this.#empty} pages in a row have no items, and the last one says that there are more`);
+    if (metadata?.continue && !this.#isNew(`token ${metadata.continue}`))
+      throw endlessList('its continue token is the same on two pages');
+    const { name, namespace = '', resourceVersion = '' } = (items[0] as KubeObject | undefined)?.metadata ?? {};
+    if (name && !this.#isNew(`item ${namespace}/${name}@${resourceVersion}`)) this.#repeated += 1;
+    if (this.#repeated > MAX_REPEATED_PAGES)
+      throw endlessList(`${this.#repeated} pages begin with an object that another page began with`);
+  }
+
+  #isNew(mark: string): boolean {
+    const { size } = this.#seen;
+    return this.#seen.add(mark).size > size;
+  }
+}
+
+function endlessList(what: string): KubeError {
+  return new KubeError(
+    'LIST_INVALID',
+    `the pages of the list never end: ${what}; the server, or a proxy, ignores "continue"`,
+  );
 }
 
 /** Follow-up pages carry no resourceVersion: it is part of the continue token. */
@@ -137,6 +215,11 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
       'the response to a list request is a Table; request objects (Accept: application/json)',
     );
   }
+  const { resourceVersion, continue: token } = ((page as KubeList<T>).metadata ?? {}) as Record<string, unknown>;
+  if (typeof (resourceVersion ?? '') !== 'string')
+    throw new KubeError('LIST_INVALID', `metadata.resourceVersion of the list is ${describeVersion(resourceVersion)}`);
+  if (typeof (token ?? '') !== 'string')
+    throw new KubeError('LIST_INVALID', `metadata.continue of the list is ${describeVersion(token)}`);
   return page as KubeList<T>;
 }
 

@@ -1,4 +1,7 @@
-import type { Key } from '../../core/object/key.ts';
+import { type Env, guardedEnv } from '../../core/env.ts';
+import { guardedKey, type Key, type KeyFn } from '../../core/object/key.ts';
+import type { KubeError } from '../../core/errors.ts';
+import { listedKey } from '../../core/object/unreadable.ts';
 import type { Latch } from '../../core/async/latch.ts';
 import {
   type DeletedFinalStateUnknown,
@@ -11,7 +14,7 @@ import {
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
 import { QueueCore } from './queue-core.ts';
-import { applyTransform } from './transform.ts';
+import { digest, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
 
 /** Deltas about one object. */
 export type KeyedDelta<T> = Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>;
@@ -29,7 +32,8 @@ export interface DeltaFifoOptions<T> extends QueueOptions<T> {
  * Invariants (docs/SPEC.md):
  *  Q1  a key is queued exactly when it has at least one delta, and keeps its place while it waits
  *  Q2  two deletes in a row for a key are one delete, with the final state if either knows it
- *  Q3  after `replace`, every known key missing from the list has a `deleted` delta
+ *  Q3  after `replace`, every known key missing from the list has a `deleted` delta, or a `poisoned` one if the list has
+ *      an object whose name could not be read
  *  Q4  `hasSynced` turns true once, when the whole first list has been applied
  *
  * Removing from the queue and applying happen in one turn, so that `replace` never
@@ -39,7 +43,11 @@ export interface DeltaFifoOptions<T> extends QueueOptions<T> {
  * Room rule: no network, no time, no handlers; only `pop` waits, and only for work.
  */
 export class DeltaFifo<T> implements Queue<T> {
-  readonly #options: DeltaFifoOptions<T>;
+  readonly keepsUnreadable = true;
+  readonly #env: Env;
+  readonly #keyOf: KeyFn<T>;
+  readonly #transform: TransformFn<T> | undefined;
+  readonly #emitReplaced: boolean;
   readonly #known: KnownObjects<T> | undefined;
   readonly #core: QueueCore;
   /** A Map iterates in order of insertion, so it holds both the items and their order. */
@@ -47,7 +55,10 @@ export class DeltaFifo<T> implements Queue<T> {
   #order: IterableIterator<Key> | undefined;
 
   constructor(options: DeltaFifoOptions<T>) {
-    this.#options = options;
+    this.#env = guardedEnv(options.env);
+    this.#keyOf = guardedKey(options.key);
+    this.#transform = guardedTransform(options.transform);
+    this.#emitReplaced = options.emitReplaced ?? true;
     this.#known = options.knownObjects;
     this.#core = new QueueCore('DeltaFifo', () => this.#items.size, options);
   }
@@ -65,13 +76,13 @@ export class DeltaFifo<T> implements Queue<T> {
   }
 
   add(object: T): void {
-    const delta = this.#changed('added', this.#options.key(object), object);
+    const delta = this.#changed('added', this.#keyOf(object), object);
     this.#core.populate(0);
     this.#append(delta);
   }
 
   update(object: T): void {
-    const delta = this.#changed('updated', this.#options.key(object), object);
+    const delta = this.#changed('updated', this.#keyOf(object), object);
     this.#core.populate(0);
     this.#append(delta);
   }
@@ -79,7 +90,7 @@ export class DeltaFifo<T> implements Queue<T> {
   /** Ignored for an object that is neither queued nor known: there is nothing to delete. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
     const tombstone = isTombstone<T>(object);
-    const key = tombstone ? object.key : this.#options.key(object);
+    const key = tombstone ? object.key : this.#keyOf(object);
     this.#core.populate(0);
     if (!this.#items.has(key) && (this.#known === undefined || !isKnownToDeltaFifo(this.#known, key))) return;
     if (tombstone) return this.#append({ type: 'deleted', key, object: object.object, finalStateUnknown: true });
@@ -88,28 +99,37 @@ export class DeltaFifo<T> implements Queue<T> {
     this.#append({ type: 'deleted', key, object: last, finalStateUnknown: false });
   }
 
+  deleteIfHeld(object: T): void {
+    this.#append({ type: 'deleted', key: this.#keyOf(object), object, finalStateUnknown: false, onlyIfHeld: true });
+  }
+
   /** Queues a complete list. Keys are computed first: one invalid key throws, and nothing is queued. */
   replace(items: readonly T[], _resourceVersion: string, info: ReplaceInfo = {}): void {
-    const { key: keyOf, emitReplaced = true } = this.#options;
-    const keyed = items.map((object) => [keyOf(object), object] as const);
+    const keyed: [Key, T][] = [];
+    let unnamed: KubeError | undefined;
+    for (const object of items) {
+      const found = listedKey(this.#keyOf, object);
+      if ('key' in found) keyed.push([found.key, object]);
+      else unnamed ??= found.unnamed;
+    }
     const listed = new Set<Key>();
     for (const [key, object] of keyed) {
       listed.add(key);
-      const delta = this.#changed(emitReplaced ? 'replaced' : 'sync', key, object);
+      const delta = this.#changed(this.#emitReplaced ? 'replaced' : 'sync', key, object);
       this.#append(info.newEpoch === true ? { ...delta, newEpoch: true } : delta);
     }
     let invented = 0;
-    for (const [key, deltas] of this.#items) {
-      if (listed.has(key)) continue;
+    const missing = (key: Key, object: T | undefined): void => {
+      if (unnamed === undefined) this.#append({ type: 'deleted', key, object, finalStateUnknown: true });
+      else if (object === undefined) return;
+      else this.#append({ type: 'poisoned', key, object, error: maybeUnreadable(key, unnamed) });
       invented += 1;
-      this.#append({ type: 'deleted', key, object: newestDeltaObject(deltas), finalStateUnknown: true });
-    }
+    };
+    for (const [key, deltas] of this.#items) if (!listed.has(key)) missing(key, newestDeltaObject(deltas));
     const known = this.#known;
     if (known !== undefined) {
       for (const key of known.keys()) {
-        if (listed.has(key) || this.#items.has(key)) continue;
-        invented += 1;
-        this.#append({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
+        if (!listed.has(key) && !this.#items.has(key)) missing(key, lookUpKnown(known, key));
       }
     }
     this.#core.populate(listed.size + invented);
@@ -121,7 +141,7 @@ export class DeltaFifo<T> implements Queue<T> {
     if (known === undefined) return;
     for (const key of known.keys()) {
       if (this.#items.has(key)) continue;
-      const object = lookUpKnownForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#env);
       if (object !== undefined) this.#append({ type: 'sync', key, object });
     }
   }
@@ -156,10 +176,8 @@ export class DeltaFifo<T> implements Queue<T> {
   }
 
   #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta<T> {
-    const { transform, key: keyOf } = this.#options;
-    if (transform === undefined) return { type, key, object };
     try {
-      return { type, key, object: applyTransform(transform, keyOf, key, object) };
+      return { type, key, object: digest(this.#transform, this.#keyOf, key, object) };
     } catch (error) {
       return { type: 'poisoned', key, error, object };
     }
@@ -177,7 +195,7 @@ export class DeltaFifo<T> implements Queue<T> {
 function mergeDeleteDelta<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
   const last = deltas.at(-1);
   if (delta.type !== 'deleted' || last?.type !== 'deleted') return false;
-  if (last.finalStateUnknown) deltas[deltas.length - 1] = delta;
+  if (delta.onlyIfHeld !== true && (last.finalStateUnknown || last.onlyIfHeld)) deltas[deltas.length - 1] = delta;
   return true;
 }
 

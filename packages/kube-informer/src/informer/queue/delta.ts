@@ -1,3 +1,4 @@
+import type { KubeError } from '../../core/errors.ts';
 import type { Key } from '../../core/object/key.ts';
 
 /**
@@ -29,15 +30,17 @@ export interface DeletedDelta<T> {
   readonly object: T | undefined;
   /** The delete event was missed and the delete found by a list; `object` may be old. */
   readonly finalStateUnknown: boolean;
+  /** Delete only if exactly the state `object` is held: see `Sink.deleteIfHeld`. */
+  readonly onlyIfHeld?: boolean;
 }
 
-/** A state on which the transform or an index function threw, as it was received, and the error. */
+/** A state that could not be decoded, transformed or indexed, as it was received, and the error. */
 export interface PoisonedObject<T> {
   readonly object: T;
   readonly error: unknown;
 }
 
-/** The transform threw on the newest state of `key`: the cache keeps the old state, and health lists the key. */
+/** The newest state of `key` could not be decoded or transformed: the cache keeps the old state, and health lists the key. */
 export interface PoisonedDelta<T> extends PoisonedObject<T> {
   readonly type: 'poisoned';
   readonly key: Key;
@@ -51,8 +54,10 @@ export interface ReplacedAllDelta<T> {
   readonly keys: readonly Key[];
   readonly objects: readonly T[];
   readonly resourceVersion: string;
-  /** Listed objects on which the transform threw. */
+  /** Listed objects that could not be decoded or transformed. */
   readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
+  /** Set when not even the name of a listed object could be read: a key that is missing from the list may be it. */
+  readonly unnamed?: KubeError | undefined;
   readonly newEpoch: boolean;
 }
 

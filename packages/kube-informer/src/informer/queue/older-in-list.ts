@@ -28,3 +28,14 @@ export function findOlderInList<T>(
   const [first] = behind;
   return first;
 }
+
+/** The objects of a list without those of which the list has a newer one: some servers list an object twice. */
+export function withoutOlderTwins<T>(objects: readonly T[], key: (object: T) => Key, access: ObjectAccess<T>): T[] {
+  const newest = new Map<Key, T>();
+  for (const object of objects) {
+    const twin = newest.get(key(object));
+    if (twin === undefined || !isOlder(access.resourceVersion(object), access.resourceVersion(twin)))
+      newest.set(key(object), object);
+  }
+  return newest.size === objects.length ? [...objects] : objects.filter((object) => newest.get(key(object)) === object);
+}

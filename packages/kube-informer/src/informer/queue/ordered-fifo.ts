@@ -1,14 +1,19 @@
-import { hasCode, KubeError } from '../../core/errors.ts';
-import type { Key } from '../../core/object/key.ts';
+import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
+import { KubeError } from '../../core/errors.ts';
+import { type Env, guardedEnv } from '../../core/env.ts';
+import { guardedKey, type Key, type KeyFn } from '../../core/object/key.ts';
+import { listedKey } from '../../core/object/unreadable.ts';
 import type { Latch } from '../../core/async/latch.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
-import { type DeletedFinalStateUnknown, type Delta, type Deltas, type PoisonedObject, isTombstone } from './delta.ts';
+import {
+  type DeletedFinalStateUnknown, type Delta, type Deltas, isTombstone, type PoisonedObject, type ReplacedAllDelta,
+} from './delta.ts'; // prettier-ignore
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { BATCH_SIZE, QueueCore } from './queue-core.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
-import { applyTransform } from './transform.ts';
+import { digest, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   /**
@@ -19,10 +24,13 @@ export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   /** The objects the consumer holds; only with `atomic: false`. */
   readonly knownObjects?: KnownObjects<T>;
   /** Reads the resourceVersion, to choose the newer of two states of one object in one list. */
-  readonly resourceVersion?: (object: T) => string | undefined;
+  readonly resourceVersion?: UserCode<(object: T) => string | undefined>;
   /** See `Sink.recall`. @default returns `object` */
-  readonly recall?: (object: T) => T;
+  readonly recall?: UserCode<(object: T) => T>;
 }
+
+/** A list as it is queued. */
+type PreparedList<T> = Pick<ReplacedAllDelta<T>, 'keys' | 'objects' | 'poisoned' | 'unnamed'>;
 
 /**
  * Changes waiting to be applied, in the order in which the server sent them, nothing merged.
@@ -30,13 +38,18 @@ export interface OrderedFifoOptions<T> extends QueueOptions<T> {
  * Invariants (docs/SPEC.md):
  *  O1  entries leave in the order they came, across all objects
  *  O2  a replace is one entry (atomic), so half of it is never visible
- *  O3  a list with an invalid key is refused as a whole, before anything is queued
+ *  O3  a list with an invalid key is refused as a whole, before anything is queued, unless the object could not be decoded
  *  O4  `hasSynced` turns true once, after the first list has been applied
  *
  * Room rule: no network, no cache, no handlers; only `pop` and a large `replace` wait.
  */
 export class OrderedFifo<T> implements Queue<T> {
-  readonly #options: OrderedFifoOptions<T>;
+  readonly keepsUnreadable = true;
+  readonly #env: Env;
+  readonly #keyOf: KeyFn<T>;
+  readonly #transform: TransformFn<T> | undefined;
+  readonly #recall: ((object: T) => T) | undefined;
+  readonly #versionOf: (object: T) => string | undefined;
   readonly #known: KnownObjects<T> | undefined;
   readonly #core: QueueCore;
   readonly #deltas = new RingBuffer<Delta<T>>();
@@ -51,7 +64,12 @@ export class OrderedFifo<T> implements Queue<T> {
           : 'OrderedFifo: atomic: false requires option knownObjects',
       );
     }
-    this.#options = options;
+    const { recall, resourceVersion = () => undefined } = options;
+    this.#env = guardedEnv(options.env);
+    this.#keyOf = guardedKey(options.key);
+    this.#transform = guardedTransform(options.transform);
+    this.#recall = recall === undefined ? undefined : guardedAnswer('recall', recall);
+    this.#versionOf = guardedAnswer('resourceVersion', resourceVersion);
     this.#known = knownObjects;
     this.#core = new QueueCore('OrderedFifo', () => this.#deltas.length, options);
   }
@@ -69,26 +87,27 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   recall(object: T): T {
-    return this.#options.recall?.(object) ?? object;
+    return this.#recall?.(object) ?? object;
   }
 
   add(object: T): void {
-    const delta = this.#changed('added', this.#options.key(object), object);
-    this.#core.populate(0);
-    this.#push(delta);
+    const version = this.#versionBeforeTransform(object);
+    this.#pushChange(this.#changed('added', this.#keyOf(object), object), version);
   }
 
   update(object: T): void {
-    const delta = this.#changed('updated', this.#options.key(object), object);
-    this.#core.populate(0);
-    this.#push(delta);
+    const version = this.#versionBeforeTransform(object);
+    this.#pushChange(this.#changed('updated', this.#keyOf(object), object), version);
   }
 
   /** Always queued: the consumer decides whether the object was known. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
-    const delta = this.#deleted(object);
-    this.#core.populate(0);
-    this.#push(delta);
+    const version = isTombstone<T>(object) ? undefined : this.#versionBeforeTransform(object);
+    this.#pushChange(this.#deleted(object), version);
+  }
+
+  deleteIfHeld(object: T): void {
+    this.#push({ type: 'deleted', key: this.#keyOf(object), object, finalStateUnknown: false, onlyIfHeld: true });
   }
 
   /** Queues a complete list. Large lists are prepared in slices; the queue changes at the end, in one turn. */
@@ -110,7 +129,7 @@ export class OrderedFifo<T> implements Queue<T> {
     for (const key of known.keys()) {
       // A queued change is newer than the known state, which must not overtake it.
       if (queued.has(key)) continue;
-      const object = lookUpKnownForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#env);
       if (object !== undefined) this.#push({ type: 'sync', key, object });
     }
   }
@@ -160,11 +179,34 @@ export class OrderedFifo<T> implements Queue<T> {
     this.#core.wake();
   }
 
-  #changed(type: 'added' | 'updated' | 'replaced', key: Key, object: T): Delta<T> {
-    const { transform } = this.#options;
-    if (transform === undefined) return { type, key, object };
+  /** Read before the transform, which may change the object in place; undefined without one. */
+  #versionBeforeTransform(object: T): string | undefined {
+    return this.#transform === undefined ? undefined : this.#versionIfReadable(object);
+  }
+
+  #versionIfReadable(object: T): string | undefined {
     try {
-      return { type, key, object: applyTransform(transform, this.#options.key, key, object) };
+      return this.#versionOf(object);
+    } catch {
+      return undefined; // reported when the object is applied
+    }
+  }
+
+  /**
+   * Queues a change. If the transform removed its version, or threw, the version follows as a bookmark: the cache has
+   * reached it all the same.
+   */
+  #pushChange(change: Delta<T>, version: string | undefined): void {
+    this.#core.populate(0);
+    this.#push(change);
+    if (!version) return;
+    const kept = change.type === 'poisoned' ? undefined : (change as { object?: T }).object;
+    if (kept === undefined || this.#versionIfReadable(kept) !== version) this.bookmark(version);
+  }
+
+  #changed(type: 'added' | 'updated' | 'replaced', key: Key, object: T): Delta<T> {
+    try {
+      return { type, key, object: digest(this.#transform, this.#keyOf, key, object) };
     } catch (error) {
       return { type: 'poisoned', key, error, object };
     }
@@ -174,7 +216,7 @@ export class OrderedFifo<T> implements Queue<T> {
     // The object of a tombstone came from the cache, so it has already been transformed.
     if (isTombstone<T>(object))
       return { type: 'deleted', key: object.key, object: object.object, finalStateUnknown: true };
-    const key = this.#options.key(object);
+    const key = this.#keyOf(object);
     const delta = this.#changed('updated', key, object);
     // A failing transform must not block a delete: without a last state, the cached one is announced.
     if (delta.type === 'poisoned') return { type: 'deleted', key, object: undefined, finalStateUnknown: false };
@@ -182,59 +224,62 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   /** Keys, transformed objects and poisoned objects, each key once. */
-  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> }> {
-    const { key: keyOf, transform, env, resourceVersion = () => undefined } = this.#options;
-    const slices = new Slices(env);
+  async #prepare(items: readonly T[]): Promise<PreparedList<T>> {
+    const keyOf = this.#keyOf;
+    const transform = this.#transform;
+    const slices = new Slices(this.#env);
     const places = new Map<Key, number>();
     const keys: Key[] = [];
     const objects: T[] = [];
+    let unnamed: KubeError | undefined;
     for (const object of items) {
-      const key = keyOf(object);
+      const listed = listedKey(keyOf, object);
+      if ('unnamed' in listed) {
+        unnamed ??= listed.unnamed;
+        continue;
+      }
+      const { key } = listed;
       const place = places.get(key);
       if (place === undefined) {
         places.set(key, keys.length);
         keys.push(key);
         objects.push(object);
-      } else if (!isOlder(resourceVersion(object), resourceVersion(objects[place] as T))) {
+      } else if (!isOlder(this.#versionOf(object), this.#versionOf(objects[place] as T))) {
         objects[place] = object; // listed twice, on two pages: the newer state counts
       }
       if (slices.due()) await slices.pause();
     }
     const poisoned = new Map<Key, PoisonedObject<T>>();
-    if (transform === undefined) return { keys, objects, poisoned };
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] as Key;
       try {
-        objects[i] = applyTransform(transform, keyOf, key, objects[i] as T);
+        objects[i] = digest(transform, keyOf, key, objects[i] as T);
       } catch (error) {
-        if (!hasCode(error, 'TRANSFORM_FAILED')) throw error;
         poisoned.set(key, { object: objects[i] as T, error });
       }
       if (slices.due()) await slices.pause();
     }
-    if (poisoned.size === 0) return { keys, objects, poisoned };
+    if (poisoned.size === 0) return { keys, objects, poisoned, unnamed };
     const isHealthy = (_: unknown, i: number): boolean => !poisoned.has(keys[i] as Key);
-    return { objects: objects.filter(isHealthy), keys: keys.filter(isHealthy), poisoned };
+    return { objects: objects.filter(isHealthy), keys: keys.filter(isHealthy), poisoned, unnamed };
   }
 
   /** Non-atomic replace: deletes for objects that are queued or known but not listed, then the items. */
-  #spellOut(
-    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> },
-    known: KnownObjects<T>,
-    newEpoch: boolean,
-  ): void {
+  #spellOut(listed: PreparedList<T>, known: KnownObjects<T>, newEpoch: boolean): void {
     const alive = new Set<Key>(listed.keys);
     for (const key of listed.poisoned.keys()) alive.add(key);
+    const missing = (key: Key, object: T | undefined): void => {
+      if (listed.unnamed === undefined) this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
+      else if (object !== undefined)
+        this.#push({ type: 'poisoned', key, object, error: maybeUnreadable(key, listed.unnamed), newEpoch });
+    };
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
-      if (alive.has(key) || delta.type === 'deleted') continue;
-      const object = delta.type === 'poisoned' ? lookUpKnown(known, key) : delta.object;
-      this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
+      if (alive.has(key) || (delta.type === 'deleted' && delta.onlyIfHeld !== true)) continue;
+      missing(key, delta.type === 'poisoned' ? lookUpKnown(known, key) : delta.object);
     }
     for (const key of known.keys()) {
-      if (!alive.has(key) && !queued.has(key)) {
-        this.#push({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
-      }
+      if (!alive.has(key) && !queued.has(key)) missing(key, lookUpKnown(known, key));
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
     for (const [key, poisoned] of listed.poisoned) this.#push({ type: 'poisoned', key, ...poisoned, newEpoch });

@@ -1,4 +1,4 @@
-import type { Env } from '../../core/env.ts';
+import { type Env, guardedEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import { Latch } from '../../core/async/latch.ts';
 import { type Gauge, isNoMetric } from '../../core/metrics.ts';
@@ -39,7 +39,7 @@ export class QueueCore {
     const { env, pendingLimit = PENDING_LIMIT, queuedItems: gauge, name } = options;
     this.#name = name === undefined ? kind : `${kind} ${name}`;
     this.#pending = pending;
-    this.#env = env;
+    this.#env = guardedEnv(env);
     this.#limit = pendingLimit;
     this.#gauge = isNoMetric(gauge) ? undefined : gauge;
   }

@@ -1,3 +1,4 @@
+import type { UserCode } from '../../core/guarded.ts';
 import type { Env } from '../../core/env.ts';
 import type { KeyFn } from '../../core/object/key.ts';
 import type { Latch } from '../../core/async/latch.ts';
@@ -13,9 +14,19 @@ export interface ReplaceInfo {
 
 /** The target of a Reflector: a queue, or the user's own store. */
 export interface Sink<T> {
+  /**
+   * The sink knows `unreadableCause`: of an object that could not be decoded it keeps the old state. Other sinks never get
+   * such an object: an event with one is logged and left out, a list with one fails.
+   */
+  readonly keepsUnreadable?: boolean;
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
+  /**
+   * Called for a DELETED event that is older than what was received before: a replay, or a server that sends the last
+   * version of the object instead of the version of the delete. Deletes the object only if exactly this state is held.
+   */
+  deleteIfHeld?(object: T): void;
   replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
   resync?(): void;
   /** All changes up to this version have been delivered. */
@@ -54,9 +65,9 @@ export interface Queue<T> extends Sink<T> {
 }
 
 export interface QueueOptions<T> {
-  readonly key: KeyFn<T>;
-  readonly env: Env;
-  readonly transform?: TransformFn<T>;
+  readonly key: UserCode<KeyFn<T>>;
+  readonly env: UserCode<Env>;
+  readonly transform?: UserCode<TransformFn<T>>;
   /** Number of entries from which `room` makes the producer wait. @default 2000 */
   readonly pendingLimit?: number;
   readonly queuedItems?: Gauge;

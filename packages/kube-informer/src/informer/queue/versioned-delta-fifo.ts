@@ -1,7 +1,8 @@
 import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
-import type { Key } from '../../core/object/key.ts';
+import { guardedKey, type Key, type KeyFn } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { findOlderInList } from './older-in-list.ts';
+import { unreadableCause } from '../../core/object/unreadable.ts';
+import { findOlderInList, withoutOlderTwins } from './older-in-list.ts';
 import type { ReplaceInfo } from './queue.ts';
 
 export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
@@ -22,6 +23,7 @@ export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
  */
 export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   readonly #options: VersionedDeltaFifoOptions<T>;
+  readonly #keyOf: KeyFn<T>;
   readonly #onVersion: (resourceVersion: string) => void;
   readonly #onEpochReset: () => void;
   #received = '';
@@ -31,6 +33,7 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   constructor(options: VersionedDeltaFifoOptions<T>) {
     super(options);
     this.#options = options;
+    this.#keyOf = guardedKey(options.key);
     this.#onVersion = options.onVersion;
     this.#onEpochReset = options.onEpochReset;
   }
@@ -38,14 +41,23 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   override replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): void {
     // Compared with the applied state only; queued changes are compared at the next list.
     const newEpoch = info.newEpoch === true || this.#isContradicted(items);
-    super.replace(items, resourceVersion, { ...info, newEpoch });
+    super.replace(newEpoch ? this.#withoutTwins(items) : items, resourceVersion, { ...info, newEpoch });
     this.#newEpoch ||= newEpoch;
     this.updateResourceVersion(resourceVersion);
   }
 
+  /** In a new epoch older states are accepted, so the older one of two must not be there. */
+  #withoutTwins(items: readonly T[]): T[] {
+    const unreadable = items.filter((item) => unreadableCause(item) !== undefined);
+    const readable = items.filter((item) => unreadableCause(item) === undefined);
+    return [...withoutOlderTwins(readable, this.#keyOf, this.#options.access), ...unreadable];
+  }
+
   #isContradicted(items: readonly T[]): boolean {
-    const { key, applied, access } = this.#options;
-    return findOlderInList(items.map(key), items, applied, access) !== undefined;
+    const { applied, access } = this.#options;
+    const readable = items.filter((item) => unreadableCause(item) === undefined);
+    const keys = readable.map((item) => this.#keyOf(item));
+    return findOlderInList(keys, readable, applied, access) !== undefined;
   }
 
   updateResourceVersion(resourceVersion: string): void {

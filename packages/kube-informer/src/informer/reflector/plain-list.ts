@@ -1,8 +1,14 @@
 import { defined } from '../../core/defined.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
-import { isExpired, isTooLargeResourceVersion, statusOf } from '../../core/status.ts';
+import {
+  isExpired,
+  isResponseTooLarge,
+  isTooLargeResourceVersion,
+  isUnparsableVersion,
+  statusOf,
+} from '../../core/status.ts';
 import type { Trace } from '../../core/trace.ts';
-import { type ListResult, listPages, pageSizeFor } from '../list-watch/pager.ts';
+import { type ListResult, listPages, type PageSizes } from '../list-watch/pager.ts';
 import { watchErrorCode } from './watch-error.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { type ListVersion, listVersion } from './versions.ts';
@@ -10,16 +16,14 @@ import { type ListVersion, listVersion } from './versions.ts';
 export interface PlainListOptions {
   /** The resourceVersion of the first list: `''` for the newest state, `'0'` for any cached state. */
   readonly first: '' | '0';
-  readonly pageSize: number | undefined;
-  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
-  readonly cacheIsOff: boolean;
+  readonly pages: PageSizes;
 }
 
 export interface PlainListResult<T> extends ListResult<T> {
   /** The version requested first, even if the newest was requested after it. */
   readonly firstAsked: string;
-  /** The newest state of the server is older than a state seen before: the storage went back. */
-  readonly older: boolean;
+  /** The newest state was asked for, not one that a cache of the server may answer. */
+  readonly isConsistent: boolean;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function plainList<T>(
 ): Promise<PlainListResult<T>> {
   const { versions } = context;
   const asked = listVersion(versions.high, versions.unavailable, options.first);
+  let isConsistent = asked.resourceVersion === '';
   let result: ListResult<T>;
   try {
     result = await plainListAtVersion(context, asked, options, signal);
@@ -54,6 +59,7 @@ export async function plainList<T>(
     });
     try {
       result = await plainListAtVersion(context, { resourceVersion: '' }, options, signal);
+      isConsistent = true;
     } catch (again) {
       trace.step(`list failed (${errorMessageOf(again)})`);
       throw signal.aborted ? again : plainListFailedError(context, again);
@@ -61,33 +67,38 @@ export async function plainList<T>(
   }
   versions.unavailable = false;
   trace.step(`objects listed (${result.items.length})`);
-  return { ...result, firstAsked: asked.resourceVersion, older: versions.isStale(result.resourceVersion) };
+  return { ...result, firstAsked: asked.resourceVersion, isConsistent };
 }
 
 function isPlainListVersionUnavailable(error: unknown): boolean {
-  return isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER');
+  return (
+    isExpired(error) || isTooLargeResourceVersion(error) || isUnparsableVersion(error) || hasCode(error, 'STALE_SERVER')
+  );
 }
 
-function plainListAtVersion<T>(
+/** Lists at a version. A response that is too large to be read is requested again at once, in smaller pages. */
+async function plainListAtVersion<T>(
   context: ReflectorContext<T>,
   { resourceVersion, resourceVersionMatch }: ListVersion,
-  { pageSize, cacheIsOff }: PlainListOptions,
+  { pages }: PlainListOptions,
   signal: AbortSignal,
 ): Promise<ListResult<T>> {
-  context.state = { kind: 'listing', received: 0 };
-  return listPages(
-    context.options.source,
-    {
-      ...(resourceVersion === '' ? {} : { resourceVersion }),
-      ...defined({ resourceVersionMatch }),
-    },
-    {
-      // Computed for each request: a list of the newest state is always paged.
-      pageSize: pageSizeFor(resourceVersion, pageSize, cacheIsOff),
-      signal,
-      onPage: (received) => (context.state = { kind: 'listing', received }),
-    },
-  );
+  const at = { ...(resourceVersion === '' ? {} : { resourceVersion }), ...defined({ resourceVersionMatch }) };
+  for (;;) {
+    context.state = { kind: 'listing', received: 0 };
+    // Computed for each request: a list of the newest state is always paged.
+    const pageSize = pages.for(resourceVersion);
+    const onPage = (received: number): void => void (context.state = { kind: 'listing', received });
+    try {
+      return await listPages(context.options.source, at, { pageSize, signal, onPage });
+    } catch (error) {
+      if (signal.aborted || !isResponseTooLarge(error) || !pages.shrink(pageSize)) throw error;
+      context.log('warn', 'a response to a list is too large; listing in smaller pages', {
+        pageSize: pages.for(resourceVersion),
+        error: errorMessageOf(error),
+      });
+    }
+  }
 }
 
 function plainListFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {

@@ -1,7 +1,7 @@
 import { untilAborted } from '../../core/async/abort.ts';
 import { Backoff, type BackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
-import { errorMessageOf } from '../../core/errors.ts';
+import { errorMessageOf, hasCode } from '../../core/errors.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
 import { isNoMetric, versionGauge } from '../../core/metrics.ts';
 import type { ReflectorMetrics } from './reflector-metrics.ts';
@@ -10,17 +10,30 @@ import { retryAfterOf } from '../../core/status.ts';
 import type { ExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { Sink } from '../queue/queue.ts';
+import { type Applied, type Evidence, EvidenceBook, type RefutedBy } from '../freshness/evidence.ts';
+import { type StreamingPath } from '../freshness/streaming-path.ts';
+import { NO_STREAK, type Streak } from './decide.ts';
+import { FailureTeller, type ToldFailure } from './failure-teller.ts';
+import { KnownServer } from '../freshness/known-server.ts';
+import { PollSchedule } from '../freshness/poll-schedule.ts';
 import { Timeline } from './timeline.ts';
 import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
 import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
+/** An open stream is looked at every few seconds. After a longer gap, nothing known before counts. */
+const MAX_LOOK_GAP_MS = 10_000;
+/** Between two requests of which the first failed. */
+const MIN_PAUSE_MS = 1_000;
+/** How long a list speaks for the stream that follows it. */
+const FRESH_LIST_MS = 3_000;
+
 /** What the reflector is doing. */
 export type ReflectorState =
   | { readonly kind: 'idle' | 'stopped' }
   | { readonly kind: 'listing'; readonly received: number }
-  | { readonly kind: 'watching'; readonly resourceVersion: string }
+  | { readonly kind: 'watching' | 'polling'; readonly resourceVersion: string }
   | { readonly kind: 'waiting'; readonly ms: number; readonly error: unknown };
 
 /** The reason why the cache may be stale. */
@@ -42,6 +55,22 @@ export interface ContextOptions<T> {
   readonly metrics: ReflectorMetrics;
   readonly backoff: BackoffOptions | undefined;
   readonly minWatchTimeoutMs: number;
+  readonly path: StreamingPath;
+  readonly applied: () => Applied;
+  /** Called for the first failure of each kind, and then sparsely. */
+  readonly onFailure: (failure: ToldFailure) => void;
+  /** The judgement about the cache may have changed. */
+  readonly onChange: () => void;
+}
+
+/** Why and since when the server is polled. */
+export interface PollingMode {
+  /** On the ElapsedClock. */
+  readonly since: number;
+  readonly error: unknown;
+  /** The way passes small events and stops large ones in the middle. */
+  readonly isPartial: boolean;
+  readonly schedule: PollSchedule;
 }
 
 /** Minimum lifetime to request for a watch. The server or the network may end it sooner. */
@@ -57,38 +86,50 @@ export class ReflectorContext<T> {
   readonly options: ContextOptions<T>;
   readonly versions: Versions = new Versions();
   readonly timeline: Timeline;
+  readonly book: EvidenceBook;
+  readonly path: StreamingPath;
+  readonly server: KnownServer;
+  /** What the last watches had in common; `decide` makes the next one. */
+  streak: Streak = NO_STREAK;
   readonly #backoff: Backoff;
   /** After 410 Gone: the server is reachable again, so an outage before must not lengthen the wait. */
   readonly #expiries: Backoff;
   /** While the server is behind, which repeats until its state has been accepted. */
   readonly #behind: Backoff;
+  readonly #failures: FailureTeller;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   #problem: Problem | undefined;
-  #lastContact: number | undefined;
+  #polling: PollingMode | undefined;
   #clusterId: string | undefined;
+  #isForeign = false;
+  #versionless: Versionless<T> | undefined;
   #session: WatchSession<T> | undefined;
+  /** When the open stream was last looked at, on the ElapsedClock. */
+  #attendedAt: number | undefined;
+  #list: { readonly endedAt: number; readonly tookMs: number } | undefined;
+  #listIsFresh = false;
   /** Why the next watch must end as soon as it is read. */
   #interruption: { readonly reason: unknown } | undefined;
-  /** This server has sent bookmarks, so a long time without one means that the watch is dead. */
-  bookmarksSeen = false;
-  /** `clusterId` has changed, and no list of the new cluster has been accepted yet. */
-  foreign = false;
-  /** Set while the accepted list has no version to watch from. */
-  versionless: Versionless<T> | undefined;
 
   constructor(options: ContextOptions<T>) {
+    const { env, backoff, onFailure, onChange, applied, path, expected } = options;
     this.options = options;
-    this.timeline = new Timeline(options.env);
-    this.#backoff = new Backoff(options.env, options.backoff);
-    this.#expiries = new Backoff(options.env, options.backoff);
-    this.#behind = new Backoff(options.env, options.backoff);
+    this.path = path;
+    this.book = new EvidenceBook({ applied, onChange, told: () => path.toldVersions(expected) });
+    this.server = new KnownServer(env);
+    this.timeline = new Timeline(env);
+    this.#backoff = new Backoff(env, backoff);
+    this.#expiries = new Backoff(env, backoff);
+    this.#behind = new Backoff(env, backoff);
+    this.#failures = new FailureTeller(env, onFailure);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
   get state(): ReflectorState {
     // Derived here, so that the hot path creates no object per event.
-    return this.#state.kind === 'watching' ? { kind: 'watching', resourceVersion: this.versions.last } : this.#state;
+    const { kind } = this.#state;
+    return kind === 'watching' || kind === 'polling' ? { kind, resourceVersion: this.versions.last } : this.#state;
   }
 
   set state(state: ReflectorState) {
@@ -99,42 +140,169 @@ export class ReflectorContext<T> {
     return this.#problem;
   }
 
-  /** Wall clock time of the last contact, computed from the monotonic clock: the wall clock may have been set since. */
-  get lastContactAt(): number | undefined {
-    const { env } = this.options;
-    return this.#lastContact === undefined ? undefined : env.wallNow() - (env.now() - this.#lastContact);
+  // — evidence —
+
+  /** The evidence as of now, and the time it was read at. */
+  evidence(): { readonly evidence: Evidence; readonly now: number } {
+    const now = this.path.clock.read();
+    // The looks at an open stream come every few seconds. None for longer: the process did not run.
+    if (this.#attendedAt !== undefined && now - this.#attendedAt > MAX_LOOK_GAP_MS) this.attended(now);
+    return { evidence: this.book.read(), now };
   }
 
-  /** Records a successful response or event, at `now` on the monotonic clock, and clears the problem. */
-  contact(now: number = this.options.env.now()): void {
-    this.#lastContact = now;
+  /** The open stream was looked at. */
+  attended(now: number): void {
+    const before = this.#attendedAt;
+    this.#attendedAt = now;
+    if (before !== undefined && now - before > MAX_LOOK_GAP_MS) this.book.slept(now);
+  }
+
+  /** The stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
+  heard(version: string, now: number, isBookmark: boolean): boolean {
     this.#problem = undefined;
+    // A bookmark below a version that the server has told is no sign of a current server.
+    if (isBookmark && !this.server.bookmarkReached(version)) return false;
+    return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }
 
-  /** Records that the sink has accepted a complete list. */
-  caughtUp(): void {
-    this.foreign = false;
+  /** The server told its current version, when it was asked at `askedAt` on the monotonic clock. */
+  answered(version: string, askedAt: number): void {
+    this.server.answered();
+    this.book.answered(version, this.#elapsedAt(askedAt));
+  }
+
+  /** The new stream opened well. The server has `version`, if that is known. */
+  opened(version: string): void {
+    this.#problem = undefined;
+    this.book.streamOpened(version);
+  }
+
+  /** How long ago the cache was last known to be current. */
+  get unprovenMs(): number {
+    return this.path.clock.read() - this.book.provenAt;
+  }
+
+  /** How long ago the streams had delivered all that the server had. */
+  get unreachedMs(): number {
+    return this.path.clock.read() - this.book.reachedAt;
+  }
+
+  /** How long ago the stream delivered something. */
+  get unheardMs(): number {
+    return this.path.clock.read() - this.book.frameAt;
+  }
+
+  #elapsedAt(monotonic: number): number {
+    return this.path.clock.read() - (this.options.env.now() - monotonic);
+  }
+
+  /** The server has nothing newer than the stream has delivered. */
+  witnessed(): void {
+    this.#problem = undefined;
+    this.book.witnessed(this.path.clock.read());
+  }
+
+  /** Records that the sink has accepted a complete list, which was asked for at `askedAt` on the monotonic clock. */
+  listed(version: string, askedAt: number, consistent: boolean): void {
+    const now = this.options.env.now();
+    const elapsed = this.path.clock.read();
+    this.#list = { endedAt: now, tookMs: now - askedAt };
+    this.#listIsFresh = consistent;
+    this.#isForeign = false;
     this.#behind.reset();
-    this.contact();
+    this.#problem = undefined;
+    this.book.listed(version, elapsed - (now - askedAt), consistent, elapsed);
+    if (this.#polling !== undefined && consistent) this.book.polled(elapsed - (now - askedAt));
     this.advanced();
   }
+
+  /**
+   * Whether the newest state was listed just now, and no echo could tell more about the stream that follows it. True for
+   * the first stream after a list only.
+   */
+  takeFreshList(): boolean {
+    const isFresh = this.#listIsFresh && this.sinceListMs < FRESH_LIST_MS;
+    this.#listIsFresh = false;
+    return isFresh && (this.options.source.echo === undefined || !this.server.allowsEcho);
+  }
+
+  /** Duration of the last list, with storing it. */
+  get lastListMs(): number {
+    return this.#list?.tookMs ?? 0;
+  }
+
+  get sinceListMs(): number {
+    return this.#list === undefined ? Number.POSITIVE_INFINITY : this.options.env.now() - this.#list.endedAt;
+  }
+
+  /** Something shows that the cache, or its server, is behind or differs. */
+  contradicted(error: unknown, refutedBy: RefutedBy): void {
+    this.failed(error);
+    this.book.contradicted(error, refutedBy, this.path.clock.read());
+  }
+
+  // — polling —
+
+  get polling(): PollingMode | undefined {
+    return this.#polling;
+  }
+
+  startPolling(error: unknown): void {
+    this.failed(error);
+    this.log('warn', 'watches do not work here; the server is polled', { because: errorMessageOf(error) });
+    const since = this.path.clock.read();
+    const isPartial = hasCode(error, 'WATCH_DEAF');
+    this.#polling = { since, error, isPartial, schedule: new PollSchedule(this.options.env.now(), isPartial) };
+    this.pollEvery(this.path.pollPeriodMs);
+  }
+
+  pollEvery(periodMs: number): void {
+    if (this.#polling === undefined) return;
+    this.state = { kind: 'polling', resourceVersion: this.versions.last };
+    this.book.poll({ since: this.#polling.since, error: this.#polling.error, periodMs });
+  }
+
+  /** A whole round of polling has ended. */
+  polled(): void {
+    this.#problem = undefined;
+    this.book.polled(this.path.clock.read());
+  }
+
+  stopPolling(): void {
+    this.#polling = undefined;
+    this.book.poll(undefined);
+    this.log('info', 'a watch delivers again; polling ends');
+  }
+
+  // — problems —
 
   /** Records a problem. Keeps the beginning of an earlier one and takes the newest reason. */
   noteProblem(error: unknown): void {
     this.#problem = { since: this.#problem?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
+    this.options.onChange();
+  }
+
+  /** Records a problem, and tells it if it is the first of its kind for some time. */
+  failed(error: unknown): void {
+    this.noteProblem(error);
+    this.#failures.failed(error);
   }
 
   /** Records the problem and waits: for the backoff, or for Retry-After if that is longer. Ends early when stopped. */
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    this.noteProblem(error);
+    this.failed(error);
     await this.#sleep(error, signal);
   }
 
   /** Waits before the next list, because of the current problem. */
   async waitToList(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    await this.#sleep(this.#problem?.error, signal);
+    const error = this.#problem?.error;
+    // Polling bounds the rate of its lists itself.
+    if (this.#polling !== undefined)
+      await this.options.env.sleep(Math.max(retryAfterOf(error) ?? 0, MIN_PAUSE_MS), signal);
+    else await this.#sleep(error, signal);
   }
 
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
@@ -160,15 +328,23 @@ export class ReflectorContext<T> {
   openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T> {
     const { source, env, metrics } = this.options;
     metrics.watches.inc();
-    return new WatchSession(source, options, signal, env, (lateMs) => {
-      metrics.stalls.observe(lateMs / 1_000);
-      this.log('warn', 'the event loop was blocked, or the process was suspended', { lateMs: Math.round(lateMs) });
-    });
+    return new WatchSession(source, options, signal, env);
+  }
+
+  /** A watch that resumes from the last version and lives as long as the server allows. */
+  openLongWatch(signal: AbortSignal): WatchSession<T> {
+    const { versions } = this;
+    return this.openWatch(
+      { resourceVersion: versions.last, timeoutSeconds: this.timeoutSeconds(), allowWatchBookmarks: true },
+      signal,
+    );
   }
 
   /** Sets the watch that is being read. `interrupt` ends it, and so does an interruption that came before. */
   attend(session: WatchSession<T> | undefined): void {
+    if (session === undefined && this.#session !== undefined) this.book.streamEnded(this.path.clock.read());
     this.#session = session;
+    this.#attendedAt = undefined;
     if (session === undefined || this.#interruption === undefined) return;
     session.interrupt(this.#interruption.reason);
     this.#interruption = undefined;
@@ -198,15 +374,25 @@ export class ReflectorContext<T> {
    */
   async isForeign(signal: AbortSignal): Promise<boolean> {
     const { source } = this.options;
-    if (source.clusterId === undefined || signal.aborted) return this.foreign;
+    if (source.clusterId === undefined || signal.aborted) return this.#isForeign;
     try {
       const now = await untilAborted(source.clusterId(signal), signal, 'clusterId');
-      if (this.#clusterId !== undefined && this.#clusterId !== now) this.foreign = true;
+      if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
     } catch (error) {
       this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: errorMessageOf(error) });
     }
-    return this.foreign;
+    return this.#isForeign;
+  }
+
+  /** Set while the accepted list has no version to watch from. */
+  get versionless(): Versionless<T> | undefined {
+    return this.#versionless;
+  }
+
+  /** The list just accepted has no version to watch from (`book`), or a watch has shown that every change has an event. */
+  setVersionless(book: Versionless<T> | undefined): void {
+    this.#versionless = book;
   }
 
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown> = {}): void {

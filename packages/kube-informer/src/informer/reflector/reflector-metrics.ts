@@ -1,11 +1,4 @@
-import {
-  type Counter,
-  type Gauge,
-  type Histogram,
-  type MetricLabels,
-  type Metrics,
-  safeMetrics,
-} from '../../core/metrics.ts';
+import { type Counter, type Gauge, type Histogram, type MetricLabels, type Metrics } from '../../core/metrics.ts';
 
 /** The metrics of a reflector. The first eight have the names of client-go's. */
 export interface ReflectorMetrics {
@@ -27,8 +20,7 @@ export interface ReflectorMetrics {
   readonly stalls: Histogram;
 }
 
-export function reflectorMetrics(provider: Metrics, labels: MetricLabels): ReflectorMetrics {
-  const metrics = safeMetrics(provider);
+export function reflectorMetrics(metrics: Metrics, labels: MetricLabels): ReflectorMetrics {
   return {
     lists: metrics.counter('reflector_lists_total', labels),
     listDuration: metrics.histogram('reflector_list_duration_seconds', labels),

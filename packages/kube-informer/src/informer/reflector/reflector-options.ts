@@ -1,11 +1,14 @@
+import type { UserCode } from '../../core/guarded.ts';
 import { type BackoffOptions, completeBackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
 import { requireOption } from '../../core/errors.ts';
 import type { KeyFn } from '../../core/object/key.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
+import type { Applied } from '../freshness/evidence.ts';
+import type { StreamingPath } from '../freshness/streaming-path.ts';
 import type { ExpectedType } from '../list-watch/event-reader.ts';
-import type { ListWatch } from '../list-watch/list-watch.ts';
+import { type ListWatch, requireListWatch } from '../list-watch/list-watch.ts';
 import type { WatchErrorHandler } from './watch-error.ts';
 
 export interface ReflectorOptions<T> {
@@ -13,12 +16,12 @@ export interface ReflectorOptions<T> {
   readonly name?: string;
   /** Description of the collection in messages. @default from `expected` */
   readonly typeDescription?: string;
-  /** The type of the collection's objects; objects of another type are logged and skipped. */
+  /** The type of the collection's objects; objects of another type are logged and skipped. @default what the source knows */
   readonly expected?: ExpectedType;
   /** Period of `sink.resync()` calls; 0 for none. @default 0 */
   readonly resyncMs?: number;
   /** Called before each resync; false skips it. @default always true */
-  readonly shouldResync?: () => boolean;
+  readonly shouldResync?: UserCode<() => boolean>;
   /** Objects per list page. @default 500, or everything at once where the server can list from its watch cache */
   readonly pageSize?: number;
   /** Minimum lifetime to request for a watch; less than 5 minutes has no effect. Each watch gets up to twice as long. */
@@ -34,13 +37,23 @@ export interface ReflectorOptions<T> {
   /** Accept any cached state, maybe an old one, for the first list. Cheap for the server. @default false */
   readonly allowStaleFirstList?: boolean;
   readonly backoff?: BackoffOptions;
-  /** Called for each failed cycle of list and watch. @default logs, with a level that depends on the error */
-  readonly onWatchError?: WatchErrorHandler;
-  readonly env?: Env;
-  readonly metrics?: Metrics;
+  /** Called for the first failure of each kind, then after 1, 5 and 30 minutes and every hour while it goes on. @default logs */
+  readonly onWatchError?: UserCode<WatchErrorHandler>;
+  readonly env?: UserCode<Env>;
+  readonly metrics?: UserCode<Metrics>;
   readonly metricLabels?: Readonly<Record<string, string>>;
   readonly access?: ObjectAccess<T>;
-  readonly key?: KeyFn<T>;
+  readonly key?: UserCode<KeyFn<T>>;
+  /** What is known about the way to the server. Give the reflectors of one connection the same one. @default its own */
+  readonly path?: StreamingPath;
+}
+
+/** What an informer tells its reflector, and wants to be told. */
+export interface ReflectorHooks {
+  /** How far the cache behind the sink has followed. @default the sink applies changes at once */
+  readonly applied?: () => Applied;
+  /** Called when the judgement about the cache may have changed. */
+  readonly onEvidence?: () => void;
 }
 
 export const DEFAULT_MARKER_TIMEOUT_MS = 30_000;
@@ -54,12 +67,7 @@ export function checkReflectorOptions<T>(source: ListWatch<T>, options: Reflecto
     maxInternalErrorRetryMs = 0,
     markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS,
   } = options;
-  requireOption(
-    typeof source?.list === 'function' && typeof source.watch === 'function',
-    'source',
-    'an object with list and watch',
-    source,
-  );
+  requireListWatch(source);
   requireOption(Number.isFinite(resyncMs) && resyncMs >= 0, 'resyncMs', 'a number >= 0', resyncMs);
   requireOption(Number.isInteger(pageSize) && pageSize >= 0, 'pageSize', 'a whole number >= 0', pageSize);
   requireOption(

@@ -1,27 +1,53 @@
-import { safeEnv, systemEnv } from '../../core/env.ts';
+import { guardedEnv, systemEnv } from '../../core/env.ts';
 import { KubeError, errorMessageOf } from '../../core/errors.ts';
-import { type KeyFn, keyFn } from '../../core/object/key.ts';
-import { noMetrics } from '../../core/metrics.ts';
+import { guardedCallback } from '../../core/guarded.ts';
+import { guardedKey, type KeyFn } from '../../core/object/key.ts';
+import { guardedMetrics, noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
-import { describeObjectType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
+import { describeObjectType, type KubeObject, plainAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { unreadableCause } from '../../core/object/unreadable.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
 import { checkStreamedConsistency } from '../verify/consistency.ts';
-import { isExpectedEventType } from '../list-watch/event-reader.ts';
+import { readItem } from '../list-watch/item-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
+import { PageSizes } from '../list-watch/pager.ts';
 import { plainList } from './plain-list.ts';
-import { watchErrorCode, defaultWatchErrorHandler } from './watch-error.ts';
+import type { Applied, Evidence } from '../freshness/evidence.ts';
+import { staleForMs } from '../freshness/freshness.ts';
+import { StreamingPath } from '../freshness/streaming-path.ts';
+import type { ToldFailure } from './failure-teller.ts';
+import { watchErrorCode, defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
 import type { Sink } from '../queue/queue.ts';
 import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
-import { checkReflectorOptions, DEFAULT_MARKER_TIMEOUT_MS, type ReflectorOptions } from './reflector-options.ts';
+import {
+  checkReflectorOptions,
+  DEFAULT_MARKER_TIMEOUT_MS,
+  type ReflectorHooks,
+  type ReflectorOptions,
+} from './reflector-options.ts';
 import { startResyncTimer } from './resync-timer.ts';
 import type { Step } from './timeline.ts';
 import { Versionless } from './versionless.ts';
-import { SLOW_LIST_MS, watchList } from './watch-list.ts';
+import { ListOrder } from './versions.ts';
+import { SLOW_LIST_MS, type StreamedList, watchList } from './watch-list.ts';
 import { followWatchLoop } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
+
+/** A complete list on its way to the sink. */
+interface CompleteList<T> {
+  readonly items: T[];
+  readonly resourceVersion: string;
+  /** On the monotonic clock. */
+  readonly askedAt: number;
+  /** The newest state was asked for, not one that a cache of the server may answer. */
+  readonly isConsistent: boolean;
+}
+
+/** For a sink that applies changes at once. */
+const APPLIED: Applied = { pending: 0, resourceVersion: '' };
 
 /**
  * Keeps a sink equal to a server collection.
@@ -29,7 +55,9 @@ import type { WatchSession } from './watch-session.ts';
  *   watch-list ──────────┐
  *      │ unsupported     ▼
  *      └────► list ──► watch ──closed, broken──► watch     same version, no list
- *               ▲        │
+ *               ▲        │ ▲
+ *               │        ▼ │ a watch delivers again
+ *               │       poll        watches do not work here: short ones do, or lists
  *               └────────┘ expired, continuity lost: wait, then list
  *
  * Promises: the sink gets nothing older than what it got before (G1, G2), except after
@@ -46,40 +74,50 @@ export class Reflector<T extends object = KubeObject> {
   readonly #sink: Sink<T>;
   readonly #context: ReflectorContext<T>;
   readonly #key: KeyFn<T>;
+  readonly #onWatchError: WatchErrorHandler;
   #watchList: boolean;
-  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
-  #cacheIsOff = false;
+  readonly #pages: PageSizes;
+  #unnamed = 0;
   #started = false;
+  /** The signal of the run, or of a call of `listAndWatch` alone. */
+  #signal: AbortSignal = new AbortController().signal;
 
-  constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> = {}) {
+  constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> & ReflectorHooks = {}) {
     checkReflectorOptions(source, options);
     const {
-      env = systemEnv,
+      env: given = systemEnv,
       metrics = noMetrics,
-      access = plainAccess as unknown as ObjectAccess<T>,
-      expected,
+      access = plainAccess,
+      expected = source.expected,
       minWatchTimeoutMs = 0,
       name = callSite(),
-      typeDescription = describeObjectType(expected),
+      typeDescription = describeObjectType(options.expected),
       metricLabels = {},
     } = options;
     this.name = name;
     this.typeDescription = typeDescription;
     this.#options = options;
     this.#sink = sink;
-    this.#key = options.key ?? keyFn(access);
+    const env = guardedEnv(given);
+    this.#key = guardedKey(options.key, access);
+    this.#onWatchError = guardedCallback(env, 'onWatchError', options.onWatchError ?? defaultWatchErrorHandler);
+    this.#pages = new PageSizes(options.pageSize);
     this.#watchList = (options.watchList ?? true) && source.watchListUnsupported !== true;
-    this.#context = new ReflectorContext({
+    this.#context = new ReflectorContext<T>({
       name,
       typeDescription,
       source,
       sink,
-      env: safeEnv(env),
+      env,
       access,
       expected,
-      metrics: reflectorMetrics(metrics, { name, ...metricLabels }),
+      metrics: reflectorMetrics(guardedMetrics(env, metrics), { name, ...metricLabels }),
       backoff: options.backoff,
       minWatchTimeoutMs,
+      path: options.path ?? new StreamingPath(env),
+      applied: options.applied ?? (() => APPLIED),
+      onFailure: (failure) => this.#report(failure),
+      onChange: options.onEvidence ?? (() => {}),
     });
   }
 
@@ -107,13 +145,26 @@ export class Reflector<T extends object = KubeObject> {
     return this.#context.timeline.steps;
   }
 
+  /** Wall clock time at which the sink was last known to be current. */
   get lastContactAt(): number | undefined {
-    return this.#context.lastContactAt;
+    const { evidence, now } = this.#context.evidence();
+    const agoMs = staleForMs(evidence, now);
+    return agoMs === Number.POSITIVE_INFINITY ? undefined : this.#context.options.env.wallNow() - agoMs;
+  }
+
+  /** What shows that the sink is current, and the time it was read at. */
+  evidence(): { readonly evidence: Evidence; readonly now: number } {
+    return this.#context.evidence();
   }
 
   /** False when this server's versions cannot be ordered; older states are then not recognized. */
   get versionsAreOrdered(): boolean {
     return this.#context.versions.ordered;
+  }
+
+  /** Objects of the last list of which not even the name could be decoded. */
+  get unnamed(): number {
+    return this.#unnamed;
   }
 
   /** How often the server's storage went back in time or was replaced. */
@@ -132,7 +183,6 @@ export class Reflector<T extends object = KubeObject> {
         await this.listAndWatch(signal);
         await context.waitToList(signal);
       } catch (error) {
-        if (!signal.aborted) this.#report(error);
         await context.wait(error, signal);
       }
     }
@@ -143,6 +193,7 @@ export class Reflector<T extends object = KubeObject> {
   /** One cycle: fetches the initial state, then watches for as long as the watch can be resumed. */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     const context = this.#context;
+    this.#signal = signal;
     context.log('debug', 'listing and watching');
     context.startOver();
     const session = await this.#initialState(signal);
@@ -159,7 +210,7 @@ export class Reflector<T extends object = KubeObject> {
 
   /** Ends the running watch and relists, because the cache was found to differ from the server. */
   requestRelist(error: unknown): void {
-    this.#context.noteProblem(error);
+    this.#context.contradicted(error, 'list');
     this.#context.interrupt(
       new KubeError('CONTINUITY_LOST', `a relist was requested: ${errorMessageOf(error)}`, { cause: error }),
     );
@@ -169,41 +220,38 @@ export class Reflector<T extends object = KubeObject> {
     this.#context.options.metrics.missedEvents.inc(count);
   }
 
-  #report(error: unknown): void {
-    const { onWatchError = defaultWatchErrorHandler } = this.#options;
+  #report({ error, reason, leftOut }: ToldFailure): void {
     const { env } = this.#context.options;
-    try {
-      onWatchError(error, { name: this.name, type: this.typeDescription, env });
-    } catch (failed) {
-      this.#context.log('error', 'onWatchError threw', { error: errorMessageOf(failed) });
-    }
+    const about = { name: this.name, type: this.typeDescription, env, reason, leftOut };
+    this.#onWatchError(error, { ...about, reflector: this, signal: this.#signal });
   }
 
   /** Fetches the initial state. Returns the open watch of a streaming list, undefined after a plain list. */
   async #initialState(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
-    if (this.#watchList) {
+    // Where watches are held back, a streaming list would be, too.
+    if (this.#watchList && this.#context.polling === undefined) {
       const { markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS } = this.#options;
-      const accept = (items: T[], resourceVersion: string, askedFor: string): Promise<void> =>
-        this.#acceptStreamed(items, resourceVersion, askedFor, signal);
+      const accept = (list: StreamedList<T>): Promise<void> => this.#acceptStreamed(list, signal);
       const outcome = await watchList(this.#context, { key: this.#key, markerTimeoutMs, accept }, signal);
       if (outcome.use === 'session') return outcome.session;
       if (outcome.use === 'stopped') return undefined;
-      if (outcome.forGood) this.#watchList = false;
+      if (outcome.next === 'list-for-good') this.#watchList = false;
+      if (outcome.next === 'poll') this.#context.startPolling(outcome.error);
     }
     await this.#list(signal);
     return undefined;
   }
 
-  async #acceptStreamed(items: T[], resourceVersion: string, askedFor: string, signal: AbortSignal): Promise<void> {
+  async #acceptStreamed(list: StreamedList<T>, signal: AbortSignal): Promise<void> {
     const { versions } = this.#context;
+    const { items, resourceVersion, askedFor, askedAt } = list;
     if (this.#options.verifyWatchList === true) {
       await checkStreamedConsistency(this.#context.options, this.#key, items, resourceVersion, signal);
     }
-    const older = versions.isStale(resourceVersion);
     // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage went back.
-    if (older && askedFor !== '')
+    if (versions.isStale(resourceVersion) && askedFor !== '')
       throw new KubeError('STALE_SERVER', `requested a state not older than ${askedFor}, got ${resourceVersion}`);
-    await this.#giveToSink(items, resourceVersion, older, signal);
+    await this.#giveToSink({ items, resourceVersion, askedAt, isConsistent: askedFor === '' }, signal);
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -214,14 +262,14 @@ export class Reflector<T extends object = KubeObject> {
     const received = (): number => (this.state.kind === 'listing' ? this.state.received : 0);
     const end = this.#context.timeline.begin('list', { count: received });
     try {
-      const { pageSize, allowStaleFirstList } = this.#options;
+      const { allowStaleFirstList } = this.#options;
       const first = allowStaleFirstList === true ? '0' : '';
-      const list = await plainList(this.#context, { first, pageSize, cacheIsOff: this.#cacheIsOff }, trace, signal);
+      const list = await plainList(this.#context, { first, pages: this.#pages }, trace, signal);
       metrics.listDuration.observe((env.now() - startedAt) / 1_000);
       metrics.itemsPerList.observe(list.items.length);
       end({ objects: list.items.length, resourceVersion: list.resourceVersion });
-      if (list.firstAsked === '0' && list.paginated) this.#cacheIsOff = true;
-      await this.#giveToSink(list.items, list.resourceVersion, list.older, signal);
+      if (list.firstAsked === '0' && list.paginated) this.#pages.cacheIsOff = true;
+      await this.#giveToSink({ ...list, askedAt: startedAt }, signal);
       trace.step('sync done');
     } catch (error) {
       end({ because: errorMessageOf(error), failed: true });
@@ -233,10 +281,12 @@ export class Reflector<T extends object = KubeObject> {
   }
 
   /** Gives a complete list to the sink, and only then moves the version the watch starts from. */
-  async #giveToSink(items: T[], resourceVersion: string, older: boolean, signal: AbortSignal): Promise<void> {
+  async #giveToSink(list: CompleteList<T>, signal: AbortSignal): Promise<void> {
     const context = this.#context;
     const { versions } = context;
-    const newEpoch = (await context.isForeign(signal)) || older;
+    const { items, resourceVersion, askedAt, isConsistent } = list;
+    // Before the items, which may show that versions have no order: what the server says now is followed either way.
+    const newEpoch = (await context.isForeign(signal)) || versions.isStale(resourceVersion);
     const accepted = await this.#expectedItems(items, resourceVersion);
     if (signal.aborted) return;
     if (newEpoch) {
@@ -253,35 +303,49 @@ export class Reflector<T extends object = KubeObject> {
       const message = `unable to store the list of ${this.typeDescription}: ${errorMessageOf(error)}`;
       throw new KubeError(watchErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
-    context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
+    context.setVersionless(isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key));
     versions.unavailable = false;
     versions.replaced(resourceVersion, newEpoch);
-    context.caughtUp();
+    context.listed(resourceVersion, askedAt, isConsistent);
   }
 
   /** The items of the expected type. Also detects whether this server's versions can be ordered. */
   async #expectedItems(items: T[], listVersionSeen: string): Promise<T[]> {
     const { access, expected, env } = this.#context.options;
-    const { versions } = this.#context;
-    versions.observeList(listVersionSeen);
+    const report = (message: string, fields: Record<string, unknown>): void =>
+      this.#context.log('error', message, fields);
+    const order = new ListOrder(listVersionSeen);
     const slices = new Slices(env);
     const accepted: T[] = [];
+    let unnamed = 0;
     for (const item of items) {
-      if (typeof item !== 'object' || item === null)
-        throw new KubeError(
-          'LIST_INVALID',
-          `the list of ${this.typeDescription} contains an item that is not an object`,
-        );
-      const type = access.type(item);
-      if (isExpectedEventType(expected, type)) accepted.push(item);
-      else
-        this.#context.log('error', 'the list contains an object of another type; it is skipped', {
-          expected: describeObjectType(expected),
-          got: describeObjectType(type),
-        });
-      versions.observeItem(listVersionSeen, access.resourceVersion(item));
+      const read = readItem(item, access, expected, report);
+      if (read !== undefined) {
+        accepted.push(read);
+        order.observe(access.resourceVersion(read));
+        const cause = unreadableCause(read);
+        if (cause !== undefined && !this.#isNamed(read, cause)) unnamed += 1;
+      }
       if (slices.due()) await slices.pause();
     }
+    if (unnamed > 0 && unnamed === items.length)
+      throw new KubeError('LIST_INVALID', `no object of the list of ${this.typeDescription} can be decoded`);
+    this.#unnamed = unnamed;
+    this.#context.versions.judge(order);
     return accepted;
+  }
+
+  /** Whether the key of an object that could not be decoded is known. Throws if the sink cannot keep its old state. */
+  #isNamed(object: T, cause: KubeError): boolean {
+    if (this.#sink.keepsUnreadable !== true) throw cause;
+    try {
+      this.#key(object);
+      return true;
+    } catch {
+      this.#context.log('error', 'an object of the list could not be decoded, not even its name', {
+        error: cause.message,
+      });
+      return false;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
 import { linkedAbort } from '../../core/async/abort.ts';
 import { errorMessageOf } from '../../core/errors.ts';
 import type { ReflectorContext } from './reflector-context.ts';
@@ -6,7 +7,7 @@ export interface ResyncOptions {
   /** 0 for no resyncs. */
   readonly periodMs: number;
   /** Called on every tick; it updates the handlers' own periods. */
-  readonly shouldResync: (() => boolean) | undefined;
+  readonly shouldResync: UserCode<() => boolean> | undefined;
 }
 
 /** A running timer. `stop` resolves when it has ended. */
@@ -22,11 +23,12 @@ export interface ResyncTimer {
  */
 export function startResyncTimer<T>(
   context: ReflectorContext<T>,
-  { periodMs, shouldResync }: ResyncOptions,
+  { periodMs, shouldResync: asked }: ResyncOptions,
   signal: AbortSignal,
 ): ResyncTimer {
   if (periodMs === 0) return { stop: () => Promise.resolve() };
   const { env, sink } = context.options;
+  const shouldResync = asked === undefined ? undefined : resyncQuestion(context, asked);
   const abort = linkedAbort(signal);
   const running = (async () => {
     for (;;) {
@@ -48,5 +50,18 @@ export function startResyncTimer<T>(
       abort.abort();
       return running;
     },
+  };
+}
+
+/** A question that fails is taken for a yes: a resync costs little, and a missed one would go unnoticed. */
+function resyncQuestion<T>(context: ReflectorContext<T>, asked: UserCode<() => boolean>): () => boolean {
+  const ask = guardedAnswer('shouldResync', asked);
+  return () => {
+    try {
+      return ask();
+    } catch (error) {
+      context.log('error', 'shouldResync failed; the resync takes place', { error: errorMessageOf(error) });
+      return true;
+    }
   };
 }

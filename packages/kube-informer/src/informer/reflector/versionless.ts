@@ -115,5 +115,5 @@ export async function probeVersionlessWatch<T>(
     }
   }
   // From here on every change has an event, also after a reconnect.
-  if (hasPlace) context.versionless = undefined;
+  if (hasPlace) context.setVersionless(undefined);
 }

@@ -23,22 +23,39 @@ export function watchListVersion(high: string, unavailable: boolean): string {
   return unavailable ? '' : high;
 }
 
+/** Maximum lists in a row after which the stream may contradict itself; then versions are no longer compared. */
+const MAX_DISPROOFS = 3;
+/** Minimum consistent lists in a row after which versions are compared again. */
+const MIN_CONSISTENT_LISTS = 2;
+
 /**
  * The position of a reflector in the server's history.
  *
  *  last   the newest version given to the sink; a broken watch resumes here
  *  high   the highest version of this epoch; no list or event may be older
+ *  sure   as high as something later has confirmed: a list, or an event at or beyond it
  *
- * Versions are compared only while `ordered` is true. A list whose items are newer
- * than itself shows that the server counts versions per object; from then on only
- * equal versions can be recognized.
+ * What one answer said is doubted when the next ones contradict it:
+ *
+ *  - Versions are compared only while `ordered` is true. A list without a version, or with items newer than itself, shows
+ *    that the server counts versions per object; then only equal versions can be recognized. Two lists in a row that are
+ *    newer than their items show that it was the one list: doubt is cheap, and trust that was lost is earned twice.
+ *  - A new event between `sure` and `high` shows that `high`, which one event or bookmark has set, was wrong, or ran ahead
+ *    of events that had not been sent: `disproves`. Every event after it would be taken for an old one, so the newest
+ *    state is listed. If that is older than `high`, it begins a new epoch, which is announced: objects may carry the wrong
+ *    version, and whatever was said about `high` is taken back.
  *
  * Room rule: pure bookkeeping. Decides nothing.
  */
 export class Versions {
   #last = '';
   #high = '';
+  #sure = '';
   #ordered = true;
+  #consistentLists = 0;
+  /** Lists in a row after which an event disproved `high`. */
+  #disproofs = 0;
+  #isDisproved = false;
   #epochs = 0;
   /** The server cannot serve `high`: request the newest state instead. */
   unavailable = false;
@@ -64,12 +81,16 @@ export class Versions {
   replaced(version: string, newEpoch: boolean): void {
     if (newEpoch) this.#epochs += 1;
     this.#last = version;
-    this.#high = newEpoch || !this.#ordered ? version : newerVersion(this.#high, version);
+    if (newEpoch) this.#high = version;
+    // A list without a version says nothing about the versions seen before.
+    else if (isPlaceInHistory(version)) this.#high = this.#ordered ? newerVersion(this.#high, version) : version;
+    this.#sure = this.#high;
   }
 
   /** The sink has accepted an event or bookmark at `version`. */
   advance(version: string): void {
     if (this.isStale(version)) return;
+    this.#sure = this.#high;
     this.#last = version;
     this.#high = version;
   }
@@ -79,12 +100,59 @@ export class Versions {
     return this.#ordered && isOlder(version, this.#high);
   }
 
-  /** Detects per-object versions: a list that is older than one of its items. */
-  observeItem(listVersion: string, itemVersion: string | undefined): void {
-    if (this.#ordered && itemVersion !== undefined && isOlder(listVersion, itemVersion)) this.#ordered = false;
+  /** Whether a new event at `version` shows that `high` is wrong. A replayed event is not newer than `sure`. */
+  disproves(version: string): boolean {
+    return this.isStale(version) && isOlder(this.#sure, version);
   }
 
-  observeList(version: string): void {
-    if (!isOrdered(version)) this.#ordered = false;
+  /** An event has disproved `high`: the newest state is requested. A server that does this after list after list has no order. */
+  disproved(): void {
+    this.unavailable = true;
+    this.#isDisproved = true;
+    this.#disproofs += 1;
+    if (this.#disproofs >= MAX_DISPROOFS) this.#distrust();
+  }
+
+  #distrust(): void {
+    this.#ordered = false;
+    this.#consistentLists = 0;
+    this.#disproofs = 0;
+  }
+
+  /** Takes what a list says about the order of versions. An empty list with a version says nothing. */
+  judge({ contradicts, items }: ListOrder): void {
+    if (!this.#isDisproved) this.#disproofs = 0;
+    this.#isDisproved = false;
+    if (contradicts) this.#distrust();
+    else if (items > 0) {
+      this.#consistentLists += 1;
+      if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#ordered = true;
+    }
+  }
+}
+
+/** What a list says about the order of versions: gets every item. */
+export class ListOrder {
+  readonly #version: string;
+  #contradicts: boolean;
+  #items = 0;
+
+  constructor(version: string) {
+    this.#version = version;
+    this.#contradicts = !isOrdered(version);
+  }
+
+  /** The list has no version to compare with, or is older than one of its items. */
+  get contradicts(): boolean {
+    return this.#contradicts;
+  }
+
+  get items(): number {
+    return this.#items;
+  }
+
+  observe(itemVersion: string | undefined): void {
+    this.#items += 1;
+    if (!this.#contradicts && isOlder(this.#version, itemVersion)) this.#contradicts = true;
   }
 }

@@ -3,6 +3,7 @@ import { findErrorCause, hasCode, type KubeError, errorMessageOf } from '../../c
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
+import type { Reflector } from './reflector.ts';
 
 /** Why a cache is stale, in one word that a dashboard can group by. */
 export type ProblemReason =
@@ -15,21 +16,50 @@ export type ProblemReason =
   | 'unreachable'
   | 'tls'
   | 'dns'
+  | 'credentials'
   | 'undecodable'
   | 'watch-list'
   | 'stale-server'
   | 'silent'
+  | 'buffered'
+  | 'withheld'
   | 'inconsistent'
   | 'backlog'
   | 'other';
 
-/** Called for every failed cycle of list and watch. Must be quick; it cannot change what happens next. */
-export type WatchErrorHandler = (
-  error: unknown,
-  about: { readonly name: string; readonly type: string; readonly env: Env },
-) => void;
+/** What an error handler may read of the reflector that failed: where it stands and what it did last. */
+export type FailedReflector = Pick<
+  Reflector,
+  'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'
+>;
 
+/** What a failed list or watch was about. */
+export interface FailedCycle {
+  /** Name of the reflector. */
+  readonly name: string;
+  readonly type: string;
+  readonly env: Env;
+  readonly reason: ProblemReason;
+  /** Failures for the same reason that were left out since the last call. */
+  readonly leftOut: number;
+  readonly reflector: FailedReflector;
+  /** The signal of the run. A report that waits for something should end with it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Called for the first failed list or watch of each reason, then after 1, 5 and 30 minutes and every hour while it goes
+ * on. Must be quick; it cannot change what happens next.
+ */
+export type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
+
+/** Node's codes of certificates and handshakes. */
+const TLS_CODE = /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/;
+
+/** Never throws: an error that cannot be read is `other`. */
 export function reasonOf(error: unknown): ProblemReason {
+  // Before all others: a plugin that cannot be run has the system's code in its cause, as an unreachable server has.
+  if (hasCode(error, 'CREDENTIALS')) return 'credentials';
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';
   if (isNotFound(error)) return 'not-found';
@@ -40,11 +70,13 @@ export function reasonOf(error: unknown): ProblemReason {
   if (hasCode(error, 'WATCH_DECODE') || hasCode(error, 'LIST_INVALID') || hasCode(error, 'INVALID_KEY'))
     return 'undecodable';
   if (hasCode(error, 'WATCH_LIST')) return 'watch-list';
+  if (hasCode(error, 'WATCH_BUFFERED')) return 'buffered';
+  if (hasCode(error, 'WATCH_DEAF')) return 'withheld';
   if (hasCode(error, 'WATCH_ENDED')) return 'silent';
   if (hasCode(error, 'STALE_CACHE')) return 'backlog';
   if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
   // The platform's code in the cause is more precise than TRANSPORT.
-  if (hasWatchErrorCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
+  if (hasWatchErrorCode(error, TLS_CODE)) return 'tls';
   if (hasWatchErrorCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
   if (hasCode(error, 'TRANSPORT') || hasWatchErrorCode(error, /^E[A-Z]+$|^UND_|^ERR_HTTP2/)) return 'unreachable';
   return 'other';
@@ -55,9 +87,13 @@ export function isCleanWatchEnd(error: unknown): boolean {
   return findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
 }
 
-/** Logs expected endings at a low level and everything else as an error. */
-export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type, env }) => {
-  const fields = { reflector: name, type, error: errorMessageOf(error), reason: reasonOf(error) };
+/** Logs expected endings at a low level and everything else as a warning. */
+export const defaultWatchErrorHandler = (
+  error: unknown,
+  { name, type, env, leftOut = 0 }: Pick<FailedCycle, 'name' | 'type' | 'env'> & Partial<FailedCycle>,
+): void => {
+  const about = { reflector: name, type, error: errorMessageOf(error), reason: reasonOf(error) };
+  const fields = leftOut > 0 ? { ...about, leftOut } : about;
   if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
   else if (isCleanWatchEnd(error)) return;
   else if (
@@ -66,7 +102,7 @@ export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type,
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {
-    env.log('error', 'list or watch failed; retrying', fields);
+    env.log('warn', 'list or watch failed; retrying', fields);
   }
 };
 
@@ -78,7 +114,11 @@ function hasWatchErrorCode(error: unknown, pattern: RegExp): boolean {
 /** Whether the connection failed, as opposed to an error response of the server. */
 export function isWatchConnectionCut(error: unknown): boolean {
   if (statusOf(error) !== undefined) return false;
-  return hasCode(error, 'TRANSPORT') || hasWatchErrorCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
+  return (
+    hasCode(error, 'TRANSPORT') ||
+    hasWatchErrorCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/) ||
+    hasWatchErrorCode(error, TLS_CODE)
+  );
 }
 
 /** Whether the network, a gateway or the server itself (5xx) failed, which is retried without a limit. */
@@ -88,6 +128,10 @@ export function isOutsideWatchError(error: unknown): boolean {
 
 /** The code of a KubeError, also of one thrown by another copy of this package. */
 export function watchErrorCode(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
-  const { name, code } = (error ?? {}) as Partial<KubeError>;
-  return name === 'KubeError' && code !== undefined ? code : otherwise;
+  try {
+    const { name, code } = (error ?? {}) as Partial<KubeError>;
+    return name === 'KubeError' && code !== undefined ? code : otherwise;
+  } catch {
+    return otherwise; // unreadable
+  }
 }

@@ -8,6 +8,7 @@ import {
   isInvalid,
   isTooLargeResourceVersion,
   isTooManyRequests,
+  isUnparsableVersion,
   retryAfterOf,
 } from '../../core/status.ts';
 import { Trace } from '../../core/trace.ts';
@@ -16,6 +17,7 @@ import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
 import { isWatchConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
+import { askForVersion } from './witness.ts';
 
 /** Minimum duration of a list, with all its retries, for its trace to be logged. */
 export const SLOW_LIST_MS = 10_000;
@@ -23,6 +25,8 @@ export const SLOW_LIST_MS = 10_000;
 const WARN_EVERY_MS = 10_000;
 /** Maximum total wait in multiples of `markerTimeoutMs`: a busy resource always sends new objects. */
 const MAX_WAITS = 10;
+/** A stream whose response has not begun by then may be held back on the way. */
+const HELD_BACK_MS = 3_000;
 /** Maximum number of streams without an end marker before a plain list is used. */
 const MAX_TRIES = 3;
 
@@ -31,13 +35,22 @@ export interface WatchListOptions<T> {
   /** Maximum wait for the next new object or the end marker. */
   readonly markerTimeoutMs: number;
   /** Accepts the complete initial state. When it rejects, a plain list is tried. */
-  readonly accept: (items: T[], resourceVersion: string, askedFor: string) => Promise<void>;
+  readonly accept: (list: StreamedList<T>) => Promise<void>;
 }
 
-/** `session`: the initial state is accepted and the watch is open. `list`: use a plain list, this time or for good. */
+export interface StreamedList<T> {
+  readonly items: T[];
+  readonly resourceVersion: string;
+  /** The minimum version asked for; empty for the newest. */
+  readonly askedFor: string;
+  /** On the monotonic clock. */
+  readonly askedAt: number;
+}
+
+/** `session`: the initial state is accepted and the watch is open. `list`: use a plain list, this time or for good, or poll. */
 export type WatchListOutcome<T> =
   | { readonly use: 'session'; readonly session: WatchSession<T> }
-  | { readonly use: 'list'; readonly forGood: boolean }
+  | { readonly use: 'list'; readonly next: 'list' | 'list-for-good' | 'poll'; readonly error: unknown }
   | { readonly use: 'stopped' };
 
 /**
@@ -52,11 +65,12 @@ export async function watchList<T>(
   options: WatchListOptions<T>,
   signal: AbortSignal,
 ): Promise<WatchListOutcome<T>> {
-  const { env, name } = context.options;
+  const { env, name, metrics } = context.options;
   const trace = new Trace(env, 'Reflector WatchList', { reflector: name });
   for (let tries = 1; !signal.aborted; tries += 1) {
     const askedFor = watchListVersion(context.versions.high, context.versions.unavailable);
     context.state = { kind: 'listing', received: 0 };
+    metrics.lists.inc();
     const session = context.openWatch(
       {
         ...(askedFor === '' ? {} : { resourceVersion: askedFor }),
@@ -72,12 +86,17 @@ export async function watchList<T>(
     try {
       const { items, resourceVersion } = await collectWatchListState(context, session, options);
       end({ objects: items.length, resourceVersion });
+      session.listed = { events: session.accepted, endedAt: env.now() };
+      metrics.listDuration.observe((env.now() - session.startedAt) / 1_000);
+      metrics.itemsPerList.observe(items.length);
       trace.step(`objects streamed (${items.length})`);
       context.log('debug', 'the end marker of the initial list arrived', {
         objects: items.length,
         ms: env.now() - session.startedAt,
       });
-      await options.accept(items, resourceVersion, askedFor);
+      await options.accept({ items, resourceVersion, askedFor, askedAt: session.startedAt });
+      // The end marker came on this stream: it delivers.
+      if (context.heard(resourceVersion, env.now(), askedFor !== '')) session.heardAt = env.now();
       trace.step('sync done');
       trace.logIfLong(SLOW_LIST_MS);
       return { use: 'session', session };
@@ -87,7 +106,7 @@ export async function watchList<T>(
       trace.step(`failed (${errorMessageOf(error)})`);
       if (signal.aborted) break;
       const next = judgeFailedWatchList(error, tries, session);
-      if (next === 'list' || next === 'list-for-good') {
+      if (next === 'list' || next === 'list-for-good' || next === 'poll') {
         context.log('warn', 'the streaming list failed; using a plain list', {
           error: errorMessageOf(error),
           forGood: next === 'list-for-good',
@@ -96,7 +115,7 @@ export async function watchList<T>(
         if (retryAfterOf(error) === undefined) context.noteProblem(error);
         else await context.wait(error, signal);
         trace.logIfLong(SLOW_LIST_MS);
-        return { use: 'list', forGood: next === 'list-for-good' };
+        return { use: 'list', next, error };
       }
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
@@ -111,10 +130,22 @@ export async function watchList<T>(
 function judgeFailedWatchList(
   error: unknown,
   tries: number,
-  { isInterrupted: overdue, accepted }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted'>,
-): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' {
+  {
+    isInterrupted: overdue,
+    accepted,
+    openedWith,
+  }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted' | 'openedWith'>,
+): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' | 'poll' {
+  if (hasCode(error, 'WATCH_BUFFERED')) return 'poll';
   if (isConnectionRefused(error) || isTooManyRequests(error)) return 'patient';
-  if (isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER'))
+  // A cache of the server that does not reach its storage; a plain list is read from the storage.
+  if (isTooLargeResourceVersion(error) && openedWith.resourceVersion === undefined) return 'list';
+  if (
+    isExpired(error) ||
+    isTooLargeResourceVersion(error) ||
+    isUnparsableVersion(error) ||
+    hasCode(error, 'STALE_SERVER')
+  )
     return tries < MAX_TRIES ? 'newest' : 'list';
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
@@ -153,6 +184,7 @@ async function collectWatchListUntilMarker<T>(
   const collected = new Map<Key, T>();
   let newestAt = session.startedAt;
   let any = false;
+  let lastEventAt = session.startedAt;
   let warnedAt = session.startedAt;
   const deadline = (): number => Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs);
   const watchdog = session.watchdog(
@@ -161,7 +193,7 @@ async function collectWatchListUntilMarker<T>(
       const now = env.now();
       if (now - warnedAt >= WARN_EVERY_MS) {
         warnedAt = now;
-        const quietMs = now - session.lastEventAt;
+        const quietMs = now - lastEventAt;
         if (!any)
           context.log('warn', 'still waiting for the first event of the initial list', {
             waitedMs: now - session.startedAt,
@@ -179,6 +211,8 @@ async function collectWatchListUntilMarker<T>(
     waiting,
   );
   watchdog.catch(() => {}); // the watchdog never rejects
+  const nothingYet = (): boolean => !any;
+  void interruptIfHeldBack(context, session, nothingYet, waiting);
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
     const next = await session.next();
@@ -190,11 +224,13 @@ async function collectWatchListUntilMarker<T>(
     if (event === undefined) continue;
     any = true;
     session.accepted += 1;
-    session.lastEventAt = env.now();
+    lastEventAt = env.now();
     if (event.type === 'BOOKMARK') {
-      // Only an ordinary bookmark shows that this server sends bookmarks.
-      context.bookmarksSeen ||= !event.marker;
-      if (!event.marker) continue;
+      // Only an ordinary one shows that this server sends bookmarks.
+      if (!event.marker) {
+        context.server.sentBookmark();
+        continue;
+      }
       // Only the marker has a version to resume from: the initial objects arrive in no order.
       return { items: [...collected.values()], resourceVersion: event.resourceVersion };
     }
@@ -206,4 +242,21 @@ async function collectWatchListUntilMarker<T>(
     }
     context.state = { kind: 'listing', received: collected.size };
   }
+}
+
+/**
+ * A streaming list that has sent nothing for some seconds may be held back on the way, for ever. An echo tells it at once;
+ * other reasons are left to the deadline of the end marker.
+ */
+async function interruptIfHeldBack<T>(
+  context: ReflectorContext<T>,
+  session: WatchSession<T>,
+  nothingYet: () => boolean,
+  waiting: AbortSignal,
+): Promise<void> {
+  await context.options.env.sleep(HELD_BACK_MS, waiting);
+  if (waiting.aborted || !nothingYet() || session.progress?.opened === true) return;
+  const verdict = await askForVersion(context, { signal: waiting, openedWith: session.openedWith });
+  if (waiting.aborted || !nothingYet() || verdict.kind !== 'guilty') return;
+  if (hasCode(verdict.error, 'WATCH_BUFFERED')) session.interrupt(verdict.error);
 }

@@ -1,15 +1,14 @@
 import { type LinkedAbort, linkedAbort } from '../../core/async/abort.ts';
 import { type PullSource, pullSourceOf, PullStream } from '../../core/async/pull-stream.ts';
 import type { Env } from '../../core/env.ts';
+import { guardedAnswer } from '../../core/guarded.ts';
+import { statusError } from '../../core/status.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
-import type { ListWatch } from '../list-watch/list-watch.ts';
+import type { ListWatch, WatchProgress } from '../list-watch/list-watch.ts';
 
 /** How long a server may keep a watch open after the lifetime it was asked for. */
 const LIFETIME_GRACE_MS = 30_000;
-/** A timer that fires this late means that the process was stopped or its event loop blocked. */
-const STALL_MS = 1_000;
-
 /** Why a session was ended from outside. */
 export interface Interruption {
   readonly reason: unknown;
@@ -25,9 +24,10 @@ export interface Interruption {
  */
 export class WatchSession<T> {
   readonly openedWith: WatchOptions;
+  /** What has arrived besides whole events; undefined for sources that cannot know. */
+  readonly progress: WatchProgress | undefined;
   readonly startedAt: number;
   readonly #env: Env;
-  readonly #onStall: (lateMs: number) => void;
   readonly #abort: LinkedAbort;
   readonly #source: PullSource<WatchEvent<T>>;
   readonly #events: PullStream<WatchEvent<T>, Interruption | undefined>;
@@ -39,18 +39,19 @@ export class WatchSession<T> {
   #closed = false;
   /** Events the caller accepted. */
   accepted = 0;
-  /** A probe has shown that the server behind it is not older than where it was opened. */
-  probed = false;
-  lastEventAt: number;
+  /** When it last delivered something that shows that the cache is current, on the monotonic clock. */
+  heardAt: number | undefined;
+  /** When it last delivered a bookmark, on the monotonic clock. The next one is due a minute later. */
+  bookmarkAt: number | undefined;
+  /** The server answered a question about it: it is not older than where it was opened. */
+  isAnswered = false;
+  /** The first event, when it was waited for before the stream is read. */
+  #first: Promise<IteratorResult<WatchEvent<T>, Interruption | undefined>> | undefined;
+  #isPaused = false;
+  /** The streamed list this stream began with: neither its events nor its time count as the watch's. */
+  listed: { readonly events: number; readonly endedAt: number } | undefined;
 
-  constructor(
-    source: ListWatch<T>,
-    options: WatchOptions,
-    parent: AbortSignal,
-    env: Env,
-    onStall: (lateMs: number) => void = () => {},
-  ) {
-    this.#onStall = onStall;
+  constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env) {
     this.openedWith = options;
     this.#env = env;
     this.#parent = parent;
@@ -61,8 +62,9 @@ export class WatchSession<T> {
     this.#abort = linkedAbort(parent);
     // Before the request: some proxies hold the headers back until the first event.
     this.startedAt = env.now();
-    this.lastEventAt = this.startedAt;
-    this.#source = openWatch(source, options, this.#abort.signal);
+    const { events, progress } = openWatch(source, options, this.#abort.signal);
+    this.#source = events;
+    this.progress = progress;
     if (parent.aborted) this.#onStop();
   }
 
@@ -77,7 +79,26 @@ export class WatchSession<T> {
 
   /** The next event; `done` at the end of the stream, or with the interruption. Rejects when the stream fails. */
   next(): Promise<IteratorResult<WatchEvent<T>, Interruption | undefined>> {
-    return this.#events.next();
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#events.next();
+  }
+
+  /** Whether the stream delivers an event, before it is read: `next` returns the same event again. */
+  async first(): Promise<{ readonly delivers: boolean; readonly error?: unknown }> {
+    this.#first ??= this.#events.next();
+    try {
+      const { done, value } = await this.#first;
+      if (done === true) return { delivers: false };
+      return value.type === 'ERROR' ? { delivers: false, error: statusError(value.object) } : { delivers: true };
+    } catch (error) {
+      return { delivers: false, error };
+    }
+  }
+
+  /** Reading is paused, because the sink is full. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** Ends the session from outside. Settles the pending `next` at once. */
@@ -89,15 +110,17 @@ export class WatchSession<T> {
   }
 
   /** Settles with `work`, or as soon as the session is interrupted or closed. */
-  orInterrupted(work: Promise<unknown>): Promise<void> {
-    if (this.#interruption !== undefined || this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
+  async orInterrupted(work: Promise<unknown>): Promise<void> {
+    if (this.#interruption !== undefined || this.#closed) return;
+    this.#isPaused = true;
+    await new Promise<void>((resolve) => {
       this.#wake = resolve;
       void work.then(
         () => resolve(),
         () => resolve(),
       );
     });
+    this.#isPaused = false;
   }
 
   /** Idempotent. Does not wait: a source that hangs while closing must not block the caller. */
@@ -118,11 +141,7 @@ export class WatchSession<T> {
    */
   async watchdog(nextLook: () => number, overdue: () => unknown, signal: AbortSignal = this.signal): Promise<void> {
     while (!signal.aborted && this.#interruption === undefined) {
-      const ms = Math.max(1, nextLook());
-      const asleepAt = this.#env.now();
-      await this.#env.sleep(ms, signal);
-      const lateMs = this.#env.now() - asleepAt - ms;
-      if (lateMs >= STALL_MS) this.#onStall(lateMs);
+      await this.#env.sleep(Math.max(1, nextLook()), signal);
       if (signal.aborted || overdue() === undefined) continue;
       await this.#env.yield();
       if (signal.aborted) return;
@@ -141,10 +160,16 @@ export class WatchSession<T> {
 }
 
 /** Opens the watch. A source that throws instead of returning a stream counts as a stream that fails at once. */
-function openWatch<T>(source: ListWatch<T>, options: WatchOptions, signal: AbortSignal): PullSource<WatchEvent<T>> {
+function openWatch<T>(
+  source: ListWatch<T>,
+  options: WatchOptions,
+  signal: AbortSignal,
+): { events: PullSource<WatchEvent<T>>; progress: WatchProgress | undefined } {
   try {
-    return pullSourceOf(source.watch(options, signal)[Symbol.asyncIterator]());
+    const open = guardedAnswer('watch', () => source.watch(options, signal));
+    const stream = open();
+    return { events: pullSourceOf(stream[Symbol.asyncIterator]()), progress: stream.progress };
   } catch (error) {
-    return { pull: (receiver) => receiver.fail(error), close() {} };
+    return { events: { pull: (receiver) => receiver.fail(error), close() {} }, progress: undefined };
   }
 }

@@ -4,9 +4,11 @@ import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { listedKey } from '../../core/object/unreadable.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
 import { type ExpectedType, isExpectedEventType } from '../list-watch/event-reader.ts';
 import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
+import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 
@@ -18,7 +20,7 @@ export interface Differences {
   readonly missing: readonly Key[];
   /** In the cache, not on the server. */
   readonly extra: readonly Key[];
-  /** In both, with another version or another UID. */
+  /** In both, with another version, another UID or another content. */
   readonly different: readonly Key[];
   readonly consistent: boolean;
 }
@@ -28,9 +30,11 @@ interface ServerSide<T> {
   readonly access: ObjectAccess<T>;
   readonly env: Env;
   readonly expected?: ExpectedType | undefined;
+  /** What the objects in the cache went through. */
+  readonly transform?: ((object: T) => T) | undefined;
 }
 
-/** A state on which the transform or an index function threw, and the error. */
+/** A state that could not be decoded, transformed or indexed, and the error. */
 export interface PoisonedState {
   readonly error: unknown;
   /** The fingerprint of the state. */
@@ -50,21 +54,21 @@ export async function verifyStoreConsistency<T>(
   poisoned: ReadonlyMap<Key, PoisonedState>,
   signal: AbortSignal,
 ): Promise<Differences> {
-  const cached = new Map<Key, string>();
-  for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
+  const cached = new Map(store.entries());
   const poisonedStates = new Map([...poisoned].map(([key, { state }]) => [key, state]));
   return compareForConsistency(side, keyOf, cached, poisonedStates, store.resourceVersion, signal);
 }
 
-/** Lists exactly `resourceVersion` and compares it with the fingerprints in `cached`. */
+/** Lists exactly `resourceVersion` and compares it with the objects in `cached`. */
 async function compareForConsistency<T>(
-  { source, access, expected }: ServerSide<T>,
+  side: ServerSide<T>,
   keyOf: KeyFn<T>,
-  cached: ReadonlyMap<Key, string>,
+  cached: ReadonlyMap<Key, T>,
   poisonedStates: ReadonlyMap<Key, string>,
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<Differences> {
+  const { source, access, expected, env } = side;
   const { items } = await listPages(
     source,
     { resourceVersion, resourceVersionMatch: 'Exact' },
@@ -73,19 +77,29 @@ async function compareForConsistency<T>(
   const missing: Key[] = [];
   const different: Key[] = [];
   const seen = new Set<Key>();
+  const slices = new Slices(env);
+  const isSame = stateComparison(side, items);
+  let hasUnnamed = false;
   for (const item of items) {
+    if (slices.due()) await slices.pause();
     if (!isExpectedEventType(expected, access.type(item))) continue; // never cached, so never missing
-    const key = keyOf(item);
+    const listed = listedKey(keyOf, item);
+    if ('unnamed' in listed) {
+      hasUnnamed = true;
+      continue;
+    }
+    const { key } = listed;
     seen.add(key);
     const state = fingerprint(access, item);
     const held = cached.get(key);
-    // Without a version, for example after a transform, only presence can be compared.
-    if (held === UNKNOWN_STATE || held === state) continue;
+    if (held !== undefined && isSame(held, item, state)) continue;
     const refused = poisonedStates.get(key);
     if (refused === UNKNOWN_STATE || refused === state) continue;
     (held === undefined ? missing : different).push(key);
   }
-  const extra = [...cached.keys()].filter((key) => !seen.has(key));
+  // A poisoned key may be the object whose name cannot be read.
+  const mayBeListed = (key: Key): boolean => hasUnnamed && poisonedStates.has(key);
+  const extra = [...cached.keys()].filter((key) => !seen.has(key) && !mayBeListed(key));
   const consistent = missing.length + different.length + extra.length === 0;
   return {
     resourceVersion,
@@ -94,6 +108,37 @@ async function compareForConsistency<T>(
     extra: extra.sort(),
     different: different.sort(),
     consistent,
+  };
+}
+
+/** Whether a cached object is the listed one, whose fingerprint is `state`. `item` is transformed and may be changed by that. */
+type StateComparison<T> = (held: T, item: T, state: string) => boolean;
+
+/**
+ * Compares versions and contents. Contents cannot be compared when the transform gives the same object different
+ * results, which is tried with the first item, and without a version only contents can.
+ */
+function stateComparison<T>({ access, transform }: ServerSide<T>, items: readonly T[]): StateComparison<T> {
+  const hasSameContent = access.hasSameContent?.bind(access);
+  const transformed = (item: T): T | undefined => {
+    try {
+      return transform === undefined ? item : transform(item);
+    } catch {
+      return undefined; // such a key is poisoned, or the cache has the result of an earlier call
+    }
+  };
+  const isComparable = (item: T): boolean => {
+    if (transform === undefined) return true;
+    const [one, other] = [transformed(structuredClone(item)), transformed(structuredClone(item))];
+    return one === undefined || other === undefined || hasSameContent?.(one, other) === true;
+  };
+  const compareContent = items.length > 0 && hasSameContent !== undefined && isComparable(items[0] as T);
+  return (held, item, state) => {
+    const heldState = fingerprint(access, held);
+    if (heldState !== UNKNOWN_STATE && heldState !== state) return false;
+    if (!compareContent) return true;
+    const expected = transformed(item);
+    return expected === undefined || hasSameContent(held, expected);
   };
 }
 
@@ -110,7 +155,7 @@ export async function checkStreamedConsistency<T>(
   signal: AbortSignal,
 ): Promise<void> {
   if (!isPlaceInHistory(resourceVersion)) return;
-  const streamed = new Map(items.map((item) => [keyOf(item), fingerprint(side.access, item)]));
+  const streamed = new Map(items.map((item) => [keyOf(item), item]));
   while (!signal.aborted) {
     let found: Differences;
     try {

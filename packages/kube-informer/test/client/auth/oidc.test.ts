@@ -37,7 +37,7 @@ function rig(
     exchange: async (request) => {
       requests.push(request);
       if (request.url.pathname.endsWith('openid-configuration'))
-        return ok({ token_endpoint: 'https://idp.example.com/token' });
+        return ok({ issuer: 'https://idp.example.com/realm', token_endpoint: 'https://idp.example.com/token' });
       return answers(request, (refreshes += 1));
     },
   });
@@ -158,6 +158,7 @@ describe('D8: the client proves itself', () => {
       exchange: async (request) => {
         if (request.method === 'POST') seen = request;
         return ok({
+          issuer: 'https://idp',
           token_endpoint: 'https://idp/t',
           token_endpoint_auth_methods_supported: methods,
           id_token: idToken(100),
@@ -224,11 +225,32 @@ describe('S24: what goes wrong is told without secrets', () => {
         ['refresh-token', 'CANARY'],
       ]),
       where: 'x',
-      exchange: async ({ method }) => (expect(method).toBe('GET'), ok({ token_endpoint: 'http://evil' })),
+      exchange: async ({ method }) => (
+        expect(method).toBe('GET'),
+        ok({ issuer: 'https://idp', token_endpoint: 'http://evil' })
+      ),
     });
     expect((await failure(() => source.current(never))).message).toContain(
       'token_endpoint of the provider: expected a URL that starts with https://',
     );
+  });
+
+  test('S88: a discovery document about another issuer, or about none, gets no refresh token', async () => {
+    for (const document of [{}, { issuer: 'https://evil' }, { issuer: 'https://idp/realm' }, { issuer: 5 }, { issuer: 'https://IDP' }]) {
+      const sent: string[] = [];
+      const source = oidcSource({
+        config: new Map([['idp-issuer-url', 'https://idp'], ['refresh-token', 'CANARY-refresh']]),
+        where: 'x',
+        exchange: async ({ method, body }) => {
+          sent.push(`${method} ${body}`);
+          return ok({ token_endpoint: 'https://idp/t', id_token: idToken(100), ...document });
+        },
+      });
+      const error = await failure(() => source.current(never));
+      expect(error).toMatchObject({ code: 'CREDENTIALS' });
+      expect(error.message).toContain('another issuer');
+      expect(sent).toEqual(['GET undefined']);
+    } // prettier-ignore
   });
 
   test('a failing onRenewed does not cost the tokens', async () => {
@@ -244,7 +266,12 @@ describe('S24: what goes wrong is told without secrets', () => {
         throw new Error(`disk full, lost ${tokens.refreshToken}`);
       },
       exchange: async () =>
-        ok({ token_endpoint: 'https://idp/t', id_token: idToken(100), refresh_token: 'CANARY-next' }),
+        ok({
+          issuer: 'https://idp',
+          token_endpoint: 'https://idp/t',
+          id_token: idToken(100),
+          refresh_token: 'CANARY-next',
+        }),
     });
     expect((await source.current(never)).authorization).toBe(`Bearer ${idToken(100)}`);
     expect(env.lines).toMatchObject([{ level: 'error' }]);
@@ -262,7 +289,9 @@ test('D8: discovery that failed is tried again', async () => {
     where: 'x',
     env: fakeEnv(),
     exchange: async () =>
-      (n += 1) === 1 ? { status: 503, body: '' } : ok({ token_endpoint: 'https://idp/t', id_token: idToken(100) }),
+      (n += 1) === 1
+        ? { status: 503, body: '' }
+        : ok({ issuer: 'https://idp', token_endpoint: 'https://idp/t', id_token: idToken(100) }),
   });
   expect((await failure(() => source.current(never))).message).toContain('status 503');
   expect((await source.current(never)).authorization).toContain('Bearer');
@@ -316,7 +345,7 @@ test("S6, D8: the provider is asked through the environment's proxy, with TLS fr
   const provider = createServer({ ...(await authority.server('DNS:idp.invalid')) }, (request, response) => {
     seen.push(`${request.method} ${request.url}`);
     const origin = `https://${request.headers.host}`;
-    response.end(JSON.stringify({ token_endpoint: `${origin}/token`, id_token: idToken(100) }));
+    response.end(JSON.stringify({ issuer: origin, token_endpoint: `${origin}/token`, id_token: idToken(100) }));
   });
   const proxy = createHttp();
   const asked: (string | undefined)[] = [];

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonScanner, STILL_OPEN, TOO_DEEP } from '../../../src/client/codec/json-scan.ts';
+import { JsonScanner, STILL_OPEN } from '../../../src/client/codec/json-scan.ts';
 import { bytes, concat, cutAt } from '../rig/bodies.ts';
 
 /** Reads the chunks one after another; the answer counts from the start of the first. */
-function rig(chunks: readonly Uint8Array[], maxDepth = 512): { readonly end: number; readonly scanner: JsonScanner } {
-  const scanner = new JsonScanner(maxDepth);
+function rig(chunks: readonly Uint8Array[]): { readonly end: number; readonly scanner: JsonScanner } {
+  const scanner = new JsonScanner();
   let before = 0;
   for (const chunk of chunks) {
     const end = scanner.scan(chunk);
-    if (end !== STILL_OPEN) return { end: end === TOO_DEEP ? TOO_DEEP : before + end, scanner };
+    if (end !== STILL_OPEN) return { end: before + end, scanner };
     before += chunk.length;
   }
   return { end: STILL_OPEN, scanner };
@@ -68,17 +68,20 @@ test('STR-10: a value that is cut off is still open', () => {
   );
 });
 
-test('F52: one level more than allowed is too deep, and levels that were closed do not count', () => {
-  expect(rig([bytes('[[[]]]')], 3).end).toBe(6);
-  expect(rig([bytes('[[{'), bytes('"a":[')], 3).end).toBe(TOO_DEEP);
-  expect(rig([bytes(`[${'[[]],'.repeat(50)}1]`)], 3).end).toBe(253);
+test('F52: the deepest level is known, levels that were closed do not count, and the end is found at any depth', () => {
+  const depthOf = (...chunks: string[]): number => rig(chunks.map(bytes)).scanner.deepest;
+  expect(depthOf('[[[]]]')).toBe(3);
+  expect(depthOf('[[{', '"a":[')).toBe(4);
+  expect(depthOf(`[${'[[]],'.repeat(50)}1]`)).toBe(3);
+  expect(rig([bytes(`${'['.repeat(100_000)}${']'.repeat(100_000)} `)]).end).toBe(200_000);
 });
 
 test('one scanner reads value after value', () => {
-  const scanner = new JsonScanner(9);
+  const scanner = new JsonScanner();
   const text = bytes('{"a":"}"} [1] ');
   const first = scanner.scan(text);
   expect(first).toBe(9);
   expect(scanner.isOpen).toBe(false);
   expect(scanner.scan(text, first)).toBe(13);
+  expect(scanner.deepest).toBe(1);
 });

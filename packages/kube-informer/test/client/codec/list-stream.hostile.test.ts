@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeList, type ListStreamOptions } from '../../../src/client/codec/list-stream.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
+import { isResponseTooLarge } from '../../../src/core/status.ts';
 import { body, failureOf, type TestBody } from '../rig/bodies.ts';
 
 type Item = Record<string, unknown>;
@@ -70,22 +71,48 @@ test('F51, S9: the part outside the items, and the whole list, have a maximum to
   const whole = rig(endless(HEAD, '{},'), { maxBytes: 5_000 });
   expect(await failureOf(whole.decoded)).toMatchObject({
     code: 'LIST_INVALID',
-    message: expect.stringContaining('longer than 5000 bytes (option maxBytes)') as string,
+    message: expect.stringContaining('longer than 5000 bytes (option maxBytes') as string,
   });
   expect(whole.source.closed).toBe(1);
+});
+
+test('S90: an item counts as at least 256 bytes, and their number has a maximum', async () => {
+  const small = rig([`${HEAD}${'{},'.repeat(2_000)}{}]}`], { maxBytes: 256 * 1_000 });
+  const failure = (await failureOf(small.decoded)) as KubeError;
+  expect(failure).toMatchObject({ code: 'LIST_INVALID' });
+  expect(failure.message).toContain('longer than 256000 bytes (option maxBytes, an item counted as at least 256)');
+  expect(isResponseTooLarge(failure)).toBe(true);
+  expect((await rig([`${HEAD}${'{},'.repeat(900)}{}]}`], { maxBytes: 256 * 1_000 }).decoded).items).toHaveLength(901);
+
+  const many = rig(endless(HEAD, '{},'.repeat(1_000)), { maxItems: 50_000 });
+  expect(await failureOf(many.decoded)).toMatchObject({
+    code: 'LIST_INVALID',
+    message: expect.stringContaining('it has more than 50000 items (option maxItems)') as string,
+  });
+  expect(many.source).toMatchObject({ pulled: 52, closed: 1 });
+  // An earlier array of items counts as well.
+  const twice = `{"items":[${'{},'.repeat(99)}{}],"items":[{}]}`;
+  expect(await failureOf(rig([twice], { maxItems: 100 }).decoded)).toMatchObject({ code: 'LIST_INVALID' });
+  expect((await rig([twice], { maxItems: 101 }).decoded).items).toHaveLength(1);
+});
+
+test('S90: an endless list of empty items is refused by default, with a heap of ordinary size', async () => {
+  const { decoded, source } = rig(endless(HEAD, '{},'.repeat(20_000)));
+  expect(await failureOf(decoded)).toMatchObject({ code: 'LIST_INVALID' });
+  expect(source.pulled).toBe(102);
 });
 
 test('F52, S34: an item nested deeper than 512 is refused with the maximum in the message; 512 levels are decoded', async () => {
   for (const deep of [nested(10_000), nested(10_000, '{"a":', '}'), nested(512)]) {
     expect(await failureOf(rig([`${HEAD}{},{"a":${deep}}]}`]).decoded)).toMatchObject({
       code: 'LIST_INVALID',
-      message: expect.stringMatching(/item 1 \(from byte \d+\) nests deeper than 512 \(option maxDepth\)/) as string,
+      message: expect.stringMatching(/item 1 \(\d+ bytes, from byte \d+\) nests deeper than 512 levels$/) as string,
     });
   }
   expect((await rig([`${HEAD}{"a":${nested(511)}}]}`]).decoded).items).toHaveLength(1);
   expect(await failureOf(rig([`{"metadata":${nested(512)},"items":[]}`]).decoded)).toMatchObject({
     code: 'LIST_INVALID',
-    message: expect.stringContaining('it nests deeper than 512') as string,
+    message: expect.stringContaining('it nests deeper than 512 levels outside its items') as string,
   });
 });
 
@@ -118,7 +145,7 @@ test('S34: a million items are a list like any other', async () => {
 });
 
 test('invalid limits are refused', async () => {
-  for (const options of [{ maxItemBytes: 0 }, { maxBytes: 1.5 }, { maxDepth: -1 }]) {
+  for (const options of [{ maxItemBytes: 0 }, { maxBytes: 1.5 }, { maxDepth: -1 }, { maxItems: 0 }]) {
     expect(await failureOf(rig([], options).decoded)).toMatchObject({ code: 'INVALID_OPTION' });
   }
 });

@@ -55,7 +55,8 @@ test('STR-01: frames are put together across chunks whose borders mean nothing, 
 test('STR-02: all five types are handed on with their objects as they came', async () => {
   const events = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type, i) => ({
     type,
-    object: { kind: type === 'ERROR' ? 'Status' : 'Pod', metadata: { resourceVersion: String(i) }, code: 410 },
+    object:
+      type === 'ERROR' ? { kind: 'Status', code: 410 } : { kind: 'Pod', metadata: { resourceVersion: String(i) } },
   }));
   const { values, error } = await rig([events.map(line).join('')]);
   expect(values).toEqual(events);

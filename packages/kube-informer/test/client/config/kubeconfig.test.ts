@@ -189,3 +189,10 @@ test('S25: printing a kubeconfig shows names and paths, nothing secret', async (
   expect(everyPrint(config)).toContain('shown-too');
   expect(JSON.stringify(config.users.get('dev'))).toContain('"token":"[redacted]"');
 });
+
+test.each(['./config', '~/.kube/config', '/etc/kubernetes/admin.conf'])(
+  'a path in place of the content (%s) gets the name of the right option',
+  async (path) => {
+    await expect(parseKubeconfig(path)).rejects.toThrow(/for the path of a file use option kubeconfigFile/);
+  },
+);

@@ -347,7 +347,10 @@ test("D8: an oidc user asks its provider through the given exchange, with the pr
   const seen: (string | undefined)[] = [];
   const oidcExchange: ConnectOptions['oidcExchange'] = async ({ ca }) => {
     seen.push(ca);
-    return { status: 200, body: JSON.stringify({ token_endpoint: 'https://idp/t', id_token: 'renewed' }) };
+    return {
+      status: 200,
+      body: JSON.stringify({ issuer: 'https://idp', token_endpoint: 'https://idp/t', id_token: 'renewed' }),
+    };
   };
   const base = { 'idp-issuer-url': 'https://idp', 'refresh-token': 'r' };
   for (const authorityFields of [

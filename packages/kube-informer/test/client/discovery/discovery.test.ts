@@ -88,15 +88,56 @@ describe('aggregated', () => {
     expect(fullResourceName(await discovery.find(name))).toBe(expected);
   });
 
-  test('a kind wins over a short name', async () => {
+  test('S86: a custom resource cannot take the name of a built-in one, whatever it calls itself', async () => {
+    const evil = { body: aggregated({ 'a.evil.io': { v1: [
+      ['secrets', 'secrets', 'Namespaced', ['secret', 'po', 'deploy']], ['pods', 'Secret', 'Namespaced'], ['thefts', 'pod', 'Namespaced', ['secrets']],
+    ] }, apps: { v1: [['deployments', 'Deployment', 'Namespaced', ['deploy']]] } }) }; // prettier-ignore
+    const { discovery } = rig({ '/api': CORE, '/apis': evil });
+    for (const name of ['secrets', 'secret', 'Secret'])
+      expect(fullResourceName(await discovery.find(name))).toBe('v1/secrets');
+    for (const name of ['pods', 'pod', 'po', 'Pod'])
+      expect(fullResourceName(await discovery.find(name))).toBe('v1/pods');
+    expect(fullResourceName(await discovery.find('deploy'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('secrets.a.evil.io'))).toBe('a.evil.io/v1/secrets');
+  });
+
+  test('S86: nor while the server of the built-in one is down', async () => {
     const groups = {
-      body: aggregated({
-        a: { v1: [['others', 'Other', 'Namespaced', ['Thing']]] },
-        b: { v1: [['things', 'Thing', 'Namespaced']] },
-      }),
-    };
+      kind: 'APIGroupDiscoveryList',
+      items: [
+        { metadata: { name: 'apps' }, versions: [{ version: 'v1', freshness: 'Stale', resources: [] }] },
+        { metadata: { name: 'a.evil.io' }, versions: [{ version: 'v1', resources: [
+          { resource: 'deployments', singularResource: 'deployment', responseKind: { kind: 'Deployment' }, scope: 'Namespaced' },
+        ] }] },
+      ],
+    }; // prettier-ignore
+    const { discovery } = rig({ '/api': CORE, '/apis': { body: groups } });
+    expect(await failureOf(discovery.find('deployments'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('S86: plural, singular, short name and kind count in this order', async () => {
+    const groups = { body: aggregated({
+      'a.io': { v1: [['ones', 'thing', 'Namespaced']] }, 'b.io': { v1: [['twos', 'Two', 'Namespaced', ['thing', 'things']]] },
+      'c.io': { v1: [['things', 'Thing', 'Namespaced', ['th']]] }, 'd.io': { v1: [['fours', 'th', 'Namespaced']] },
+    }) }; // prettier-ignore
     const { discovery } = rig({ '/api': NONE, '/apis': groups });
-    expect(fullResourceName(await discovery.find('Thing'))).toBe('b/v1/things');
+    expect(fullResourceName(await discovery.find('things'))).toBe('c.io/v1/things');
+    expect(fullResourceName(await discovery.find('th'))).toBe('d.io/v1/fours'); // its singular
+    expect(fullResourceName(await discovery.find('Thing'))).toBe('c.io/v1/things');
+  });
+
+  test('S86: a name that means several custom resources is an error with the candidates', async () => {
+    const groups = { body: aggregated({
+      'a.io': { v1: [['widgets', 'Widget', 'Namespaced', ['w']]] }, 'b.io': { v2: [['widgets', 'Widget', 'Namespaced']], v1: [['widgets', 'Widget', 'Namespaced']] },
+    }) }; // prettier-ignore
+    const { discovery } = rig({ '/api': NONE, '/apis': groups });
+    for (const name of ['widgets', 'Widget']) {
+      const error = (await failureOf(discovery.find(name))) as KubeError;
+      expect(error.code).toBe('INVALID_OPTION');
+      expect(error.message).toContain('a.io/v1/widgets, b.io/v2/widgets');
+    }
+    expect(fullResourceName(await discovery.find('w'))).toBe('a.io/v1/widgets');
+    expect(fullResourceName(await discovery.find('widgets.b.io'))).toBe('b.io/v2/widgets');
   });
 
   test('a new CRD is found by a second discovery', async () => {
@@ -168,6 +209,30 @@ describe('aggregated', () => {
     await clock.advance(32_000);
     expect(await failed).toMatchObject({ code: 'TRANSPORT' });
     expect(clock.sleeping).toBe(0);
+  });
+
+  test('S99: a server that names a hundred thousand group versions is read in part, a few requests at a time', async () => {
+    const groups = Array.from({ length: 20_000 }, (_, at) => ({
+      name: `g${at}.example.com`,
+      versions: Array.from({ length: 5 }, (_, version) => ({ version: `v${version}` })),
+    }));
+    let [open, most, count] = [0, 0, 0];
+    const answer = async ({ path }: { path: string }): Promise<{ body: object }> => {
+      if (path === '/api') return { body: { kind: 'APIVersions', versions: [] } };
+      if (path === '/apis') return { body: { kind: 'APIGroupList', groups } };
+      count += 1;
+      most = Math.max(most, (open += 1));
+      await settle();
+      open -= 1;
+      return { body: { kind: 'APIResourceList', resources: [{ name: 'widgets', kind: 'Widget' }] } };
+    };
+    const { requester, env } = requesterRig(Array.from({ length: 3_000 }, () => answer));
+    const all = await new Discovery(requester, env).resources();
+    expect([all.length, count]).toEqual([2_048, 2_048]);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(env.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { named: 100_000, read: 2_048 } }),
+    );
   });
 
   test('a group whose server is down is left out, and the miss says so', async () => {

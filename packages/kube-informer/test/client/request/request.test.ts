@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readResponseJson } from '../../../src/client/request/response.ts';
 import type { Impersonation } from '../../../src/client/config/connection-plan.ts';
-import { rememberSecret } from '../../../src/client/secrets/redact.ts';
+import { KnownSecrets } from '../../../src/core/known-secrets.ts';
 import { RateLimiter } from '../../../src/core/async/rate-limit.ts';
 import { type ApiRequest, attemptsOf } from '../../../src/client/request/request.ts';
 import { transportError } from '../../../src/client/transport/transport-failure.ts';
@@ -12,6 +12,9 @@ import { isNotFound, isUnauthorized } from '../../../src/core/status.ts';
 import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { body, failureOf } from '../rig/bodies.ts';
 import { type Answer, FakeCredentials, requesterRig, type RigOptions, silence, status } from '../rig/client-rig.ts';
+
+/** Held as long as the tests run: the redaction knows the secrets of connections in use. */
+const known = new KnownSecrets();
 
 const OK: Answer = { body: { ok: true } };
 const reset = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
@@ -392,7 +395,7 @@ describe('warnings', () => {
 
 describe('secrets', () => {
   test('S26, F41: a server that echoes the request gets no secret into an error or a log', async () => {
-    rememberSecret('canary-bearer-1');
+    known.remember('canary-bearer-1');
     const echo = 'Authorization: Bearer canary-bearer-1';
     const credentials = new FakeCredentials(['canary-bearer-1']);
     const { call, env, clock } = rig(

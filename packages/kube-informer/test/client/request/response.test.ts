@@ -6,14 +6,16 @@ import {
   readResponseBytes,
   readResponseJson,
 } from '../../../src/client/request/response.ts';
-import { rememberSecret } from '../../../src/client/secrets/redact.ts';
+import { KnownSecrets } from '../../../src/core/known-secrets.ts';
 import type { TransportResponse } from '../../../src/client/transport/transport.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
 import {
   isBadRequest, isConflict, isExpired, isForbidden, isInternalError, isInvalid, isNotFound, isServerFailure, isTimeout, isTooLargeResourceVersion,
-  isTooManyRequests, isUnauthorized,
-} from '../../../src/core/status.ts'; // prettier-ignore
+  isTooManyRequests, isUnauthorized, isUnparsableVersion } from '../../../src/core/status.ts'; // prettier-ignore
 import { body, bytes, everyByte, failureOf } from '../rig/bodies.ts';
+
+/** Held as long as the tests run: the redaction knows the secrets of connections in use. */
+const known = new KnownSecrets();
 
 const WALL = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');
 const TIME = { wallNow: WALL, maxRetryAfterMs: 60_000 };
@@ -108,7 +110,7 @@ describe('a failed response', () => {
   });
 
   test('F41: an HTML page of a proxy is cut to 2 KB, its tokens hidden, and not read to its end', async () => {
-    rememberSecret('echoed-canary-token-1');
+    known.remember('echoed-canary-token-1');
     const page = `<html><body>\n\n502 Bad   Gateway Authorization: Bearer echoed-canary-token-1 ${'x'.repeat(100_000)}`;
     const { error, body: read } = rig(502, [page, 'never read', 'never read']);
     const failure = await error();
@@ -131,7 +133,7 @@ describe('a failed response', () => {
   });
 
   test('S26: a Status that echoes a token is redacted in message, causes and names', async () => {
-    rememberSecret('echoed-canary-token-2');
+    known.remember('echoed-canary-token-2');
     const causes = [{ message: 'Bearer echoed-canary-token-2', field: 'echoed-canary-token-2' }];
     const details = { name: 'echoed-canary-token-2', causes };
     const error = await rig(
@@ -165,6 +167,18 @@ describe('a failed response', () => {
     [403, statusBody(403, 'Forbidden', { message: 'secrets "b" is forbidden: User "x" cannot get it' })],
   ])('S26: words made from names alone stay: %i', async (code, content) => {
     expect((await rig(code, content).error(SECRETS)).message).toMatch(/secrets "b"/);
+  });
+
+  test.each([
+    [
+      400,
+      statusBody(400, 'BadRequest', { message: 'invalid resource version: resourceVersion: Invalid value: "canary"' }),
+    ],
+    [500, statusBody(500, undefined, { message: 'resourceVersion: Invalid value: "canary": strconv.ParseUint' })],
+  ])('S26, ERR-10: a version that cannot be parsed is recognised for Secrets too: %i', async (code, content) => {
+    const error = await rig(code, content).error(SECRETS);
+    expect(isUnparsableVersion(error)).toBe(true);
+    expect(JSON.stringify([error.message, error.status])).not.toContain('canary');
   });
 
   test('S26: an echoed Secret is recognised whatever was asked', async () => {

@@ -3,7 +3,7 @@ import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
 import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';
-import { redact } from '../../../src/client/secrets/redact.ts';
+import { redact } from '../../../src/core/redact.ts';
 import { systemEnv } from '../../../src/core/env.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { everyPrint, kubeconfig, type KubeconfigParts, never, TempDir } from '../rig/auth-rig.ts';
@@ -19,9 +19,12 @@ const V1 = 'client.authentication.k8s.io/v1';
 let authority: TestAuthority;
 let key: string;
 let cert: string;
+/** The certificate of another key. */
+let otherCert: string;
 beforeAll(async () => {
   authority = await TestAuthority.create();
   ({ cert, key } = await authority.client('canary'));
+  ({ cert: otherCert } = await authority.client('x'));
 });
 afterAll(() => authority.remove());
 
@@ -54,14 +57,14 @@ async function attempts(dir: TempDir, C: string): Promise<Attempt[]> {
   const answering = (body: string, status = 200): ConnectOptions => ({
     oidcExchange: async ({ url }) =>
       url.pathname.includes('well-known')
-        ? { status: 200, body: '{"token_endpoint":"https://idp/t"}' }
+        ? { status: 200, body: '{"issuer":"https://idp","token_endpoint":"https://idp/t"}' }
         : { status, body },
   });
   const token = await dir.write('token', `${C}-file`);
   const notToken = await dir.write('not-token', `${C}-file\n${C}-more`);
   const keyFile = await dir.write('key', key);
   const certFile = await dir.write('cert', cert);
-  const wrongCert = await dir.write('wrong-cert', (await authority.client('x')).cert);
+  const wrongCert = await dir.write('wrong-cert', otherCert);
   const large = await dir.write('large', `${C}`.repeat(200_000));
   const pair = { 'client-certificate-data': btoa(cert), 'client-key-data': btoa(key) };
   return [

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { conceal, printAs } from '../../../src/client/secrets/conceal.ts';
 import { objectRedactor } from '../../../src/client/secrets/redact-object.ts';
-import { redact, redactOpaque, rememberSecret, redactCause } from '../../../src/client/secrets/redact.ts';
+import { KnownSecrets, MAX_SECRETS } from '../../../src/core/known-secrets.ts';
+import { redact, redactOpaque } from '../../../src/core/redact.ts';
+import { redactCause } from '../../../src/core/safe-error.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { everyPrint } from '../rig/auth-rig.ts';
 
@@ -40,7 +42,8 @@ describe('S24: text from outside loses what looks like a credential', () => {
 
 test('S24: a secret that was made known is hidden whatever stands around it, in every spelling', () => {
   const secret = 'pa$$ "word"/1';
-  rememberSecret(secret);
+  const known = new KnownSecrets();
+  known.remember(secret);
   const spellings = [secret, JSON.stringify(secret), encodeURIComponent(secret), btoa(secret)];
   for (const spelling of spellings)
     expect(redact(`server said ${spelling}!`)).toBe(
@@ -49,15 +52,19 @@ test('S24: a secret that was made known is hidden whatever stands around it, in 
 });
 
 test('S24: a secret that contains another one is hidden whole', () => {
-  rememberSecret('abcdefgh', 'abcdefgh-tail-of-it');
+  const known = new KnownSecrets();
+  known.remember('abcdefgh', 'abcdefgh-tail-of-it');
   expect(redact('x abcdefgh-tail-of-it y')).toBe('x [redacted] y');
+  known.clear();
 });
 
 test('S24: the memory of secrets is bounded, the newest stay', () => {
-  rememberSecret('first-secret-of-many');
-  for (let i = 0; i < 600; i += 1) rememberSecret(`rotated-secret-${i}`);
+  const known = new KnownSecrets();
+  known.remember('first-secret-of-many');
+  for (let i = 0; i < 600; i += 1) known.remember(`rotated-secret-${i}`);
   expect(redact('first-secret-of-many')).toBe('first-secret-of-many');
   expect(redact('rotated-secret-599')).toBe('[redacted]');
+  expect(redact(`rotated-secret-${599 - MAX_SECRETS}`)).toContain('rotated');
 });
 
 test('S24: the output of a plugin also loses long opaque words', () => {

@@ -94,6 +94,19 @@ test('D7: a % in a password is literal where nothing is encoded; an ambiguous on
 
 describe('S19: addresses', () => {
   test.each([
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '199.36.153.8',
+    '161.26.0.10',
+    '166.9.1.1',
+    '192.0.0.192',
+    '100.100.100.200',
+    'fd20:ce::254',
+  ])('S89: %s is answered by the platform, not by the internet', (address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
+
+  test.each([
     '127.0.0.1',
     '10.0.0.1',
     '172.16.0.1',

@@ -151,6 +151,33 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(transport.stats().streams).toBe(0);
   });
 
+  test('S90: a list of empty items that compresses a thousand to one is refused early, a real one is not', async () => {
+    const items = '{},'.repeat(32 << 20);
+    const bomb = gzipSync(`{"kind":"PodList","apiVersion":"v1","items":[${items}{}]}`);
+    const pod = (at: number): string =>
+      JSON.stringify({
+        metadata: { name: `web-${at}`, labels: { app: 'web', tier: 'front' }, annotations: { a: 'x'.repeat(200) } },
+        spec: {},
+      });
+    const real = gzipSync(`{"items":[${Array.from({ length: 60_000 }, (_, at) => pod(at)).join()}]}`);
+    expect(bomb.length).toBeLessThan(110_000);
+    const { transport } = await rig(protocol, (request, answer) => {
+      answer.writeHead(200, { 'content-encoding': 'gzip' });
+      answer.end(request.url === '/bomb' ? bomb : real);
+    });
+    let bytes = 0;
+    const read = async (path: string): Promise<void> => {
+      for await (const chunk of (await transport.send(get(path))).body) bytes += chunk.length;
+    };
+    const error = await failure(read('/bomb'));
+    expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_COMPRESSION_RATIO' } });
+    expect(error.message).toContain('at most 250 to 1');
+    expect(bytes).toBeLessThan(32 << 20);
+    bytes = 0;
+    await read('/real');
+    expect(bytes).toBeGreaterThan(16 << 20);
+  });
+
   test('S9: an endless line ends at the limit; a long-lived body has none', async () => {
     const endless: Handler = (_, answer) => {
       answer.writeHead(200);

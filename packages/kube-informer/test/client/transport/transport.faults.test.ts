@@ -405,3 +405,13 @@ describe('quiet but healthy', () => {
     expect(server.handshakes).toBe(2);
   });
 });
+
+test('S100: a switch to another protocol fails at once', async () => {
+  const { transport } = await rawRig(certs, (socket) =>
+    onRequest(socket, () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+    ),
+  );
+  const error = await failure(transport.send(get('/api/v1/pods')));
+  expect([error.code, error.cause.code]).toEqual(['TRANSPORT', 'ERR_UPGRADE']);
+});

@@ -4,19 +4,20 @@ import { createServer as createHttps } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundlePrograms } from '../../../../../tools/build/bundle-programs.ts';
 import { Listening } from '../rig/scripted-server.ts';
 import { certificates, echo, serve, stopLater } from '../rig/transport-rig.ts';
 
 const certs = certificates();
 const run = promisify(execFile);
-const child = fileURLToPath(new URL('../rig/transport-child.ts', import.meta.url));
+const PROGRAM = 'packages/kube-informer/test/client/rig/transport-child.ts';
+const child = (await bundlePrograms([PROGRAM])).path(PROGRAM);
 
 async function inProcess(args: readonly string[], env: Record<string, string> = {}, limit = ''): Promise<string> {
   const { authority } = certs();
-  const script = `${limit} exec "$0" --import tsx "$@"`;
+  const script = `${limit} exec "$0" "$@"`;
   const { stdout } = await run('sh', ['-c', script, process.execPath, child, ...args], {
     env: { ...process.env, TEST_CA: authority.ca, ...env },
     timeout: 100_000,

@@ -34,7 +34,8 @@ export function rig(informers: InformerDefaults = {}): {
       listWatch: ({ namespace = '*' }: { namespace?: string } = {}) => source(`metadata ${name} ${namespace}`),
     }),
   });
-  const client = { resource, close: () => Promise.resolve(void (closed += 1)) } as unknown as Client;
+  const connection = { namespace: 'default' };
+  const client = { resource, connection, close: () => Promise.resolve(void (closed += 1)) } as unknown as Client;
   const cluster = new Cluster({ client, informers, env });
   onTestFinished(() => cluster.close());
   return { cluster, client, env, source, sources, closed: () => closed };

@@ -134,6 +134,60 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     expect(errors).toHaveLength(1);
   });
 
+  test('CTL-05, DFI-14: the hook gets the entry that failed, which is not queued again; its keys are enough to try later', async () => {
+    const failed: string[] = [];
+    let broken = true;
+    const { env, source, done, store, stop, run } = rig(kind, {
+      onProcessError: (_, entry) => {
+        for (const delta of entry ?? []) if ('key' in delta) failed.push(`${delta.type} ${delta.key}`);
+      },
+      process: (deltas) => {
+        if (broken && deltas.some((delta) => 'key' in delta && delta.key === 'web/bad')) throw new Error('not now');
+        note(deltas, done, store);
+      },
+    });
+    const running = run();
+    await settle();
+    source.create(pod('web/bad'));
+    await settle();
+    source.update(pod('web/bad', { i: 2 }));
+    await env.clock.advance(1_000);
+    expect(failed).toEqual(['added web/bad', 'updated web/bad']);
+    broken = false;
+    await env.clock.advance(60_000);
+    expect([done.filter((line) => line.endsWith('web/bad')), store.size]).toEqual([[], 0]);
+    source.update(pod('web/bad', { i: 3 }));
+    await settle();
+    expect(store.keys()).toEqual(['web/bad']);
+    stop.abort();
+    await running;
+  });
+
+  test('CTL-05: an error that is not about an entry has none, not even the one before it', async () => {
+    const entries: unknown[] = [];
+    let failing = false;
+    const { source, store, stop, run } = rig(kind, {
+      room: () => {
+        if (failing) throw new Error('no room');
+        return undefined;
+      },
+      onProcessError: (_, entry) => {
+        failing = false;
+        entries.push(entry);
+      },
+    });
+    source.create(pod('web/a'));
+    const running = run();
+    await settle();
+    expect(store.keys()).toEqual(['web/a']);
+    failing = true;
+    source.update(pod('web/a', { i: 2 }));
+    await settle();
+    expect(entries).toEqual([undefined]);
+    stop.abort();
+    await running;
+  });
+
   test('CTL-03, CTL-05: the pause after an error does not hold up a stop, and an error hook that throws is logged', async () => {
     const { env, source, stop, run } = rig(kind, {
       process: () => {
@@ -165,7 +219,8 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     const running = run();
     await settle();
     const [line] = env.lines.filter(({ level }) => level === 'error');
-    expect(line?.fields).toEqual({ name: 'mine', error: 'later' });
+    const entry = kind === 'ordered' ? 'replacedAll' : 'replaced web/a';
+    expect(line?.fields).toEqual({ name: 'mine', error: 'later', entry });
     stop.abort();
     await running;
   });

@@ -55,10 +55,10 @@ describe('G3, F28: a version that is given out twice', () => {
     await apply({
       type: 'added',
       key: 'web/a',
-      object: { ...obj('web/a@7'), kind: undefined } as unknown as KubeObject,
+      object: { ...obj('web/a@7'), spec: undefined } as unknown as KubeObject,
     });
     heard();
-    const object = { ...obj('web/a@7'), apiVersion: 'v1' };
+    const object = { ...obj('web/a@7'), status: 'v1' } as KubeObject;
     await apply({ type: 'replaced', key: 'web/a', object, newEpoch: true });
     expect(heard()).toEqual(['update web/a@7→7']);
   });

@@ -6,6 +6,10 @@ import { handlerName } from '../../../src/informer/handlers/handler-name.ts';
 import { isMutationAttempt } from '../../../src/informer/handlers/mutation-attempt.ts';
 import { deepFreezeAgainstMutation } from '../../../src/informer/apply/mutation-guard.ts';
 import { KubeError } from '../../../src/core/errors.ts';
+import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
+import { SharedInformer } from '../../../src/informer/shared-informer.ts';
+import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
+import { FakeSource } from '../../../src/testing/fake-source.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { obj } from '../rig/delta-lines.ts';
 import { add, gone, resync, update } from '../rig/events.ts';
@@ -112,6 +116,54 @@ describe('EVH-05: a filtering handler', () => {
       void deliverToHandlers(handler, event);
     expect(recorder.lines).toEqual(['add a@1', 'delete a', 'add a@4', 'update a@4→5', 'delete a']);
     expect(recorder.violations).toEqual([]);
+  });
+
+  test('EVH-05, G5: a delete whose last state no longer matches is not lost, and one of an object that never matched is not sent', () => {
+    const { recorder, handler } = rig();
+    for (const event of [add('a@1'), add('b@10'), gone('a@11'), gone('b@2')]) void deliverToHandlers(handler, event);
+    expect(recorder.lines).toEqual(['add a@1', 'delete a']);
+    expect(recorder.violations).toEqual([]);
+  });
+
+  test('EVH-05, G5: also not when the update before the delete was merged away', () => {
+    const { recorder, handler } = rig();
+    const queue = new HandlerQueue<KubeObject>(1);
+    for (const event of [add('a@1'), add('b@12')]) void deliverToHandlers(handler, event);
+    const later = [update('a@1', 'a@12'), update('b@12', 'b@3'), gone('a@13'), gone('b@4'), add('c@5')];
+    for (const event of later) queue.push(event);
+    for (let event = queue.shift(); event !== undefined; event = queue.shift()) void deliverToHandlers(handler, event);
+    expect(recorder.lines).toEqual(['add a@1', 'delete a', 'add c@5']);
+    expect(recorder.violations).toEqual([]);
+  });
+
+  test('EVH-05: an overflow makes it forget, because everything is sent again', async () => {
+    const { recorder, handler } = rig();
+    void deliverToHandlers(handler, add('a@1'));
+    await handler.overflow?.();
+    void deliverToHandlers(handler, update('a@10', 'a@11'));
+    void deliverToHandlers(handler, gone('a@12'));
+    expect(recorder.lines).toEqual(['add a@1']);
+  });
+
+  test('EVH-05: registered with two informers, it remembers for each of them', async () => {
+    const recorder = new HandlerRecorder();
+    const handler = filtered<KubeObject>(
+      (object) => object.metadata?.labels?.['app'] === 'web',
+      filtered(() => true, recorder),
+    );
+    const sources = [new FakeSource(), new FakeSource()];
+    const informers = sources.map((source) => new SharedInformer(source, { env: fakeEnv() }).start());
+    for (const informer of informers) informer.on(handler);
+    sources[0]?.create({ metadata: { name: 'a', labels: { app: 'web' } } });
+    sources[1]?.create({ metadata: { name: 'a' } });
+    await Promise.all(informers.map((informer) => informer.synced()));
+    await settle();
+    sources[1]?.delete('a');
+    await settle();
+    sources[0]?.delete('a');
+    await settle();
+    expect(recorder.lines).toEqual([expect.stringContaining('add a'), 'delete a']);
+    await Promise.all(informers.map((informer) => informer.stop()));
   });
 
   test('EVH-05, G14: overflow is passed on, promises are handed back, and missing callbacks are missing behind it too', async () => {

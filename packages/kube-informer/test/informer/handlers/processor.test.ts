@@ -1,3 +1,4 @@
+import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import { plainAccess, type KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
@@ -34,6 +35,7 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
     store,
     env,
     access: plainAccess,
+    events: plainEvents(),
     ...(parity === undefined ? {} : { parity }),
     audience: {
       event: (event, sync) => processor.distribute(event, sync),
@@ -41,7 +43,12 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
     },
   });
   const join = (handler: Handler<KubeObject>, { periodMs = 0, ...options }: JoinOptions = {}): Listener<KubeObject> =>
-    processor.add(handler, new ResyncPeriod(periodMs, 1_000, env.now()), () => bulkOfStore(store), options);
+    processor.add(
+      handler,
+      new ResyncPeriod(periodMs, 1_000, env.now()),
+      () => bulkOfStore(plainEvents(), store),
+      options,
+    );
   return { env, store, processor, process, join };
 }
 

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KubeList, KubeObject } from '../../../src/core/object/object.ts';
 import type { ListOptions } from '../../../src/core/object/list-options.ts';
-import { eachListItem, listPages, type ListResult, pageSizeFor } from '../../../src/informer/list-watch/pager.ts';
+import {
+  eachListItem,
+  listPages,
+  type ListResult,
+  PageSizes,
+  pageSizeFor,
+} from '../../../src/informer/list-watch/pager.ts';
 import { settle } from '../../../src/testing/fake-clock.ts';
 import { expired, FakeSource, statusFailure } from '../../../src/testing/fake-source.ts';
 import { pod } from '../rig/scripted-source.ts';
@@ -46,6 +52,104 @@ const collect = async (items: AsyncIterable<KubeObject>): Promise<KubeObject[]> 
   for await (const item of items) all.push(item);
   return all;
 };
+
+/** A server whose page number n is `page(n)`, from 1 on. */
+function endless(page: (n: number) => KubeList<KubeObject>) {
+  const calls: ListOptions[] = [];
+  const source = {
+    async list(options: ListOptions) {
+      if (calls.length === 50) throw new Error('fifty pages, and no end');
+      return page(calls.push(options));
+    },
+    watch: () => new FakeSource().watch({}, new AbortController().signal),
+  };
+  const { signal } = new AbortController();
+  return {
+    calls,
+    pages: () => listPages(source, {}, { pageSize: 2, signal }),
+    each: () => eachListItem(source, {}, { signal, bufferPages: 0 }),
+  };
+}
+
+describe('pages that never end', () => {
+  const at = (n: number) => pod(`p${n}`, n);
+  const never: [string, (n: number) => KubeList<KubeObject>, number, RegExp][] = [
+    [
+      'one token',
+      (n) => ({ items: [at(n)], metadata: { continue: 'C' } }),
+      2,
+      /continue token is the same on two pages/,
+    ],
+    [
+      'two tokens in turn',
+      (n) => ({ items: [at(n)], metadata: { continue: `C${n % 2}` } }),
+      3,
+      /continue token is the same/,
+    ],
+    [
+      'new tokens and the same objects',
+      (n) => ({ items: [at(1), at(2)], metadata: { continue: `C${n}` } }),
+      5,
+      /begin with an object that another page began with/,
+    ],
+    [
+      'new tokens and no objects',
+      (n) => ({ items: [], metadata: { continue: `C${n}` } }),
+      11,
+      /11 pages in a row have no items/,
+    ],
+  ];
+  test.each(never)(
+    'PAG-11: %s: the list fails after few requests, and says what the server does',
+    async (_, page, requests, message) => {
+      const { pages, each, calls } = endless(page);
+      await expect(pages()).rejects.toMatchObject({
+        code: 'LIST_INVALID',
+        message: expect.stringMatching(message) as string,
+      });
+      expect(calls).toHaveLength(requests);
+      calls.length = 0;
+      await expect(collect(each())).rejects.toMatchObject({ code: 'LIST_INVALID' });
+      expect(calls.length).toBeLessThanOrEqual(requests + 1);
+    },
+  );
+
+  test('PAG-11: empty pages between others, and an object that moved, are a list like any other', async () => {
+    const { pages } = endless((n) => ({
+      items: n % 5 === 0 ? [at(1), at(n)] : [],
+      metadata: { ...(n === 15 ? {} : { continue: `C${n}` }), resourceVersion: '9' },
+    }));
+    expect(names((await pages()).items)).toEqual(['p1', 'p5', 'p1', 'p10', 'p1', 'p15']);
+  });
+
+  test.each([
+    [
+      'a version that is a number',
+      { resourceVersion: 5 },
+      /metadata.resourceVersion of the list is of the type number/,
+    ],
+    ['a token that is an array', { continue: [] }, /metadata.continue of the list is an array, expected a string/],
+  ])('F56: %s is refused', async (_, metadata, message) => {
+    await expect(endless(() => ({ items: [], metadata }) as unknown as KubeList<KubeObject>).pages()).rejects.toThrow(
+      message,
+    );
+  });
+});
+
+describe('page sizes', () => {
+  test('PAG-12, F51: a size that was too large is not asked for again; the smallest page is one object', () => {
+    const sizes = new PageSizes(undefined);
+    expect([sizes.for('10'), sizes.for('')]).toEqual([0, 500]);
+    expect(sizes.shrink(sizes.for('10'))).toBe(true);
+    expect([sizes.for('10'), sizes.for('')]).toEqual([500, 500]);
+    const asked: number[] = [];
+    while (sizes.shrink(sizes.for('10'))) asked.push(sizes.for('10'));
+    expect(asked).toEqual([250, 125, 62, 31, 15, 7, 3, 1]);
+    expect([sizes.for('10'), sizes.for('')]).toEqual([1, 1]);
+    const chosen = new PageSizes(40);
+    expect([chosen.shrink(40), chosen.for('')]).toEqual([true, 20]);
+  });
+});
 
 describe('a whole list', () => {
   test.each([

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { applyTransform } from '../../../src/informer/queue/transform.ts';
+import { applyTransform, guardedTransform, type TransformFn } from '../../../src/informer/queue/transform.ts';
 import { coded, obj } from '../rig/delta-lines.ts';
 
 /** The transform applied to `web/a`. */
 function rig(transform: (object: KubeObject) => unknown): KubeObject {
-  return applyTransform(transform as (object: KubeObject) => KubeObject, keyOf, 'web/a', obj('web/a@1'));
+  const guarded = guardedTransform(transform as TransformFn<KubeObject>) as TransformFn<KubeObject>;
+  return applyTransform(guarded, keyOf, 'web/a', obj('web/a@1'));
 }
 
 test('TRF-01: the result is what counts: another object, or the same one changed in place', () => {

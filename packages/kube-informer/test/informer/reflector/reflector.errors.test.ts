@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../src/core/errors.ts';
 import { isForbidden } from '../../../src/core/status.ts';
 import { statusFailure } from '../../../src/testing/fake-source.ts';
+import { reasonOf } from '../../../src/informer/reflector/watch-error.ts';
 import {
   added,
   broken,
@@ -57,17 +58,20 @@ describe('internal errors of a running watch', () => {
     await stop();
   });
 
-  test('ERR-05, ERR-06: an error after the window counts towards the list and closes the window; the next one opens it anew', async () => {
-    const { calls, clock, start, stop } = rig([list([], 10), ...times(9, internal), list([], 11), watch()], {
-      maxInternalErrorRetryMs: 1_500,
-      backoff: { initialMs: 1_000, maxMs: 1_000 },
-    });
+  test('ERR-05, ERR-06: the first error after the window leads to a list, and the list begins with a closed window', async () => {
+    const { calls, clock, start, stop } = rig(
+      [list([], 10), ...times(3, internal), list([], 11), ...times(2, internal)],
+      {
+        maxInternalErrorRetryMs: 1_500,
+        backoff: { initialMs: 1_000, maxMs: 1_000 },
+      },
+    );
     await start();
-    // At 0 and 1 s inside, at 2 s outside; at 3 and 4 s inside, at 5 s outside; and at 8 s the third one outside.
-    await clock.advance(8_500);
-    expect(calls).toHaveLength(10);
-    await clock.advance(500);
-    expect(calls.map((call) => call.verb)).toEqual(['list', ...times(9, 'watch'), 'list', 'watch']);
+    // At 0 and 1 s inside, at 2 s outside: the list follows after one more wait.
+    await clock.advance(2_500);
+    expect(calls.map((call) => call.verb)).toEqual(['list', 'watch', 'watch', 'watch']);
+    await clock.advance(1_500);
+    expect(calls.map((call) => call.verb)).toEqual(['list', 'watch', 'watch', 'watch', 'list', 'watch', 'watch']);
     await stop();
   });
 
@@ -111,16 +115,17 @@ describe('internal errors of a running watch', () => {
   test('ERR-09: a watch that cannot be opened uses nothing of the window up', async () => {
     const closed = watchFails(statusFailure(500, 'InternalError', 'boom'));
     const round = [closed, closed, closed, internal];
-    const { calls, clock, start, stop } = rig([list([], 10), ...times(12, round).flat()], {
+    const { calls, clock, start, stop } = rig([list([], 10), ...times(4, round).flat(), list([], 11), watch()], {
       maxInternalErrorRetryMs: 10_000,
       backoff: { initialMs: 1_000, maxMs: 1_000 },
     });
     await start();
-    // Streams fail at 3, 7, 11, 15 s …: every fourth is outside the window, the third of those at 47 s.
-    await clock.advance(47_500);
+    // Streams fail at 3, 7, 11 and 15 s. The first of them opens the window, so the one at 15 s is outside;
+    // had the failed openings counted, the one at 11 s would be.
+    await clock.advance(15_500);
     expect(calls.filter((call) => call.verb === 'list')).toHaveLength(1);
     await clock.advance(500);
-    expect(calls.at(-1)?.verb).toBe('list');
+    expect(calls.filter((call) => call.verb === 'list')).toHaveLength(2);
     await stop();
   });
 });
@@ -143,12 +148,31 @@ describe('which handlers are called', () => {
     });
     expect(isForbidden(error)).toBe(true);
     expect(about).toMatchObject({ name: 'rig', type: 'v1, Kind=Pod' });
+    expect((about as { signal: AbortSignal }).signal.aborted).toBe(false);
     (about as { env: { log: (level: 'info', message: string) => void } }).env.log('info', 'the same log');
     expect(env.lines.at(-1)?.message).toBe('the same log');
     await stop();
   });
 
-  test('ERR-08: errors inside an established watch are logged, not reported', async () => {
+  test('ERR-08: the handler gets the reflector, as it is at the failure, and the signal that ends with its run', async () => {
+    const heard: { version: string; kind: string; signal: AbortSignal; of: object }[] = [];
+    const { reflector, clock, start, stop } = rig(
+      [list([], 10), watch(failure(410, 'Gone')), listFails(statusFailure(403, 'Forbidden', 'no'))],
+      {
+        onWatchError: (_, { reflector: of, signal }) =>
+          void heard.push({ version: of.lastSyncResourceVersion, kind: of.state.kind, signal, of }),
+      },
+    );
+    await start();
+    await clock.advance(800);
+    expect(heard).toMatchObject([{ version: '10', kind: 'listing' }]);
+    expect(heard[0]?.of).toBe(reflector);
+    expect(heard[0]?.signal.aborted).toBe(false);
+    await stop();
+    expect(heard[0]?.signal.aborted).toBe(true);
+  });
+
+  test('ERR-08: each kind of error inside an established watch is reported once', async () => {
     const { errors, env, clock, start, stop } = rig([
       list([], 10),
       ...times(3, watch(failure(500, 'Whatever'))),
@@ -162,7 +186,7 @@ describe('which handlers are called', () => {
     ]);
     await start();
     await clock.advance(300_000);
-    expect(errors).toEqual([]);
+    expect(errors.map(reasonOf)).toEqual(['server-error', 'unreachable', 'silent', 'throttled']);
     expect(logged(env, 'warn')).toEqual(['the watch cannot be resumed; relisting']);
     await stop();
   });
@@ -207,7 +231,10 @@ describe('which handlers are called', () => {
     });
     await start();
     expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
-      { message: 'onWatchError threw', fields: { error: 'handler bug' } },
+      {
+        message: 'a callback failed; nothing else is affected',
+        fields: { callback: 'onWatchError', error: 'handler bug' },
+      },
     ]);
     await clock.advance(800);
     expect(calls).toHaveLength(3);
@@ -220,7 +247,7 @@ describe('which handlers are called', () => {
     });
     const running = reflector.run(signal);
     await clock.advance(0);
-    expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
+    expect(env.lines.filter((line) => line.level === 'warn')).toMatchObject([
       { message: 'list or watch failed; retrying' },
     ]);
     await stop();
@@ -298,7 +325,7 @@ describe('a list on request', () => {
     await clock.advance(800);
     expect(calls.slice(2)).toEqual([listNotOlderThan(11), watchAt(12)]);
     expect(reflector.problem).toBeUndefined();
-    expect(errors).toEqual([]);
+    expect(errors).toMatchObject([{ code: 'CONTINUITY_LOST' }]);
     await stop();
   });
 

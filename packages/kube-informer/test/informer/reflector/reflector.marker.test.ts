@@ -90,8 +90,8 @@ describe('a marker that does not come', () => {
   test('the deadline ends with the marker: the stream that goes on may be quiet for longer', async () => {
     const { calls, clock, start, stop } = rig([watch(marker(10))]);
     await start();
-    await clock.advance(74_000);
-    expect(calls).toHaveLength(1);
+    await clock.advance(250_000);
+    expect(calls.filter(({ sendInitialEvents }) => sendInitialEvents === true)).toHaveLength(1);
     await stop();
   });
 

@@ -113,12 +113,51 @@ test('MET-01, MET-05: the last version is a gauge, kept to the 15 digits a doubl
   await opaque.stop();
 });
 
-test('MET-01: streamed lists count as watches, and the version moves with the marker', async () => {
-  const made = rig([watch(added('a', 1), marker(10))], { watchList: true });
+test('MET-01: a streamed list is a list: counted before the call, its duration and size after the marker', async () => {
+  const made = rig([watch()], { watchList: true });
   await made.start();
-  expect(made.values.get('reflector_watches_total')).toEqual([1]);
-  expect(made.values.get('reflector_lists_total')).toEqual([]);
+  expect(made.values.get('reflector_lists_total')).toEqual([1]);
+  expect(made.values.get('reflector_list_duration_seconds')).toEqual([]);
+  await made.clock.advance(2_500);
+  made.streams[0]?.push(added('a', 1), added('b', 2), added('b', 3), marker(10));
+  await settle();
+  expect(made.values.get('reflector_list_duration_seconds')).toEqual([2.5]);
+  expect(made.values.get('reflector_items_per_list')).toEqual([2]);
   expect(made.values.get('reflector_last_resource_version')).toEqual([10]);
+  await made.stop();
+});
+
+test('MET-01: the objects and the time of a streamed list are not those of the watch that follows on the same stream', async () => {
+  const made = rig([watch(), watch()], { watchList: true });
+  await made.start();
+  await made.clock.advance(2_500);
+  made.streams[0]?.push(added('a', 1), added('b', 2), marker(10));
+  await made.clock.advance(4_000);
+  made.streams[0]?.push(added('c', 11), bookmark(12), bookmark(13));
+  made.streams[0]?.close();
+  await settle();
+  expect(made.values.get('reflector_items_per_watch')).toEqual([3]);
+  expect(made.values.get('reflector_watch_duration_seconds')).toEqual([4]);
+  expect(made.values.get('reflector_watches_total')).toEqual([1, 1]);
+  expect(made.values.get('reflector_lists_total')).toEqual([1]);
+  await made.stop();
+});
+
+test('MET-01: each try of a streamed list is a list, and so is the plain list after it', async () => {
+  const made = rig([watch(failure(400, 'BadRequest')), list([pod('a', 1)], 10), watch()], { watchList: true });
+  await made.start();
+  expect(made.values.get('reflector_lists_total')).toEqual([1, 1]);
+  expect(made.values.get('reflector_list_duration_seconds')).toEqual([0]);
+  expect(made.values.get('reflector_items_per_list')).toEqual([1]);
+  await made.stop();
+});
+
+test('MET-01: a relist by streaming makes `reflector_lists_total` rise', async () => {
+  const made = rig([watch(marker(10), failure(410, 'Expired')), watch(marker(20))], { watchList: true });
+  await made.start();
+  await made.clock.advance(800);
+  expect(made.values.get('reflector_lists_total')).toEqual([1, 1]);
+  expect(made.values.get('reflector_items_per_list')).toEqual([0, 0]);
   await made.stop();
 });
 

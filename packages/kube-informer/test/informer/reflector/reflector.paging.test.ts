@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
+import { KubeError } from '../../../src/core/errors.ts';
 import { expired } from '../../../src/testing/fake-source.ts';
 import {
   failure,
@@ -8,6 +9,7 @@ import {
   listNotOlderThan,
   newestList,
   pod,
+  probe,
   rig as scripted,
   type Rig,
   type RigOptions,
@@ -151,5 +153,60 @@ test('the state has the number of objects received', async () => {
   const { reflector, start, stop } = rig([list(some(4), 10, { continue: 'C1' })], { pageSize: 4 });
   await start();
   expect(reflector.state).toEqual({ kind: 'listing', received: 4 });
+  await stop();
+});
+
+test('PAG-12, F51: a relist that is too large is repeated in pages, at once and from then on', async () => {
+  const tooLarge = new KubeError('TRANSPORT', 'GET /api/v1/pods failed', {
+    cause: Object.assign(new Error('the body is larger than maxResponseBytes'), { code: 'ERR_BODY_TOO_LARGE' }),
+  });
+  const { calls, sink, clock, start, stop, errors } = rig([
+    list(some(2), 10),
+    gone,
+    listFails(tooLarge),
+    list(some(2), 12, { continue: 'C1' }),
+    list(some(1, 2), 12),
+    gone,
+    listFails(tooLarge),
+    list(some(1), 13, { continue: 'C2' }),
+    list(some(1, 1), 13),
+    watch(),
+  ]);
+  await start();
+  await clock.advance(800);
+  const asked = calls.filter(({ verb }) => verb === 'list').map(({ limit, continue: token }) => [limit, token]);
+  expect(asked).toEqual([
+    [500, undefined],
+    [undefined, undefined],
+    [500, undefined],
+    [500, 'C1'],
+  ]);
+  expect(calls[3]).toMatchObject(listNotOlderThan(10));
+  expect(sink.text).toBe('p0@1 p1@2 p2@3');
+  await clock.advance(10_000);
+  const later = calls
+    .filter(({ verb }) => verb === 'list')
+    .slice(4)
+    .map(({ limit }) => limit);
+  expect(later).toEqual([500, 250, 250]);
+  expect(sink.text).toBe('p0@1 p1@2');
+  expect(errors).toEqual([]);
+  await stop();
+});
+
+test('PAG-12, F51: a list that is too large even object by object fails as one, with the reason', async () => {
+  const tooLarge = new KubeError('LIST_INVALID', 'the list is longer than 5 bytes', {
+    cause: Object.assign(new Error('too long'), { code: 'ERR_BODY_TOO_LARGE' }),
+  });
+  const { calls, clock, start, stop, errors } = rig([
+    ...Array.from({ length: 8 }, () => listFails(tooLarge)),
+    probe(tooLarge),
+  ]);
+  await start();
+  await clock.advance(100);
+  expect(calls.map(({ limit }) => limit)).toEqual([500, 250, 125, 62, 31, 15, 7, 3, 1]);
+  expect(errors).toMatchObject([
+    { code: 'LIST_INVALID', message: expect.stringContaining('longer than 5 bytes') as string },
+  ]);
   await stop();
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { reasonOf } from '../../../src/informer/reflector/watch-error.ts';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
@@ -50,7 +51,7 @@ describe('a watch that breaks', () => {
       await clock.advance(BOUND_MS);
       expectEqual();
       expect(lists(verbs())).toBeGreaterThanOrEqual(2);
-      expect(errors).toEqual([]);
+      expect(errors.map(reasonOf)).not.toContain('expired');
       await stop();
     },
   );
@@ -96,7 +97,7 @@ describe('a server that refuses', () => {
     expect(reflector.problem?.reason).toBe('forbidden');
     expect(reflector.state.kind).toBe('waiting');
     expect(sink.lines).toEqual([]);
-    expect(errors.length).toBeGreaterThan(2);
+    expect(errors).toHaveLength(1);
     await clock.advance(60_000);
     expect(reflector.problem).toBeUndefined();
     expectEqual();

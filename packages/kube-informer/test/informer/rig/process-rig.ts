@@ -1,3 +1,4 @@
+import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
 import type { Delta, Deltas } from '../../../src/informer/queue/delta.ts';
 import type { Bulk } from '../../../src/informer/handlers/bulk.ts';
@@ -52,7 +53,14 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
     epochReset: () => void (epochs += 1),
     ...more,
   };
-  const process = new Process<KubeObject>({ store, audience, access: plainAccess, env, ...rest });
+  const process = new Process<KubeObject>({
+    store,
+    audience,
+    access: plainAccess,
+    events: plainEvents(),
+    env,
+    ...rest,
+  });
   return {
     store,
     process,

@@ -60,7 +60,7 @@ export function listFails(error: unknown): Step {
 export function listAnswers(answer: (options: ListOptions, signal: AbortSignal) => Answer): Step {
   return { verb: 'list', answer };
 }
-/** The answer to a one-item list: a version, or an error. Probes nobody scripted are never answered. */
+/** The answer to the next one-item list: a version, or an error. Without it the source answers that nothing has moved. */
 export function probe(answer: number | Error): Step {
   if (typeof answer !== 'number') return { verb: 'probe', answer: () => Promise.reject(answer) };
   return { verb: 'probe', answer: () => ({ metadata: { resourceVersion: String(answer) }, items: [] }) };
@@ -141,6 +141,10 @@ export class ScriptedSource implements ListWatch<KubeObject> {
   readonly calls: Call[] = [];
   /** When each call came. */
   readonly times: number[] = [];
+  /** When the server was asked for its current version, or for any cached state, and no step was scripted for it. */
+  readonly questions: number[] = [];
+  /** Whether lists work although watches do not. */
+  answersFromCache = false;
   readonly streams: Stream[] = [];
   /** Requests a real server would refuse, and calls of the wrong kind. */
   readonly complaints: string[] = [];
@@ -154,7 +158,13 @@ export class ScriptedSource implements ListWatch<KubeObject> {
     this.#now = now;
   }
 
+  get isProbeNext(): boolean {
+    return this.#steps[0]?.verb === 'probe';
+  }
+
   readonly list = async (options: ListOptions, signal: AbortSignal): Promise<KubeList<KubeObject>> => {
+    if (options.limit === 1 && (options.resourceVersion === '0' || !this.isProbeNext))
+      return this.#answerQuestion(options);
     const step = this.#take('list', options);
     return step === undefined || step.verb === 'watch' ? new Promise(() => {}) : step.answer(options, signal);
   };
@@ -168,6 +178,16 @@ export class ScriptedSource implements ListWatch<KubeObject> {
     return stream;
   };
 
+  /** The server's current version is where the last watch began; a cached state is answered by a server that is there. */
+  #answerQuestion(options: ListOptions): KubeList<KubeObject> {
+    this.questions.push(this.#now());
+    if (options.resourceVersion === '0' && !this.answersFromCache) throw new Error('the server is away');
+    return {
+      metadata: { resourceVersion: this.calls.findLast(({ verb }) => verb === 'watch')?.resourceVersion ?? '' },
+      items: [],
+    };
+  }
+
   #take(verb: 'list' | 'watch', options: WatchOptions): Step | undefined {
     this.calls.push({ verb, ...options });
     this.times.push(this.#now());
@@ -176,7 +196,7 @@ export class ScriptedSource implements ListWatch<KubeObject> {
     if (this.#always !== undefined) return this.#always(verb);
     const step = this.#steps[0];
     const expected = step?.verb;
-    if (options.limit === 1) return expected === 'probe' ? this.#steps.shift() : undefined;
+    if (expected === 'probe' && options.limit === 1) return this.#steps.shift();
     if (step !== undefined && expected !== verb) {
       this.complaints.push(`a ${verb} came where a ${expected} was expected`);
       return undefined;
@@ -222,7 +242,5 @@ export function watchListAt(version?: number | string): Call {
     timeoutSeconds: 300,
   };
 }
-/** The one-item list that proves a reopened watch can see. */
-export function probeAt(version: number | string): Call {
-  return { ...listNotOlderThan(version), limit: 1 };
-}
+/** The one-item list that asks for the server's current version. */
+export const probeCall: Call = { verb: 'list', limit: 1 };

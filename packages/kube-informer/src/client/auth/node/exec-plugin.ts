@@ -12,7 +12,8 @@ import { checkExecPolicy, checkExecVariables, type ExecPolicy, validateExecPolic
 import { type CommandEnvironment, findCommand, systemCommandEnvironment } from './find-command.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 import { bearerHeader } from '../authorization-header.ts';
-import { redact, redactOpaque, rememberSecret, redactCause } from '../../secrets/redact.ts';
+import { redact, redactOpaque } from '../../../core/redact.ts';
+import { redactCause } from '../../../core/safe-error.ts';
 import { encodeBase64 } from '../../../core/base64.ts';
 import { type Renewal, RenewingSource } from '../renewing-source.ts';
 import { parseYaml } from '../../config/safe-yaml.ts';
@@ -125,7 +126,6 @@ async function parseExecCredential(stdout: Uint8Array, apiVersion: string, what:
     const token = status.text('token');
     const cert = status.text('clientCertificateData');
     const key = status.text('clientKeyData');
-    rememberSecret(token, key);
     if ((cert === undefined) !== (key === undefined))
       throw status.error(
         cert === undefined ? 'clientCertificateData' : 'clientKeyData',

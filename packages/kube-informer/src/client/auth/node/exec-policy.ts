@@ -8,9 +8,10 @@ import {
 
 /**
  * Which credential plugins may run: all, none, or those listed. An entry is a bare name, which is looked up on PATH, or
- * an absolute path without `.` and `..`. An empty list allows nothing.
+ * an absolute path without `.` and `..`. An empty list allows nothing. `env`: names of variables that a kubeconfig may set
+ * for them, in addition to those that are harmless for every program.
  */
-export type ExecPolicy = 'allow' | 'deny' | { readonly allow: readonly string[] };
+export type ExecPolicy = 'allow' | 'deny' | { readonly allow: readonly string[]; readonly env?: readonly string[] };
 
 /** Throws CREDENTIALS unless `policy` allows `command`, which was found at `path`. */
 export async function checkExecPolicy(
@@ -36,6 +37,9 @@ export function validateExecPolicy(policy: ExecPolicy, environment: Pick<Command
   if (policy === 'allow' || policy === 'deny') return;
   const entries: unknown = (policy as { allow?: unknown } | null | undefined)?.allow;
   requireOption(Array.isArray(entries), 'execPolicy', '"allow", "deny" or { allow: [names and paths] }', policy);
+  const names: unknown = policy.env ?? [];
+  const isNames = Array.isArray(names) && names.every((name) => typeof name === 'string' && /^\w+$/.test(name));
+  requireOption(isNames, 'execPolicy.env', 'names of variables: letters, digits and _', policy.env);
   const paths = commandPathsOfPlatform(environment);
   for (const entry of policy.allow) {
     const isName =
@@ -49,31 +53,28 @@ export function validateExecPolicy(policy: ExecPolicy, environment: Pick<Command
 }
 
 /**
- * Variables that make a program or its interpreter load or run other code: those of the dynamic loader, the C library,
- * shells, languages and their runtimes, and TLS libraries; and PATH, where it finds its helpers.
+ * Variables that a kubeconfig may set for a listed program without a word from the user: which account, region, tenant or
+ * project is meant, the language, and the plain credentials of the large clouds.
+ *
+ * A list of the harmless ones, because that of the others has no end: loaders, shells, languages and TLS libraries read
+ * hundreds of variables, and HOME, XDG_CONFIG_HOME or AWS_CONFIG_FILE name files that name programs.
  */
-const CODE_LOADING_VARIABLES = new RegExp(
-  `^(?:${[
-    'PATH|PATHEXT|COMSPEC|LD_.*|_?DYLD_.*|_RLD.*|LIBPATH|SHLIB_PATH|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES',
-    'ENV|BASH_.*|BASHOPTS|SHELLOPTS|SHELL|IFS|PS4|PROMPT_COMMAND|ZDOTDIR|FPATH',
-    'NODE_(?:OPTIONS|PATH|REPL_.*)|NPM_CONFIG_.*|BUN_.*|DENO_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|LUA_.*|PHPRC|PHP_INI_.*|TCLLIBPATH',
-    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_OPTS|JAVA_HOME|CLASSPATH|DOTNET_.*|CORECLR_.*|COMPLUS_.*|MONO_.*',
-    'OPENSSL_(?:CONF|ENGINES|MODULES)|GIT_.*|EDITOR|VISUAL|PAGER|BROWSER|CLOUDSDK_PYTHON.*',
-  ].join('|')})$`,
-  'i', // names are case-insensitive on Windows
-);
+const HARMLESS_VARIABLES: ReadonlySet<string> = new Set([
+  'AWS_PROFILE', 'AWS_DEFAULT_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_STS_REGIONAL_ENDPOINTS', 'AWS_ROLE_ARN', 'AWS_ROLE_SESSION_NAME',
+  'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AAD_LOGIN_METHOD', 'AAD_SERVICE_PRINCIPAL_CLIENT_ID',
+  'AAD_SERVICE_PRINCIPAL_CLIENT_SECRET', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_TENANT_ID', 'AZURE_SUBSCRIPTION_ID',
+  'CLOUDSDK_CORE_ACCOUNT', 'CLOUDSDK_CORE_PROJECT', 'CLOUDSDK_COMPUTE_REGION', 'CLOUDSDK_COMPUTE_ZONE', 'USE_GKE_GCLOUD_AUTH_PLUGIN',
+  'DIGITALOCEAN_ACCESS_TOKEN', 'LANG', 'LC_ALL', 'TZ', 'NO_COLOR',
+]); // prettier-ignore
 
-/**
- * Throws INVALID_CONFIG when there is a list of allowed programs and the kubeconfig sets a variable that can make an
- * allowed program run other code.
- */
+/** Throws INVALID_CONFIG when there is a list of allowed programs and the kubeconfig sets a variable that is in no list. */
 export function checkExecVariables(policy: ExecPolicy, names: readonly string[], where: string): void {
   if (typeof policy === 'string') return;
-  // Some systems ignore spaces around a name; the characters in the second test occur in a shell's exported functions.
-  const refused = names.find((name) => CODE_LOADING_VARIABLES.test(name.trim()) || /[=%()\s]/.test(name.trim()));
+  const { env = [] } = policy;
+  const refused = names.find((name) => !HARMLESS_VARIABLES.has(name) && !env.includes(name));
   if (refused === undefined) return;
   throw new KubeError(
     'INVALID_CONFIG',
-    `${where}.env: variable ${JSON.stringify(refused.slice(0, 80))} can make the plugin run other programs, and option execPolicy allows only listed ones: remove the variable, or set it for this process`,
+    `${where}.env: variable ${JSON.stringify(refused.slice(0, 80))} can make the plugin run other programs, and option execPolicy allows only listed ones: remove the variable, set it for this process, or list its name in execPolicy.env`,
   );
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Env } from '../../../core/env.ts';
 import { abortError, KubeError } from '../../../core/errors.ts';
-import { redactCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../../core/safe-error.ts';
 
 export interface ProgramCall {
   /** For errors: `credential plugin "aws"`. */
@@ -63,7 +63,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
     try {
       child = startProgram(call);
     } catch (error) {
-      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: redactCause(error) }));
+      fail(programNotStarted(what, error));
       return;
     }
     signal.addEventListener('abort', aborted, { once: true });
@@ -88,9 +88,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       settle();
       resolve({ stdout: joinProgramOutput(stdout), stderr, exitCode, killedBy });
     };
-    child.on('error', (error) =>
-      fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: redactCause(error) })),
-    );
+    child.on('error', (error) => fail(programNotStarted(what, error)));
     child.on('close', done);
     child.on('exit', (exitCode, killedBy) => {
       void env.sleep(DRAIN_MS, over.signal).then(() => (over.signal.aborted ? undefined : done(exitCode, killedBy)));
@@ -101,6 +99,25 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       fail(new KubeError('CREDENTIALS', `${what} did not exit within ${timeoutMs / 1000} s and was killed`));
     });
   });
+}
+
+/** What the codes of the system mean for a program that was found. */
+const NOT_STARTED: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'the interpreter in its first line (#!) was not found'],
+  ['EACCES', 'this user may not execute it'],
+  ['EPERM', 'this user may not execute it'],
+  ['ENOEXEC', 'it is not a program for this system'],
+  ['E2BIG', 'its arguments and variables are too long'],
+  ['EAGAIN', 'there are too many processes'],
+]);
+
+function programNotStarted(what: string, error: unknown): KubeError {
+  const { code } = error as { code?: unknown };
+  const why =
+    typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code)
+      ? `: ${NOT_STARTED.get(code) ?? 'the system refused it'} (${code})`
+      : '';
+  return new KubeError('CREDENTIALS', `${what} could not be started${why}`, { cause: redactCause(error) });
 }
 
 function startProgram(call: ProgramCall): ChildProcess {

@@ -6,7 +6,7 @@ import type { ConnectionPlan, FileRef } from '../connection-plan.ts';
 import { checkedNamespace } from '../namespace.ts';
 import { readRegularFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
-import { redactCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../../core/safe-error.ts';
 import { checkTlsCertificates } from './tls-files.ts';
 
 /** Where the kubelet mounts a pod's credentials. */

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FileRef } from '../connection-plan.ts';
-import { redactCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../../core/safe-error.ts';
 
 /** Default maximum size: enough for a bundle of certificates or a kubeconfig of a thousand clusters. */
 const MAX_BYTES: number = 1 << 20;

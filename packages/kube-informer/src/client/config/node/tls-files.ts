@@ -7,7 +7,7 @@ import type { PemPlan, TlsPlan } from '../connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../../transport/tls-settings.ts';
 import type { ClientCertificate } from '../../transport/tls-settings.ts';
 import { absoluteFilePath, readTextFile } from './read-file.ts';
-import { rememberSecret, redactCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../../core/safe-error.ts';
 import { SingleFlight } from '../../../core/async/single-flight.ts';
 
 /** Minimum time between two reads of the certificate authority, which is valid for years. */
@@ -120,7 +120,6 @@ export function checkTlsCertificates(pem: string, where: string): void {
 
 /** Throws INVALID_CONFIG unless the key belongs to the certificate. */
 export function checkedTlsKeyPair(cert: string, key: string, where: string): ClientCertificate {
-  rememberSecret(key);
   checkTlsCertificates(cert, where);
   let isMatch;
   try {

@@ -1,6 +1,7 @@
+import { guardedCallback, guardedPromise, type UserCode } from '../../../core/guarded.ts';
 import { linkedAbort } from '../../../core/async/abort.ts';
-import { type Env, systemEnv } from '../../../core/env.ts';
-import { abortError, KubeError, requireOption } from '../../../core/errors.ts';
+import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
+import { abortError, isKubeError, KubeError, requireOption } from '../../../core/errors.ts';
 import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
 import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
 import { SilenceWatch } from '../silence.ts';
@@ -42,8 +43,8 @@ export interface FetchTransportOptions {
   /** Only scheme, host and port are used; the path belongs to the requests. */
   readonly server: URL;
   /** @default the platform's */
-  readonly fetch?: FetchLike;
-  readonly env?: Env;
+  readonly fetch?: UserCode<FetchLike>;
+  readonly env?: UserCode<Env>;
   /** Whether the platform adds cookies of its own. @default 'same-origin' */
   readonly credentials?: FetchInit['credentials'];
   /** @default 60_000 */
@@ -72,11 +73,18 @@ export function createFetchTransport(options: FetchTransportOptions): Transport 
 class FetchTransport implements Transport {
   readonly #options: FetchTransportOptions;
   readonly #env: Env;
+  readonly #request: (url: string, init: FetchInit) => Promise<FetchResponse>;
+  readonly #closeFetch: () => void;
   readonly #closed = new AbortController();
 
   constructor(options: FetchTransportOptions) {
     this.#options = options;
-    this.#env = options.env ?? systemEnv;
+    this.#env = guardedEnv(options.env ?? systemEnv);
+    // Looked up at each request: a program may replace the platform's later.
+    const platform: FetchLike = (url, init) => (globalThis.fetch as unknown as FetchLike)(url, init);
+    const { fetch = platform } = options;
+    this.#request = guardedPromise(fetch);
+    this.#closeFetch = guardedCallback(this.#env, 'fetch.close', () => (fetch as FetchLike).close?.());
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
@@ -114,7 +122,7 @@ class FetchTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed.signal.aborted) return Promise.resolve();
     this.#closed.abort(transportCause('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
-    this.#options.fetch?.close?.();
+    this.#closeFetch();
     return Promise.resolve();
   }
 
@@ -125,7 +133,7 @@ class FetchTransport implements Transport {
   }
 
   #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchResponse> {
-    const { server, credentials = 'same-origin', fetch = globalThis.fetch as unknown as FetchLike } = this.#options;
+    const { server, credentials = 'same-origin' } = this.#options;
     const pairs: [string, string][] = [];
     for (const [name, value] of Object.entries(headers)) {
       const values = typeof value === 'string' ? [value] : value;
@@ -133,7 +141,7 @@ class FetchTransport implements Transport {
       requireOption(values.length < 2, `header ${name}`, 'one value: fetch cannot send several', values.length);
       for (const one of values) pairs.push([name, one]);
     }
-    return fetch(server.origin + path, {
+    return this.#request(server.origin + path, {
       method,
       headers: pairs,
       signal,
@@ -223,8 +231,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
 
   fail(cause: unknown): void {
     if (this.#state !== 'open') return;
-    const known = cause instanceof KubeError;
-    const failure = known ? cause : transportError(this.#what, cause);
+    const failure = isKubeError(cause) ? cause : transportError(this.#what, cause);
     this.failure = failure;
     this.#settle();
     this.#inner.abort(failure);

@@ -38,6 +38,10 @@ export interface BodyOptions {
 
 /** Size of decompressed chunks. */
 const GUNZIP_CHUNK = 65_536;
+/** Maximum ratio of decompressed to compressed bytes. Lists have 10 to 50, and equal objects in a row at most 150. */
+const MAX_RATIO = 250;
+/** Decompressed bytes up to which any ratio is accepted: a small body may be all spaces. */
+const MIN_JUDGED_BYTES = 8_388_608;
 
 /**
  * The bytes of one response, read only as fast as the consumer asks for them.
@@ -53,6 +57,8 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   readonly #output: Readable;
   readonly #silence: SilenceWatch | undefined;
   #bytes = 0;
+  /** Compressed bytes that have arrived. */
+  #zipped = 0;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #failure: KubeError | undefined;
   #wake = (): void => {};
@@ -112,16 +118,23 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     // Handles a body of several gzip members.
     const unzip = createGunzip({ chunkSize: GUNZIP_CHUNK });
     unzip.on('error', (error) => this.#fail(error));
-    stream.on('data', () => this.#silence?.heard());
+    stream.on('data', (chunk: Uint8Array) => {
+      this.#zipped += chunk.length;
+      this.#silence?.heard();
+    });
     return stream.pipe(unzip);
   }
 
   #count(length: number): void {
-    const { maxBytes } = this.#options;
+    const { maxBytes, gzip } = this.#options;
     this.#bytes += length;
-    if (maxBytes === 0 || this.#bytes <= maxBytes) return;
-    this.#fail(transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
-    throw this.#failure as KubeError;
+    if (maxBytes !== 0 && this.#bytes > maxBytes)
+      this.#fail(transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
+    else if (gzip && this.#bytes > MIN_JUDGED_BYTES && this.#bytes > this.#zipped * MAX_RATIO) {
+      const what = `${this.#zipped} compressed bytes became more than ${this.#bytes}: no list compresses like that (at most ${MAX_RATIO} to 1)`;
+      this.#fail(transportCause('ERR_COMPRESSION_RATIO', what));
+    }
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   #cut(): void {

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
 import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
-import { transportError } from '../transport-failure.ts';
+import { transportCause, transportError } from '../transport-failure.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The owner of a connection: the pool. */
@@ -105,6 +105,15 @@ export class H1Connection implements HttpConnection {
       asking.on('error', (error) => {
         failure ??= error;
         listener.onError(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
+      });
+      // Nobody asked for another protocol. Node would drop the connection, and the request would wait for its timeout.
+      asking.on('upgrade', (_, socket) => {
+        socket.destroy();
+        const cause = transportCause(
+          'ERR_UPGRADE',
+          'the server switches to another protocol; is there a proxy in between?',
+        );
+        listener.onError(transportError(what, cause));
       });
       asking.on('response', (response) => {
         const { statusCode = 0 } = response;

@@ -230,14 +230,16 @@ export class H2Connection implements HttpConnection {
   }
 
   #headers({ request: { method, path }, headers }: OutgoingRequest): Record<string, string | string[]> {
-    const all: Record<string, string | readonly string[]> = {
+    return {
       ':method': method,
       ':scheme': 'https',
       ':authority': this.#owner.authority,
       ':path': path,
+      ...(Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_IN_H2.has(name))) as Record<
+        string,
+        string | string[]
+      >),
     };
-    for (const [name, value] of Object.entries(headers)) if (!NOT_IN_H2.has(name)) all[name] = value;
-    return all as Record<string, string | string[]>;
   }
 
   /**

@@ -1,6 +1,7 @@
+import type { UserCode } from '../../../core/guarded.ts';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { type Env, systemEnv } from '../../../core/env.ts';
+import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
 import { errorMessageOf, requireOption } from '../../../core/errors.ts';
 import { addressWithoutBrackets, isPublicAddress } from '../addresses.ts';
 import type { TlsSource } from '../tls-settings.ts';
@@ -20,7 +21,7 @@ export interface NodeTransportOptions {
   readonly tls: TlsSource;
   /** http, https (both by CONNECT) or socks5. User and password in it are used and never printed. */
   readonly proxy?: URL;
-  readonly env?: Env;
+  readonly env?: UserCode<Env>;
   /** False: HTTP/1.1 only. @default true */
   readonly http2?: boolean;
   /** Does not request gzip. @default false */
@@ -97,7 +98,8 @@ class PooledTransport implements NodeTransport {
   #busy = new AbortController();
 
   constructor(options: NodeTransportOptions) {
-    const { server, tls, proxy, env = systemEnv, http2 = true, limits = {}, lookup, publicAddressesOnly } = options;
+    const { server, tls, proxy, http2 = true, limits = {}, lookup, publicAddressesOnly } = options;
+    const env = guardedEnv(options.env ?? systemEnv);
     this.#options = options;
     this.#env = env;
     this.#limits = checkedTransportLimits(limits);

@@ -11,11 +11,17 @@ export interface Target {
   readonly port: number;
 }
 
-const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
+/** The default port of each scheme. */
+const SCHEMES: ReadonlyMap<string, number> = new Map([
+  ['http:', 80],
+  ['https:', 443],
+  ['socks5:', 1080],
+  ['socks5h:', 1080],
+]);
 
 /** Throws INVALID_OPTION for an unsupported scheme. Never prints user and password. */
 export function checkProxy(proxy: URL): void {
-  if (proxy.protocol in SCHEMES) return;
+  if (SCHEMES.has(proxy.protocol)) return;
   throw new KubeError(
     'INVALID_OPTION',
     `option proxy: expected http, https or socks5, got ${JSON.stringify(proxy.protocol)}`,
@@ -23,7 +29,7 @@ export function checkProxy(proxy: URL): void {
 }
 
 export function proxyAddress(proxy: URL): Target {
-  return { host: addressWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
+  return { host: addressWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES.get(proxy.protocol) as number) };
 }
 
 /** Asks the proxy behind `socket` to connect to `target`. Destroying the socket ends the wait. */

@@ -151,7 +151,7 @@ describe('S15: a plugin the policy does not allow is not run', () => {
   });
 });
 
-describe('S15: a list of allowed programs is not got round by variables of the kubeconfig', () => {
+describe('S15, S87: a list of allowed programs is not got round by variables of the kubeconfig', () => {
   const policy = { allow: ['plugin'] };
   const variable = (name: string): Partial<ExecPlan> => ({ env: [{ name, value: 'CANARY' }] });
 
@@ -159,25 +159,20 @@ describe('S15: a list of allowed programs is not got round by variables of the k
     'PATH', 'Path', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'GCONV_PATH', 'BASH_ENV', 'ENV',
     'BASH_FUNC_echo%%', 'SHELLOPTS', 'PS4', 'NODE_OPTIONS', 'node_options', 'NODE_PATH', 'PYTHONPATH', 'PYTHONSTARTUP', 'PYTHONHOME',
     'PERL5OPT', 'PERL5LIB', 'RUBYOPT', 'RUBYLIB', 'JAVA_TOOL_OPTIONS', 'CLASSPATH', 'DOTNET_STARTUP_HOOKS', 'OPENSSL_CONF', ' PATH ',
-    'GIT_SSH_COMMAND', 'CLOUDSDK_PYTHON', 'COMSPEC',
-  ])('%s', async (name) => {
+    'GIT_SSH_COMMAND', 'CLOUDSDK_PYTHON', 'COMSPEC', 'HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'XDG_DATA_DIRS', 'AWS_CONFIG_FILE', 'AWS_CA_BUNDLE',
+    'AZURE_EXTENSION_DIR', 'CLOUDSDK_CONFIG', 'GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG', 'HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'TMPDIR',
+    'aws_profile', '__proto__', 'constructor', 'ANYTHING_NEW', '',
+  ])('S87: %s', async (name) => {
     const error = await failure(() => rig(PRINT, variable(name), { policy }));
     expect(error).toMatchObject({ code: 'INVALID_CONFIG' });
     expect(error.message).toContain(`users["dev"].user.exec.env: variable ${JSON.stringify(name)} can make the plugin`);
     expect(error.message).not.toContain('CANARY');
   }); // prettier-ignore
 
-  test('variables of its own reach a listed plugin, and without a list all do', async () => {
-    for (const name of [
-      'AWS_PROFILE',
-      'AWS_REGION',
-      'KUBECONFIG',
-      'HTTPS_PROXY',
-      'ENVIRONMENT',
-      'MY_PATH',
-      'NODE_EXTRA_CA_CERTS',
-    ]) {
-      await using r = await rig(PRINT, variable(name), { policy });
+  test('S87: harmless variables and those the user names reach a listed plugin, and without a list all do', async () => {
+    const env = ['KUBECONFIG', 'HTTPS_PROXY', 'MY_PATH'];
+    for (const name of ['AWS_PROFILE', 'AWS_REGION', 'AZURE_TENANT_ID', ...env]) {
+      await using r = await rig(PRINT, variable(name), { policy: { ...policy, env } });
       expect(await r.ask(), name).toBe('Bearer abc');
     }
     await using r = await rig(PRINT, variable('BASH_ENV'), { policy: 'allow' });

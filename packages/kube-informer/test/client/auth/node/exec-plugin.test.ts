@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
 import { type ExecSourceOptions, execSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { systemEnv } from '../../../../src/core/env.ts';
+import { reasonOf } from '../../../../src/informer/reflector/watch-error.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { failure, never, TempDir, until } from '../../rig/auth-rig.ts';
 import { type Pair, TestAuthority } from '../../rig/certificates.ts';
@@ -302,4 +303,27 @@ test('D9: a child of the plugin that keeps the pipe open does not keep us', asyn
   );
   // It stays as long as the folder is there, so whoever waits for it waits until the time for a test is over.
   expect(await r.ask()).toBe('Bearer abc');
+});
+
+test('D9, ERR-11: a plugin that cannot be started says why, and the reason is its credentials, not the network', async () => {
+  await using dir = await TempDir.create();
+  const command = dir.join('plugin');
+  await writeFile(command, '#!/no/such/interpreter\n', { mode: 0o755 });
+  const exec: ExecPlan = {
+    apiVersion: V1, command, args: [], env: [], interactiveMode: 'Never', provideClusterInfo: false, beside: dir.join('config'),
+  }; // prettier-ignore
+  const source = execSource({
+    exec,
+    where: 'users["dev"].user.exec',
+    cluster: { server: 'https://api' },
+    env: fakeEnv(),
+  });
+  const error = await failure(() => source.current(new AbortController().signal));
+  expect(error).toMatchObject({
+    code: 'CREDENTIALS',
+    message: expect.stringContaining(
+      'could not be started: the interpreter in its first line (#!) was not found (ENOENT)',
+    ) as string,
+  });
+  expect(reasonOf(error)).toBe('credentials');
 });

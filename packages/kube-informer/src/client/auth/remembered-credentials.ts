@@ -1,0 +1,39 @@
+import type { KnownSecrets } from '../../core/known-secrets.ts';
+import { printAs } from '../secrets/conceal.ts';
+import type { CredentialSource } from './credentials.ts';
+
+/** The same source; whatever it gives is known to the redaction before it can be used. */
+export function rememberedCredentials(source: CredentialSource, secrets: KnownSecrets): CredentialSource {
+  const { kind } = source;
+  const remembered: CredentialSource = {
+    kind,
+    async current(signal) {
+      const credentials = await source.current(signal);
+      const { authorization, certificate } = credentials;
+      rememberHeaderSecrets(authorization, secrets);
+      secrets.remember(certificate?.key);
+      return credentials;
+    },
+    rejected: (credentials) => source.rejected(credentials),
+    close: () => source.close?.(),
+  };
+  printAs(remembered, () => ({ kind }));
+  return remembered;
+}
+
+/** Remembers the secrets in the value of a header: what follows a scheme or a name, as in `Bearer x`, `session=x; theme=y`. */
+export function rememberHeaderSecrets(value: string | undefined, secrets: KnownSecrets): void {
+  for (const part of (value ?? '').split(/;\s*/)) {
+    const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
+    secrets.remember(secret);
+    if (/^basic /i.test(part)) secrets.remember(passwordInBasicHeader(secret));
+  }
+}
+
+function passwordInBasicHeader(packed: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
+  } catch {
+    return undefined; // not base64, so there is no password
+  }
+}

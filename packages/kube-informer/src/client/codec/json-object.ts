@@ -1,0 +1,165 @@
+import { KubeError } from '../../core/errors.ts';
+import type { TypeRef } from '../../core/object/object.ts';
+import { isSpaceByte, type JsonFailure, MAX_DEPTH, parseJsonBytes } from './json-bytes.ts';
+import { BACKSLASH, JsonScanner, QUOTE } from './json-scan.ts';
+import { defineLazyField } from './lazy-field.ts';
+import type { ObjectBuilder } from './wire-format.ts';
+
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+
+const encoder = new TextEncoder();
+
+/** Stands for the value that was cut out. No server writes it. */
+const MARK = encoder.encode('-0');
+/** Below this length cutting costs more than parsing. */
+const MIN_CUT_BYTES = 512;
+
+const LAZY = 'managedFields';
+
+/** Where the metadata of an object is, and of the object of a watch event. */
+export const OBJECT_METADATA: readonly string[] = ['metadata'];
+export const EVENT_METADATA: readonly string[] = ['object', 'metadata'];
+
+/**
+ * Parses an object as `parseJsonBytes` does, but leaves its `managedFields` as bytes until they are read: they are half of
+ * most objects, and few programs look at them. `path` leads to the metadata.
+ *
+ * Only the plain way to write them is recognised; the value is checked for valid JSON when it is read.
+ */
+export function parseJsonObject(
+  bytes: Uint8Array,
+  path: readonly string[],
+  maxDepth: number,
+  failed: (failure: JsonFailure) => unknown,
+): unknown {
+  const range = managedFieldsRange(bytes, path);
+  const isCut = range !== undefined && range.end - range.at >= MIN_CUT_BYTES;
+  // The levels around them count too: nesting too deep is found by parsing the whole.
+  if (!isCut || range.deepest + path.length + 1 > maxDepth) return parseJsonBytes(bytes, maxDepth, failed);
+  const { at, end } = range;
+  const rest = new Uint8Array(bytes.length - (end - at) + MARK.length);
+  rest.set(bytes.subarray(0, at));
+  rest.set(MARK, at);
+  rest.set(bytes.subarray(end), at + MARK.length);
+  let hasFailed = false;
+  const value = parseJsonBytes(rest, maxDepth, () => {
+    hasFailed = true;
+    return undefined;
+  });
+  const metadata = hasFailed ? undefined : objectAt(value, path);
+  // A second `metadata` or `managedFields` would have won: then the whole is parsed as it is.
+  if (metadata === undefined || !Object.is(metadata[LAZY], -0)) return parseJsonBytes(bytes, maxDepth, failed);
+  const kept = bytes.slice(at, end);
+  defineLazyField(metadata, LAZY, () => parseManagedFields(kept));
+  return value;
+}
+
+/**
+ * The type of a watch event and where its object is, without parsing it. Undefined for anything that is not written as servers
+ * write it, and for an object that nests deeper than `maxDepth`.
+ */
+export function findJsonEvent(
+  line: Uint8Array,
+  maxDepth: number,
+): { readonly type: string; readonly at: number; readonly end: number } | undefined {
+  const type = findJsonMember(line, 0, 'type', true);
+  const object = findJsonMember(line, 0, 'object', true);
+  if (type === undefined || object === undefined || line[object.at] !== OPEN_OBJECT) return undefined;
+  // Nothing but the end may follow: a second `object` would win.
+  const after = skipJsonSpace(line, Math.max(type.end, object.end));
+  if (line[after] !== CLOSE_OBJECT || skipJsonSpace(line, after + 1) !== line.length || object.deepest > maxDepth)
+    return undefined;
+  return { type: String.fromCharCode(...line.subarray(type.at + 1, type.end - 1)), at: object.at, end: object.end };
+}
+
+/** Builds from an object that was parsed, because not all of its bytes may be kept. */
+export function buildFromJson<T>(builder: ObjectBuilder<T>, object: TypeRef): T {
+  const bytes = encoder.encode(JSON.stringify(object));
+  return builder.build(builder.jsonCodec(object), bytes, 0, bytes.length);
+}
+
+function objectAt(value: unknown, path: readonly string[]): Record<string, unknown> | undefined {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return typeof at === 'object' && at !== null ? (at as Record<string, unknown>) : undefined;
+}
+
+function parseManagedFields(bytes: Uint8Array): unknown {
+  return parseJsonBytes(bytes, MAX_DEPTH, ({ reason, cause }) => {
+    throw new KubeError('LIST_INVALID', `metadata.managedFields cannot be read: they are ${reason}`, { cause });
+  });
+}
+
+interface JsonRange {
+  readonly at: number;
+  readonly end: number;
+  readonly deepest: number;
+}
+
+/** Where the value of `managedFields` is, a list. Undefined also when the bytes are written in an unusual way. */
+function managedFieldsRange(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
+  let from = 0;
+  for (const name of path) {
+    const member = findJsonMember(bytes, from, name, false);
+    if (member === undefined) return undefined;
+    from = member.at;
+  }
+  const found = findJsonMember(bytes, from, LAZY, true);
+  return found !== undefined && bytes[found.at] === OPEN_ARRAY ? found : undefined;
+}
+
+/** The value of a member of the object at `from`; `end` is known only if `isWhole`. */
+function findJsonMember(bytes: Uint8Array, from: number, name: string, isWhole: boolean): JsonRange | undefined {
+  let at = skipJsonSpace(bytes, from);
+  if (bytes[at] !== OPEN_OBJECT) return undefined;
+  const scanner = new JsonScanner();
+  do {
+    const key = skipJsonSpace(bytes, at + 1);
+    if (bytes[key] !== QUOTE) return undefined;
+    const keyEnd = endOfJsonText(bytes, key);
+    const colon = skipJsonSpace(bytes, keyEnd);
+    if (bytes[colon] !== COLON) return undefined;
+    const value = skipJsonSpace(bytes, colon + 1);
+    const isFound = isJsonKey(bytes, key, keyEnd, name);
+    if (isFound && !isWhole) return { at: value, end: bytes.length, deepest: 0 };
+    const end = endOfJsonValue(bytes, value, scanner);
+    if (end < 0) return undefined;
+    if (isFound) return { at: value, end, deepest: scanner.deepest };
+    at = skipJsonSpace(bytes, end);
+  } while (bytes[at] === COMMA);
+  return undefined;
+}
+
+function isJsonKey(bytes: Uint8Array, from: number, to: number, name: string): boolean {
+  if (to - from !== name.length + 2) return false;
+  for (let i = 0; i < name.length; i += 1) if (bytes[from + 1 + i] !== name.charCodeAt(i)) return false;
+  return true;
+}
+
+function endOfJsonValue(bytes: Uint8Array, from: number, scanner: JsonScanner): number {
+  const first = bytes[from] as number;
+  if (first === QUOTE) return endOfJsonText(bytes, from);
+  if ((first & 0xdf) === 0x5b) return scanner.scan(bytes, from);
+  let at = from;
+  while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT) at += 1;
+  return at;
+}
+
+function endOfJsonText(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return Math.min(at + 1, bytes.length);
+}
+
+function skipJsonSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpaceByte(bytes[at] as number)) at += 1;
+  return at;
+}

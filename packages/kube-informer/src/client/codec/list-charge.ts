@@ -1,0 +1,51 @@
+import { KubeError } from '../../core/errors.ts';
+import { TOO_LARGE_BODY } from '../../core/status.ts';
+import type { ListFeedOptions } from './wire-format.ts';
+
+/** What an item counts at least towards `maxBytes`: two bytes become an object of a hundred. */
+const MIN_ITEM_CHARGE = 256;
+
+/** Counts the bytes and items of a list, and throws LIST_INVALID when there are too many. */
+export class ListCharge {
+  readonly #limits: Pick<ListFeedOptions<unknown>, 'maxBytes' | 'maxItems'>;
+  #count = 0;
+  /** What small items count beyond their bytes. */
+  #surcharge = 0;
+
+  constructor(limits: Pick<ListFeedOptions<unknown>, 'maxBytes' | 'maxItems'>) {
+    this.#limits = limits;
+  }
+
+  /** `bytes` of the list have arrived. */
+  received(bytes: number): void {
+    const { maxBytes } = this.#limits;
+    if (bytes + this.#surcharge <= maxBytes) return;
+    const small = this.#surcharge === 0 ? '' : `, an item counted as at least ${MIN_ITEM_CHARGE}`;
+    throw tooLongList(`it is longer than ${maxBytes} bytes (option maxBytes${small})`);
+  }
+
+  /** One more item, which ends after `read` bytes of the list. */
+  item(itemBytes: number, read: number): void {
+    const { maxItems } = this.#limits;
+    this.#count += 1;
+    this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);
+    if (this.#count > maxItems) throw tooLongList(`it has more than ${maxItems} items (option maxItems)`);
+    this.received(read);
+  }
+}
+
+/** Recognised by `isResponseTooLarge`: in smaller pages the same list may be read. */
+function tooLongList(what: string): KubeError {
+  return invalidList(what, Object.assign(new Error('the list is too long'), { code: TOO_LARGE_BODY }));
+}
+
+export function invalidList(what: string, cause?: unknown): KubeError {
+  return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, cause === undefined ? {} : { cause });
+}
+
+/** The error for a list that ended too early. */
+export function truncatedList(received: number): KubeError {
+  return new KubeError('TRANSPORT', `the list was truncated: it ended after ${received} bytes without being closed`, {
+    cause: new Error('unexpected EOF'),
+  });
+}

@@ -1,0 +1,198 @@
+import { encodeBase64Bytes } from '../../../core/base64.ts';
+import { defineLazyField } from '../lazy-field.ts';
+import { type DecodeLimits, decodeSpecialMessage } from './decode-special.ts';
+import type { FieldProgram, MessageProgram } from './message-program.ts';
+import { BYTES, WireCursor } from './wire-cursor.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The tags of an entry of a map; the value's lacks its wire type. */
+const KEY_TAG = 1 * 8 + BYTES;
+const VALUE_TAG = 2 * 8;
+/** Longer lists grow by themselves. */
+const MAX_PRESIZED = 1_024;
+
+/**
+ * The message from `cursor.at` to `end` as JSON shows it: what Go leaves out when it is empty is left out, absent lists,
+ * maps and pointers are null where Go writes null, and all else is shown if it was sent.
+ *
+ * The bytes must have passed `findUnknownField`. Fields that the program does not have are skipped.
+ */
+export function decodeMessage(program: MessageProgram, cursor: WireCursor, end: number, limits: DecodeLimits): unknown {
+  if (program.special !== undefined) return decodeSpecialMessage(program, cursor, end, limits, decodeFieldValue);
+  const object: Fields = {};
+  decodeMessageInto(object, program, cursor, end, limits);
+  return object;
+}
+
+/** Adds the fields of the message to an object. */
+export function decodeMessageInto(
+  object: Fields,
+  program: MessageProgram,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+): void {
+  const { fields } = program;
+  let lazyFrom = -1;
+  let lazyEnd = -1;
+  while (cursor.at < end) {
+    const from = cursor.at;
+    const tag = cursor.varint(end);
+    const field = fields[tag >>> 3];
+    const wireType = tag & 7;
+    if (field === undefined || (wireType !== field.wireType && !(wireType === BYTES && field.isPackable))) {
+      cursor.skip(wireType, end);
+    } else if (field.shape === 'one') decodeOneField(object, field, cursor, end, limits);
+    else if (field.shape === 'list') {
+      if (field.isPackable && wireType === BYTES) decodePackedField(object, field, cursor, end, limits);
+      else decodeListField(object, field, tag, cursor, end, limits);
+    } else if (field.shape === 'map')
+      decodeMapEntry((object[field.name] ??= {}) as Fields, field, cursor, cursor.endOfField(end), limits);
+    else if (field.shape === 'lazy') {
+      cursor.at = cursor.endOfField(end);
+      if (lazyFrom === -1) lazyFrom = from;
+      lazyEnd = cursor.at;
+    } else {
+      const to = cursor.endOfField(end);
+      decodeMessageInto(object, field.message as MessageProgram, cursor, to, limits);
+    }
+  }
+  for (const name of program.nulls) object[name] ??= null;
+  if (lazyFrom !== -1) defineManagedFields(object, program, cursor.bytes, lazyFrom, lazyEnd, limits);
+}
+
+function decodeOneField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
+  const value = decodeFieldValue(field, cursor, end, limits);
+  if (value === null ? field.showsNull : field.showsZero || (value !== '' && value !== 0 && value !== false))
+    object[field.name] = value;
+} // prettier-ignore
+
+/** One value. The cursor is behind its tag. */
+export function decodeFieldValue(field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): unknown {
+  const { type } = field;
+  if (type === 'int') return cursor.varint(end);
+  if (type === 'bool') return cursor.varint(end) !== 0;
+  if (type === 'double') return cursor.double(end);
+  const to = cursor.endOfField(end);
+  if (type === 'text') return cursor.text(to);
+  if (type === 'bytes') {
+    const from = cursor.at;
+    cursor.at = to;
+    return encodeBase64Bytes(cursor.bytes.subarray(from, to));
+  }
+  const message = field.message as MessageProgram;
+  if (field.embedded === undefined) return decodeMessage(message, cursor, to, limits);
+  const object: Fields = { ...field.embedded };
+  decodeMessageInto(object, message, cursor, to, limits);
+  return object;
+}
+
+/** The items of a list follow each other. An array that grows by itself would keep room for many more of them. */
+function decodeListField(
+  object: Fields,
+  field: FieldProgram,
+  tag: number,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+): void {
+  const count = countFields(tag, cursor, end);
+  if (object[field.name] !== undefined || count > MAX_PRESIZED) {
+    addToListField(object, field.name, decodeFieldValue(field, cursor, end, limits));
+    return;
+  }
+  // oxlint-disable-next-line unicorn/no-new-array -- of exactly this size; `Array.from` calls a function for each item
+  const list = new Array<unknown>(count);
+  for (let i = 0; i < count; i += 1) {
+    if (i > 0) cursor.varint(end);
+    list[i] = decodeFieldValue(field, cursor, end, limits);
+  }
+  object[field.name] = list;
+}
+
+/** How many fields with this tag follow each other, from the one whose tag was just read. */
+function countFields(tag: number, cursor: WireCursor, end: number): number {
+  const from = cursor.at;
+  let count = 0;
+  do {
+    cursor.skip(tag & 7, end);
+    count += 1;
+  } while (cursor.at < end && cursor.varint(end) === tag);
+  cursor.at = from;
+  return count;
+}
+
+function addToListField(object: Fields, name: string, value: unknown): void {
+  const list = object[name] as unknown[] | undefined;
+  if (list === undefined) object[name] = [value];
+  else list.push(value);
+}
+
+function decodePackedField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
+  const to = cursor.endOfField(end);
+  while (cursor.at < to) addToListField(object, field.name, decodeFieldValue(field, cursor, to, limits));
+} // prettier-ignore
+
+/** Adds the entry of a map that ends at `to` to `map`. */
+export function decodeMapEntry(
+  map: Fields,
+  field: FieldProgram,
+  cursor: WireCursor,
+  to: number,
+  limits: DecodeLimits,
+): void {
+  const valueField = (field.entry as MessageProgram).fields[2] as FieldProgram;
+  let key = '';
+  let value: unknown;
+  while (cursor.at < to) {
+    const tag = cursor.varint(to);
+    if (tag === KEY_TAG) key = cursor.text(cursor.endOfField(to));
+    else if (tag === VALUE_TAG + valueField.wireType) value = decodeFieldValue(valueField, cursor, to, limits);
+    else cursor.skip(tag & 7, to);
+  }
+  if (value === undefined) value = zeroOfField(valueField, limits);
+  // An ordinary assignment of this name would set the prototype.
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
+  else map[key] = value;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function zeroOfField({ type, message }: FieldProgram, limits: DecodeLimits): unknown {
+  if (message !== undefined) return decodeMessage(message, new WireCursor(NO_BYTES, 0), 0, limits);
+  return type === 'bool' ? false : type === 'int' || type === 'double' ? 0 : '';
+}
+
+function defineManagedFields(
+  object: Fields,
+  program: MessageProgram,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  limits: DecodeLimits,
+): void {
+  const field = program.fields.find((each) => each?.shape === 'lazy') as FieldProgram;
+  const kept = limits.copiesLazy ? bytes.slice(from, to) : bytes;
+  const at = limits.copiesLazy ? 0 : from;
+  const end = at + to - from;
+  defineLazyField(object, field.name, () => decodeLazyField(field, kept, at, end, limits));
+}
+
+function decodeLazyField(
+  field: FieldProgram,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  limits: DecodeLimits,
+): unknown[] {
+  const cursor = new WireCursor(bytes, at);
+  const list: unknown[] = [];
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag >>> 3 === field.number) list.push(decodeFieldValue(field, cursor, end, limits));
+    else cursor.skip(tag & 7, end);
+  }
+  return list;
+}

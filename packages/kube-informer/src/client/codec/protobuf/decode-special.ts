@@ -1,0 +1,147 @@
+import { formatTimestamp } from '../../../core/timestamp.ts';
+import { parseJsonBytes } from '../json-bytes.ts';
+import type { FieldProgram, MessageProgram } from './message-program.ts';
+import { VARINT, type WireCursor, WireError } from './wire-cursor.ts';
+
+/** Seconds since 1970: what RFC 3339 can write lies between. */
+const YEAR_1 = -62_135_596_800;
+const YEAR_10000 = 253_402_300_800;
+
+/** How a message is decoded. */
+export interface DecodeLimits {
+  /** Maximum nesting of JSON inside the message. */
+  readonly maxDepth: number;
+  /** Copies the bytes that are decoded later, because the caller will reuse them. */
+  readonly copiesLazy: boolean;
+}
+
+/** Decodes one value of a field. The cursor is behind its tag. */
+type DecodeValue = (field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits) => unknown;
+
+/** The JSON of a message that is no object with the same fields. */
+export function decodeSpecialMessage(
+  program: MessageProgram,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+  decodeValue: DecodeValue,
+): unknown {
+  switch (program.special) {
+    case 'time':
+      return decodeSpecialTime(cursor, end, false);
+    case 'micro-time':
+      return decodeSpecialTime(cursor, end, true);
+    case 'quantity':
+      return readSpecialText(cursor, end) || '0';
+    case 'json':
+      return decodeSpecialJson(cursor, end, limits);
+    case 'int-or-string':
+      return decodeSpecialIntOrString(cursor, end);
+    case 'list':
+      return decodeSpecialList(program, cursor, end, limits, decodeValue);
+    case 'schema-or-array':
+    case 'schema-or-bool':
+    case 'schema-or-texts':
+    case undefined:
+      return decodeSpecialUnion(program, cursor, end, limits, decodeValue);
+  }
+}
+
+/** Seconds since 1970 and nanoseconds. A time that is not set has no bytes and is null. */
+function decodeSpecialTime(cursor: WireCursor, end: number, hasFraction: boolean): string | null {
+  if (cursor.at === end) return null;
+  let seconds = 0;
+  let nanos = 0;
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag === 8) seconds = cursor.varint(end);
+    else if (tag === 16) nanos = cursor.varint(end);
+    else cursor.skip(tag & 7, end);
+  }
+  if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('a time is outside of the years 1 to 9999');
+  const whole = formatTimestamp(seconds);
+  return hasFraction ? `${whole.slice(0, -1)}.${String(Math.floor(nanos / 1_000)).padStart(6, '0')}Z` : whole;
+}
+
+/** The last text of field 1. */
+function readSpecialText(cursor: WireCursor, end: number): string {
+  let text = '';
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag === 10) text = cursor.text(cursor.endOfField(end));
+    else cursor.skip(tag & 7, end);
+  }
+  return text;
+}
+
+/** JSON inside of protobuf has the limits of JSON. */
+function decodeSpecialJson(cursor: WireCursor, end: number, { maxDepth }: DecodeLimits): unknown {
+  let content: Uint8Array | undefined;
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag === 10) {
+      const to = cursor.endOfField(end);
+      content = cursor.bytes.subarray(cursor.at, to);
+      cursor.at = to;
+    } else cursor.skip(tag & 7, end);
+  }
+  if (content === undefined || content.length === 0) return null;
+  return parseJsonBytes(content, maxDepth, ({ reason }) => {
+    throw new WireError(`the JSON inside it is ${reason}`);
+  });
+}
+
+function decodeSpecialIntOrString(cursor: WireCursor, end: number): number | string {
+  let isText = false;
+  let number = 0;
+  let text = '';
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag === 8) isText = cursor.varint(end) !== 0;
+    else if (tag === 16) number = cursor.varint(end);
+    else if (tag === 26) text = cursor.text(cursor.endOfField(end));
+    else cursor.skip(tag & 7, end);
+  }
+  return isText ? text : number;
+}
+
+/** A list with a type of its own is an object on the wire and a plain array in JSON. */
+function decodeSpecialList(
+  program: MessageProgram,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+  decodeValue: DecodeValue,
+): unknown {
+  const field = program.fields.find((each) => each !== undefined) as FieldProgram;
+  const items: unknown[] = [];
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    if (tag === field.number * 8 + field.wireType) items.push(decodeValue(field, cursor, end, limits));
+    else cursor.skip(tag & 7, end);
+  }
+  return items.length === 0 ? null : items;
+}
+
+/** The one that is set: a schema, a list or a flag. */
+function decodeSpecialUnion(
+  program: MessageProgram,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+  decodeValue: DecodeValue,
+): unknown {
+  let one: unknown;
+  let many: unknown[] | undefined;
+  let isAllowed = false;
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    const field = program.fields[tag >>> 3];
+    if (field === undefined || field.wireType !== (tag & 7)) cursor.skip(tag & 7, end);
+    else if (field.wireType === VARINT) isAllowed = cursor.varint(end) !== 0;
+    else if (field.shape === 'list') (many ??= []).push(decodeValue(field, cursor, end, limits));
+    else one = decodeValue(field, cursor, end, limits);
+  }
+  if (program.special === 'schema-or-bool') return one ?? isAllowed;
+  return many ?? one ?? null;
+}

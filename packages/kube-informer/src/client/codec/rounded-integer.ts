@@ -1,0 +1,28 @@
+/** Sixteen digits in a row: the shortest integer beyond 2^53 has as many. */
+const MAY_BE_LONG = /\d{16}/;
+/** From here on `JSON.stringify` writes an exponent, which only a field for floating point numbers takes. */
+const MAX_WRITTEN_IN_DIGITS = 1e21;
+
+/**
+ * The path of the first integer in a JSON text that a double may not hold exactly, such as `spec.ids[2]`.
+ *
+ * An int64 beyond 2^53 is rounded when it is decoded, and afterwards nothing tells it from an exact one: also not a copy
+ * that the caller made. So the value itself is the only witness. Looking for it costs nothing on the way in.
+ */
+export function findRoundedInteger(text: string): string | undefined {
+  if (!MAY_BE_LONG.test(text)) return undefined;
+  const todo: { readonly value: unknown; readonly path: string }[] = [{ value: JSON.parse(text), path: '' }];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'number') {
+      const isLong = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < MAX_WRITTEN_IN_DIGITS;
+      if (isLong) return path;
+    } else if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) todo.push({ value: item, path: `${path}[${i}]` });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, field] of Object.entries(value))
+        todo.push({ value: field, path: path === '' ? name : `${path}.${name}` });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,180 @@
+import { KubeError } from '../errors.ts';
+
+/** As in `client/codec`: deeper objects overflow the stack of recursive code. */
+const MAX_DEPTH = 512;
+const OBJECT = 1;
+const ARRAY = 2;
+
+/** Kinds of open brackets. One for all calls: a check never waits and never calls itself. */
+const open = new Uint8Array(MAX_DEPTH + 1);
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The object that was just checked, and where the names of its members begin. */
+let checked:
+  | {
+      readonly bytes: Uint8Array;
+      readonly from: number;
+      readonly end: number;
+      readonly names: readonly number[];
+    }
+  | undefined;
+
+/** Whether the text that is being checked has bytes beyond ASCII. One for all, as `open`. */
+let sawHighByte = false;
+
+/**
+ * Checks that a range of bytes is one JSON object and nothing else, by the rules of `JSON.parse`, and builds nothing. Throws
+ * LIST_INVALID, which quotes nothing of the content.
+ */
+export function checkJsonObject(bytes: Uint8Array, from: number, end: number): void {
+  let at = skipJsonSpace(bytes, from, end);
+  if (bytes[at] !== 0x7b || at >= end) throw invalidJson('it is not an object');
+  let depth = 0;
+  let expectsValue = true;
+  sawHighByte = false;
+  checked = undefined;
+  const names: number[] = [];
+  for (;;) {
+    at = skipJsonSpace(bytes, at, end);
+    if (at >= end) throw invalidJson('it ends too early');
+    const byte = bytes[at] as number;
+    if (expectsValue) {
+      if (byte === 0x7b || byte === 0x5b) {
+        depth += 1;
+        if (depth > MAX_DEPTH) throw invalidJson(`it nests deeper than ${MAX_DEPTH} levels`);
+        open[depth] = byte === 0x7b ? OBJECT : ARRAY;
+        at = skipJsonSpace(bytes, at + 1, end);
+        // The closing bracket has the next but one code.
+        if (at < end && bytes[at] === byte + 2) expectsValue = false;
+        else if (byte === 0x7b) {
+          if (depth === 1) names.push(at);
+          at = endOfCheckedName(bytes, at, end);
+        }
+        continue;
+      }
+      if (byte === 0x22) at = endOfCheckedText(bytes, at + 1, end);
+      else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) at = endOfNumber(bytes, at, end);
+      else at = endOfWord(bytes, at, end);
+      expectsValue = false;
+    } else if (byte === 0x2c) {
+      at += 1;
+      if (open[depth] === OBJECT) {
+        at = skipJsonSpace(bytes, at, end);
+        if (depth === 1) names.push(at);
+        at = endOfCheckedName(bytes, at, end);
+      }
+      expectsValue = true;
+    } else if (byte === (open[depth] === OBJECT ? 0x7d : 0x5d)) {
+      at += 1;
+      depth -= 1;
+      if (depth === 0) break;
+    } else throw invalidJson('a comma or a bracket is missing');
+  }
+  if (skipJsonSpace(bytes, at, end) !== end) throw invalidJson('there is more after its end');
+  if (sawHighByte) requireUtf8(bytes.subarray(from, end));
+  checked = { bytes, from, end, names };
+}
+
+/** Where the names of the object are that was just checked; undefined for any other. Asked once: bytes may change afterwards. */
+export function takeCheckedNames(bytes: Uint8Array, from: number, end: number): readonly number[] | undefined {
+  const last = checked;
+  checked = undefined;
+  return last?.bytes === bytes && last.from === from && last.end === end ? last.names : undefined;
+}
+
+/** The index after the name at `at` and its colon. */
+function endOfCheckedName(bytes: Uint8Array, at: number, end: number): number {
+  if (at >= end || bytes[at] !== 0x22) throw invalidJson('a name is missing');
+  const colon = skipJsonSpace(bytes, endOfCheckedText(bytes, at + 1, end), end);
+  if (colon >= end || bytes[colon] !== 0x3a) throw invalidJson('a colon is missing');
+  return colon + 1;
+}
+
+/** The index after the closing quote of the text that begins at `start`. */
+function endOfCheckedText(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === 0x22) return at + 1;
+    if (byte === 0x5c) at = endOfEscape(bytes, at, end);
+    else if (byte < 0x20) throw invalidJson('a text contains a control character');
+    else if (byte >= 0x80) sawHighByte = true;
+    at += 1;
+  }
+  throw invalidJson('a text does not end');
+}
+
+export function skipJsonSpace(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** The index of the last byte of the escape that begins at `at`. */
+function endOfEscape(bytes: Uint8Array, at: number, end: number): number {
+  const escaped = at + 1 < end ? (bytes[at + 1] as number) : -1;
+  if (escaped === 0x75) {
+    for (let i = at + 2; i < at + 6; i += 1) if (i >= end || !isHexDigit(bytes[i] as number)) throw invalidEscape();
+    return at + 5;
+  }
+  // " \ / b f n r t
+  const isKnown =
+    escaped === 0x22 || escaped === 0x5c || escaped === 0x2f || escaped === 0x62 || escaped === 0x66 ||
+    escaped === 0x6e || escaped === 0x72 || escaped === 0x74; // prettier-ignore
+  if (!isKnown) throw invalidEscape();
+  return at + 1;
+}
+
+function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}
+
+function endOfNumber(bytes: Uint8Array, from: number, end: number): number {
+  let at = bytes[from] === 0x2d ? from + 1 : from;
+  at = at < end && bytes[at] === 0x30 ? at + 1 : endOfDigits(bytes, at, end);
+  if (at < end && bytes[at] === 0x2e) at = endOfDigits(bytes, at + 1, end);
+  if (at < end && ((bytes[at] as number) | 0x20) === 0x65) {
+    const sign = bytes[at + 1];
+    at = endOfDigits(bytes, at + (sign === 0x2b || sign === 0x2d ? 2 : 1), end);
+  }
+  return at;
+}
+
+function endOfDigits(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at += 1;
+  if (at === from) throw invalidJson('a number is not valid');
+  return at;
+}
+
+const WORDS = ['true', 'false', 'null'];
+
+function endOfWord(bytes: Uint8Array, at: number, end: number): number {
+  for (const word of WORDS) {
+    let i = 0;
+    while (i < word.length && at + i < end && bytes[at + i] === word.charCodeAt(i)) i += 1;
+    if (i === word.length) return at + i;
+  }
+  throw invalidJson('a value is missing');
+}
+
+function requireUtf8(bytes: Uint8Array): void {
+  try {
+    decoder.decode(bytes);
+  } catch (cause) {
+    throw invalidJson('it is not valid UTF-8', cause);
+  }
+}
+
+function invalidEscape(): KubeError {
+  return invalidJson('a text contains an unknown escape');
+}
+
+function invalidJson(what: string, cause?: unknown): KubeError {
+  return new KubeError('LIST_INVALID', `an object is not valid JSON: ${what}`, cause === undefined ? {} : { cause });
+}

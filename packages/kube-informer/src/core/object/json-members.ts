@@ -1,0 +1,178 @@
+import { KubeError } from '../errors.ts';
+import { skipJsonSpace } from './json-check.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where a value is: from its first byte to after its last. */
+export interface JsonRange {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** The type of a JSON value, by its first byte. */
+export type JsonKind = 'object' | 'array' | 'text' | 'other';
+
+/** Node's own decoding of a part of bytes, which saves a view and half of the time. Absent elsewhere. */
+const utf8Slice = (
+  globalThis as {
+    Buffer?: { prototype: { utf8Slice?: (this: Uint8Array, from: number, to: number) => string } };
+  }
+).Buffer?.prototype.utf8Slice;
+const decoder = new TextDecoder();
+
+/** The text in a range of bytes that were checked to be UTF-8. */
+export function jsonTextOf(bytes: Uint8Array, at: number, end: number): string {
+  return utf8Slice === undefined ? decoder.decode(bytes.subarray(at, end)) : utf8Slice.call(bytes, at, end);
+}
+
+export function jsonKindAt(bytes: Uint8Array, at: number): JsonKind {
+  const byte = bytes[at];
+  if (byte === 0x7b) return 'object';
+  if (byte === 0x5b) return 'array';
+  return byte === QUOTE ? 'text' : 'other';
+}
+
+/** The string at `at`, without its quotes and escapes. */
+export function jsonStringAt(bytes: Uint8Array, at: number, end: number): string {
+  for (let i = at + 1; i < end - 1; i += 1) {
+    if (bytes[i] === BACKSLASH) return JSON.parse(jsonTextOf(bytes, at, end)) as string;
+  }
+  return jsonTextOf(bytes, at + 1, end - 1);
+}
+
+/**
+ * Walks over the members of one object. Throws for bytes that end early: a part of an object does not pass for the whole.
+ *
+ * @example
+ * const members = new JsonMembers(bytes, at, end);
+ * while (members.next()) read(members.nameAt, members.nameEnd, members.valueAt);
+ */
+export class JsonMembers {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  /** Where the next name is looked for; -1 until the end of the value is known. */
+  #at: number;
+  #isFirst = true;
+  nameAt = 0;
+  nameEnd = 0;
+  valueAt = 0;
+
+  constructor(bytes: Uint8Array, at: number, end: number) {
+    this.#bytes = bytes;
+    this.#end = end;
+    this.#at = requireByte(bytes, skipJsonSpace(bytes, at, end), end, 0x7b) + 1;
+  }
+
+  /** Goes to the next member; false after the last. */
+  next(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = skipJsonSpace(bytes, this.#isFirst ? this.#at : this.valueEnd(), end);
+    if (at >= end) throw cutJson();
+    if (bytes[at] === 0x7d) return false;
+    if (!this.#isFirst) at = skipJsonSpace(bytes, requireByte(bytes, at, end, 0x2c) + 1, end);
+    this.#isFirst = false;
+    this.nameAt = requireByte(bytes, at, end, QUOTE);
+    this.nameEnd = endOfJsonText(bytes, at, end);
+    const colon = requireByte(bytes, skipJsonSpace(bytes, this.nameEnd, end), end, 0x3a);
+    this.valueAt = skipJsonSpace(bytes, colon + 1, end);
+    this.#at = -1;
+    return true;
+  }
+
+  /** The index after the value. */
+  valueEnd(): number {
+    if (this.#at === -1) this.#at = endOfJsonValue(this.#bytes, this.valueAt, this.#end);
+    return this.#at;
+  }
+
+  /** Goes to the member with this name; false when there is none. */
+  find(name: string): boolean {
+    while (this.next()) if (isJsonName(this.#bytes, this.nameAt, this.nameEnd, name)) return true;
+    return false;
+  }
+}
+
+/** Calls `visit` with each item of the array at `from`. */
+export function walkJsonItems(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  visit: (at: number, end: number) => void,
+): void {
+  let at = skipJsonSpace(bytes, from + 1, end);
+  while (at < end && bytes[at] !== 0x5d) {
+    const itemEnd = endOfJsonValue(bytes, at, end);
+    visit(at, itemEnd);
+    at = skipJsonSpace(bytes, itemEnd, end);
+    if (bytes[at] === 0x2c) at = skipJsonSpace(bytes, at + 1, end);
+  }
+  if (at >= end) throw cutJson();
+}
+
+/** Whether the name between quotes is `name`, which has only ASCII characters. */
+export function isJsonName(bytes: Uint8Array, at: number, end: number, name: string): boolean {
+  const { length } = name;
+  if (end - at - 2 !== length) return hasEscapes(bytes, at, end) && jsonStringAt(bytes, at, end) === name;
+  for (let i = 0; i < length; i += 1) {
+    if (bytes[at + 1 + i] !== name.charCodeAt(i)) return jsonStringAt(bytes, at, end) === name;
+  }
+  return true;
+}
+
+/** The value of a member of the object at `at`. */
+export function findJsonMember(bytes: Uint8Array, at: number, end: number, name: string): JsonRange | undefined {
+  const members = new JsonMembers(bytes, at, end);
+  return members.find(name) ? { at: members.valueAt, end: members.valueEnd() } : undefined;
+}
+
+/** The index after the value at `from`. */
+export function endOfJsonValue(bytes: Uint8Array, from: number, end: number): number {
+  const kind = jsonKindAt(bytes, from);
+  if (kind === 'text') return endOfJsonText(bytes, from, end);
+  let at = from;
+  if (kind === 'other') {
+    // Numbers and words end at a comma, a bracket or a space.
+    while (at < end && bytes[at] !== 0x2c && bytes[at] !== 0x7d && bytes[at] !== 0x5d && (bytes[at] as number) > 0x20)
+      at += 1;
+    if (at >= end) throw cutJson();
+    return at;
+  }
+  let depth = 0;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    at += 1;
+    if (byte === QUOTE) at = endOfJsonText(bytes, at - 1, end);
+    else if ((byte & 0xdf) === 0x5b) depth += 1; // { or [
+    else if ((byte & 0xdf) === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  throw cutJson();
+}
+
+function endOfJsonText(bytes: Uint8Array, from: number, end: number): number {
+  let at = from + 1;
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  throw cutJson();
+}
+
+function hasEscapes(bytes: Uint8Array, at: number, end: number): boolean {
+  for (let i = at; i < end; i += 1) if (bytes[i] === BACKSLASH) return true;
+  return false;
+}
+
+function requireByte(bytes: Uint8Array, at: number, end: number, byte: number): number {
+  if (at < end && bytes[at] === byte) return at;
+  throw cutJson();
+}
+
+function cutJson(): KubeError {
+  return new KubeError('LIST_INVALID', 'an object is not valid JSON: it ends too early');
+}

@@ -1,0 +1,18 @@
+/**
+ * Gives `object` a property that is computed when it is first read. It is an own enumerable property, so a spread,
+ * `JSON.stringify` and `structuredClone` show it as any other; a freeze does not stop it; writing makes it a plain one.
+ */
+export function defineLazyProperty(object: object, name: string, read: () => unknown): void {
+  let known: { readonly value: unknown } | undefined;
+  Object.defineProperty(object, name, {
+    get() {
+      known ??= { value: read() };
+      return known.value;
+    },
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}

@@ -1,0 +1,50 @@
+/** A value that an index or a selector can use. */
+export type Scalar = string | number | boolean;
+
+/** A field that the reader does not know: a newer server has it. Never carries content. */
+export interface UnknownField {
+  /** The message it was found in, for example `k8s.io.api.core.v1.PodSpec`. */
+  readonly message: string;
+  readonly field: number;
+}
+
+/** What names a state of an object. */
+export interface ObjectIdentity {
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Makes something of the bytes of an object. It may keep them only by copying them. */
+export type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
+
+/**
+ * Reads objects of one kind in one wire format, and builds no more of them than it is asked for.
+ *
+ * An object is the range `at` to `end` of `bytes`, which may hold more. JSON and protobuf give the same
+ * values for the same object.
+ *
+ * Room rule: keeps no reference to bytes, except in the lazy `managedFields` of `decodeField('metadata')`.
+ */
+export interface ObjectCodec {
+  readonly format: 'json' | 'protobuf';
+  /** Walks over every field. Undefined: all are known. Throws a KubeError for bytes that contradict themselves. */
+  check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+  identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+  /** The top-level fields the object has, as JSON names and orders them (`apiVersion`, `kind`, `metadata`, …). */
+  fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+  /** One top-level field. `managedFields` of the metadata is decoded when it is first read. */
+  decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+  /** The whole object, plain: deep-strict-equal to what `JSON.parse` gives for the same object. */
+  decode(bytes: Uint8Array, at: number, end: number): object;
+  /** The scalars at a path (`['metadata', 'labels', 'app']`), without building the object. Lists are followed item by item. */
+  read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+  /** A map of texts, such as `['metadata', 'labels']`. */
+  readMap(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    path: readonly string[],
+  ): Readonly<Record<string, string>> | undefined;
+}

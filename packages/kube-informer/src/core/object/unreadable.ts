@@ -1,0 +1,39 @@
+import type { KubeError } from '../errors.ts';
+import type { Key, KeyFn } from './key.ts';
+import type { KubeObject } from './object.ts';
+
+/** A registered symbol works across several copies of this package in one process. */
+const CAUSE = Symbol.for('kube-informer.unreadable');
+
+/**
+ * Stands for an object that could not be decoded: `known` is what could be learned of it, at best its type, name, UID and
+ * version. Nothing of its content.
+ *
+ * A source yields it in the place of the object, so that one object that cannot be read does not stop its collection.
+ * The engine never stores one: the cache keeps the old state, and health names the key with the error (G9).
+ */
+export function unreadableObject<T extends KubeObject>(known: T, error: KubeError): T {
+  return Object.defineProperty(known, CAUSE, { value: error });
+}
+
+/** Why `object` could not be decoded; undefined for every object that could. */
+export function unreadableCause(object: unknown): KubeError | undefined {
+  return (object as { [CAUSE]?: KubeError })[CAUSE];
+}
+
+/** The key of a listed object, or why it has none. */
+export type Listed = { readonly key: Key } | { readonly unnamed: KubeError };
+
+/**
+ * The key of a listed object. An object that could not be decoded may have none; any other without one throws
+ * INVALID_KEY, which refuses the list.
+ */
+export function listedKey<T>(keyOf: KeyFn<T>, object: T): Listed {
+  const cause = unreadableCause(object);
+  if (cause === undefined) return { key: keyOf(object) };
+  try {
+    return { key: keyOf(object) };
+  } catch {
+    return { unnamed: cause };
+  }
+}

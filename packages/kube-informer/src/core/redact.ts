@@ -1,0 +1,91 @@
+import { knownSecretsIn, MAX_SECRET_LENGTH } from './known-secrets.ts';
+
+const HIDDEN = '[redacted]';
+
+/** Maximum length of a text that is searched for secrets; what follows is dropped. Longer than any text that is shown. */
+const MAX_SEARCHED = 65_536;
+
+/**
+ * Replaces the secrets of all connections, and everything that looks like a credential, with `[redacted]`.
+ *
+ * For text from outside: a server's body, a plugin's stderr, a library's message. `KubeError` and the log do it
+ * themselves; other code needs it only for text that goes elsewhere. Truncate afterwards, never before: half a token is
+ * not recognised. Linear in the length of the text.
+ *
+ * Room rule: pure text; knows no request, no file, no kubeconfig.
+ */
+export function redact(text: string): string {
+  return hideCredentials(text).replaceAll(ASSIGNMENT, `$1${HIDDEN}`);
+}
+
+/**
+ * Like `redact`, and also hides long random words. For the output of programs with secrets that are not remembered:
+ * losing a request id is better than showing a token.
+ */
+export function redactOpaque(text: string): string {
+  return redact(text).replaceAll(OPAQUE, (word) => (isRandomWord(word) ? HIDDEN : word));
+}
+
+/** Text from outside as it may be quoted: redacted, printable and at most `max` characters long. */
+export function quotedText(text: string, max: number): string {
+  return boundedText(printableText(redact(cutText(text, MAX_SEARCHED))), max);
+}
+
+/**
+ * A message of our own, which may quote text from outside, as it may be shown. The words after `token:` stay: in a message of
+ * ours they say what was expected.
+ */
+export function safeText(text: string, max: number): string {
+  return boundedText(printableText(hideCredentials(cutText(text, MAX_SEARCHED))), max);
+}
+
+/** Escapes what could move a terminal's cursor or change the order of the letters. Line breaks and tabs stay. */
+export function printableText(text: string): string {
+  return text.replaceAll(UNPRINTABLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/**
+ * The beginning of a text that is not redacted yet. Ends before the word that would be cut in two: half a token is not recognised,
+ * and what stands before it may shrink so much that it is shown.
+ */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let end = max;
+  while (end > max - MAX_SECRET_LENGTH && end > 0 && WORD.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+export function boundedText(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
+function hideCredentials(text: string): string {
+  let out = text;
+  for (const spelling of knownSecretsIn(text)) out = out.replaceAll(spelling, HIDDEN);
+  return out
+    .replaceAll(PEM, HIDDEN)
+    .replaceAll(HEADER, `$1 ${HIDDEN}`)
+    .replaceAll(USER_INFO, `//${HIDDEN}@`)
+    .replaceAll(LONG_WORD, hideJwt);
+}
+
+const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;
+/** Does not match "bearer token" and "basic authentication", which are prose. */
+const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]+/gi;
+const ASSIGNMENT =
+  /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|key-data|keydata|authorization)["']?\s{0,4}[:=]\s{0,4})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"',;&}]+)/gi;
+const USER_INFO = /\/\/[^\s/@]+@/g;
+/** What tokens are made of. */
+const WORD = /[\w.~+/=-]/;
+const LONG_WORD = /[\w.~+/=-]{20,}/g;
+const OPAQUE = /[\w+=~-]{20,}/g;
+
+function hideJwt(word: string): string {
+  const start = word.indexOf('eyJ');
+  return start >= 0 && word.includes('.', start) ? `${word.slice(0, start)}${HIDDEN}` : word;
+}
+
+function isRandomWord(word: string): boolean {
+  return word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word));
+}

@@ -1,0 +1,68 @@
+import { ElapsedClock } from '../../core/elapsed-clock.ts';
+import type { Env } from '../../core/env.ts';
+import type { TypeRef } from '../../core/object/object.ts';
+import { ToldVersions } from './told-versions.ts';
+
+/** Period of polling for few informers. */
+const MIN_PERIOD_MS = 5_000;
+const MAX_PERIOD_MS = 60_000;
+/** With many informers each polls less often: together they send at most five requests a second. */
+const MIN_REQUEST_INTERVAL_MS = 200;
+/** How long one informer's finding about the way to the server counts for the others. */
+const FINDING_MS = 60_000;
+
+/** Whether the way to the server passes a stream on at once, or holds it back until it ends, as a buffering proxy does. */
+export type Delivery = 'streams' | 'buffers';
+
+/**
+ * What the informers of one connection learn about the way to the server, so that fifty informers learn of one
+ * buffering proxy once, and poll it together at a bounded rate.
+ */
+export class StreamingPath {
+  readonly clock: ElapsedClock;
+  #finding: { readonly delivery: Delivery; readonly at: number } | undefined;
+  #pollers = 0;
+  readonly #told = new Map<string, ToldVersions>();
+
+  constructor(env: Env) {
+    this.clock = new ElapsedClock(env);
+  }
+
+  /** The last finding, while it counts. */
+  get delivery(): Delivery | undefined {
+    const finding = this.#finding;
+    return finding !== undefined && this.clock.read() - finding.at <= FINDING_MS ? finding.delivery : undefined;
+  }
+
+  found(delivery: Delivery): void {
+    this.#finding = { delivery, at: this.clock.read() };
+  }
+
+  /**
+   * What the server told about the version of a resource. Undefined where the type does not tell the resource: metadata of
+   * all resources has one type.
+   */
+  toldVersions({ apiVersion, kind }: TypeRef = {}): ToldVersions | undefined {
+    if (apiVersion === undefined || kind === undefined || kind === 'PartialObjectMetadata') return undefined;
+    const type = `${apiVersion} ${kind}`;
+    let told = this.#told.get(type);
+    if (told === undefined) this.#told.set(type, (told = new ToldVersions()));
+    return told;
+  }
+
+  /** Counts an informer that polls. The returned function ends it. */
+  joinPolling(): () => void {
+    this.#pollers += 1;
+    let left = false;
+    return () => {
+      if (!left) this.#pollers -= 1;
+      left = true;
+    };
+  }
+
+  /** Whole seconds: it is the `timeoutSeconds` of a watch. */
+  get pollPeriodMs(): number {
+    const shared = Math.ceil((this.#pollers * MIN_REQUEST_INTERVAL_MS) / 1_000) * 1_000;
+    return Math.min(Math.max(MIN_PERIOD_MS, shared), MAX_PERIOD_MS);
+  }
+}

@@ -1,0 +1,85 @@
+import { defined } from '../../core/defined.ts';
+import { KubeError } from '../../core/errors.ts';
+import { jsonObjects } from '../../core/object/json-object.ts';
+import type { BuildObject } from '../../core/object/object-codec.ts';
+import { type KubeObject, plainAccess } from '../../core/object/object.ts';
+import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
+import type { WatchEvent } from '../../core/object/watch-event.ts';
+import { type ListWatch, requireListWatch, type WatchStream } from './list-watch.ts';
+
+const codec = jsonObjects();
+
+/**
+ * A source that gives what `build` makes of each object's bytes. A source that has only decoded objects is asked for them, and
+ * they are written as JSON again: right, but slower than both forms alone.
+ *
+ * Room rule: changes objects only. Bookmarks, errors and marks of objects that could not be decoded pass through.
+ */
+export function packedSource<T extends object, R extends object>(
+  source: ListWatch<T>,
+  build: BuildObject<R>,
+): ListWatch<R | KubeObject> {
+  requireListWatch(source);
+  if (source.building !== undefined) return source.building(build);
+  const pack = (object: T): R | KubeObject => packPlainObject(object, build);
+  const { clusterId, echo, expected, watchListUnsupported } = source;
+  return {
+    ...defined({ expected, watchListUnsupported }),
+    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
+    ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
+    list: async (options, signal) => {
+      const list = await source.list(options, signal);
+      // A response that is no list is refused by whoever reads it.
+      return Array.isArray(list?.items) ? { ...list, items: list.items.map(pack) } : (list as never);
+    },
+    watch: (options, signal) => packPlainWatch(source.watch(options, signal), pack),
+  };
+}
+
+/** Call by call and without a generator, which would not close while an event is awaited. */
+function packPlainWatch<T, R>(stream: WatchStream<T>, pack: (object: T) => R): WatchStream<R> {
+  const { progress } = stream;
+  return {
+    ...defined({ progress }),
+    [Symbol.asyncIterator]() {
+      const events = stream[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await events.next();
+          return next.done === true ? next : { done: false, value: packPlainEvent(next.value, pack) };
+        },
+        async return() {
+          await events.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function packPlainEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): WatchEvent<R> {
+  switch (event?.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event.type, object: pack(event.object) };
+    case 'BOOKMARK':
+    case 'ERROR':
+    default:
+      return event;
+  }
+}
+
+function packPlainObject<T extends object, R>(object: T, build: BuildObject<R>): R | KubeObject {
+  // What is no object is refused by whoever reads the list or the event.
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return object;
+  if (unreadableCause(object) !== undefined) return object;
+  try {
+    const bytes = new TextEncoder().encode(JSON.stringify(object));
+    return build(codec, bytes, 0, bytes.length);
+  } catch (cause) {
+    const { name, namespace, uid, resourceVersion } = (object as KubeObject).metadata ?? {};
+    const known = { ...plainAccess.type(object), metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
+    return unreadableObject(known, new KubeError('LIST_INVALID', 'the object cannot be written as JSON', { cause }));
+  }
+}

@@ -1,0 +1,179 @@
+import { hasCode } from '../../core/errors.ts';
+import {
+  isExpired,
+  isInternalError,
+  isRefusal,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnparsableVersion,
+  statusOf,
+} from '../../core/status.ts';
+import { isOutsideWatchError, isWatchConnectionCut } from './watch-error.ts';
+
+/** How a watch ended. `interrupted`: by a check of ours, or by a stop. */
+export type Ending =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed' | 'bad-event' | 'interrupted'; readonly error: unknown };
+
+export interface EndedWatch {
+  readonly ending: Ending;
+  readonly livedMs: number;
+  /** Its response began, as far as the source can tell. */
+  readonly opened: boolean;
+  /** It delivered an event or a bookmark that moved on. */
+  readonly heard: boolean;
+  /** The server answered a question about it: it has reached the version from which the watch was opened. */
+  readonly answered: boolean;
+  /** The window in which internal errors are retried: not used, open, or over. */
+  readonly internalRetry: 'none' | 'open' | 'over';
+  /** A small list succeeded while watches failed. Undefined when it was not tried. */
+  readonly listsWork: boolean | undefined;
+  /** On the ElapsedClock. */
+  readonly now: number;
+}
+
+/** What the last watches had in common. Cleared by a watch that delivers, never by a request beside it. */
+export interface Streak {
+  /** Watches in a row that ended early, or badly, and delivered nothing. */
+  readonly barren: number;
+  /** Watches in a row that ended within a second. */
+  readonly hasty: number;
+  /** Servers in a row that were behind the cache. */
+  readonly behind: number;
+  /** Quiet watches in a row about which the server answered no question: each may have been blind. */
+  readonly unseen: number;
+  /** Watches in a row that were left because they were silent. */
+  readonly silent: number;
+  /** When a watch was last found to withhold events. Outlives watches that deliver. */
+  readonly deafAt: number | undefined;
+  /** Since when no watch could be opened. */
+  readonly failingSince: number | undefined;
+}
+
+export const NO_STREAK: Streak = {
+  barren: 0,
+  hasty: 0,
+  behind: 0,
+  unseen: 0,
+  silent: 0,
+  deafAt: undefined,
+  failingSince: undefined,
+};
+
+export type Next =
+  | { readonly do: 'reopen'; readonly pauseMs: number }
+  | { readonly do: 'wait' | 'relist' | 'poll' | 'throw' };
+
+/** A clean end within this time, without an event, is followed by a pause. */
+const SHORT_WATCH_MS = 1_000;
+/** A connection that lasted this long worked: it is reopened at once, however it ended. Load balancers cut idle ones. */
+const MIN_HEALTHY_MS = 5_000;
+/** After this many watches that ended within a second, the next one waits out the second. */
+const MAX_HASTY = 3;
+const MAX_BARREN = 3;
+const MAX_BEHIND = 2;
+/** As many silent watches in a row mean that watches do not work here. */
+const MAX_SILENT = 3;
+/** A second watch that withholds events within this time means that the way does it, not the watch. */
+const DEAF_AGAIN_MS = 10 * 60_000;
+/** When no watch could be opened for this long although lists work, the server is polled. */
+export const MAX_FAILING_MS = 30_000;
+
+/**
+ * Decides what follows the end of a watch. The first matching row counts:
+ *
+ * ```
+ *  held back on the way (buffering)              poll
+ *  withheld events: first time / again           reopen / poll
+ *  silent: first, second / third time            reopen / poll
+ *  server behind: first time / again             wait, reopen / relist
+ *  expired, unreadable, version not understood   relist
+ *  interrupted for another reason                relist
+ *  429                                           wait, reopen
+ *  refused (other 4xx)                           throw
+ *  closed, quiet and unanswered, third time      relist
+ *  closed after a second, or with events         reopen
+ *  closed at once: first, second / third time    wait, reopen / relist
+ *  cut after 5 s, or with events                 reopen
+ *  network, TLS, 5xx: for 30 s while lists work  poll
+ *                     otherwise                  wait, reopen
+ *  internal error: retry window open / over      wait, reopen / relist
+ *  anything else: first, second / third time     wait, reopen / relist
+ * ```
+ *
+ * Pure. `wait` is the backoff, or Retry-After if that is longer.
+ */
+export function decide(watch: EndedWatch, before: Streak): { readonly next: Next; readonly streak: Streak } {
+  const { ending, livedMs, heard, now } = watch;
+  const { hasty, deafAt } = before;
+  // An answer shows that the server works, not that the watch does.
+  const streak = heard
+    ? { ...NO_STREAK, hasty, deafAt }
+    : watch.answered
+      ? { ...before, behind: 0, unseen: 0 }
+      : before;
+  const is = (next: 'wait' | 'relist' | 'poll' | 'throw', after: Streak = streak): ReturnType<typeof decide> => ({
+    next: { do: next },
+    streak: after,
+  });
+  const reopen = (after: Streak = streak): ReturnType<typeof decide> => {
+    const hasty = livedMs < SHORT_WATCH_MS ? after.hasty + 1 : 0;
+    const pauseMs = hasty >= MAX_HASTY ? SHORT_WATCH_MS - livedMs : 0;
+    return { next: { do: 'reopen', pauseMs }, streak: { ...after, hasty } };
+  };
+  const barren = (): ReturnType<typeof decide> => {
+    const after = { ...streak, barren: streak.barren + 1 };
+    return after.barren >= MAX_BARREN ? is('relist', NO_STREAK) : is('wait', after);
+  };
+
+  if (ending.kind === 'closed') {
+    if (!heard && livedMs < SHORT_WATCH_MS) return barren();
+    const unseen = heard || watch.answered ? 0 : streak.unseen + 1;
+    const after = { ...streak, barren: 0, unseen, failingSince: undefined };
+    return unseen >= MAX_BARREN ? is('relist', NO_STREAK) : reopen(after);
+  }
+  const { error } = ending;
+  if (hasCode(error, 'WATCH_BUFFERED')) return is('poll');
+  if (hasCode(error, 'WATCH_DEAF')) {
+    const again = streak.deafAt !== undefined && now - streak.deafAt <= DEAF_AGAIN_MS;
+    const after = { ...streak, deafAt: now };
+    return again ? is('poll', after) : reopen(after);
+  }
+  if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
+    const silent = streak.silent + 1;
+    return silent >= MAX_SILENT ? is('poll', { ...streak, silent: 0 }) : reopen({ ...streak, silent });
+  }
+  if (hasCode(error, 'STALE_SERVER')) {
+    const behind = streak.behind + 1;
+    return behind >= MAX_BEHIND ? is('relist', { ...streak, behind: 0 }) : is('wait', { ...streak, behind });
+  }
+  // A watch that was never opened is a failure to open it, whoever gave up waiting.
+  const isFailed = ending.kind === 'failed' || (ending.kind === 'interrupted' && hasCode(error, 'TRANSPORT'));
+  if ((ending.kind === 'interrupted' && !isFailed) || isLost(error)) return is('relist', NO_STREAK);
+  if (isTooManyRequests(error)) return is('wait');
+  if (isRefusal(error)) return is('throw');
+  if (isFailed && isWatchConnectionCut(error) && watch.opened && (heard || livedMs >= MIN_HEALTHY_MS)) {
+    return reopen({ ...streak, failingSince: undefined });
+  }
+  if (isFailed && isOutsideWatchError(error)) {
+    const failingSince = streak.failingSince ?? (watch.opened ? now : now - livedMs);
+    const after = { ...streak, failingSince };
+    return watch.listsWork === true && now - failingSince >= MAX_FAILING_MS ? is('poll', after) : is('wait', after);
+  }
+  if (isInternalError(error) && watch.internalRetry !== 'none') {
+    return watch.internalRetry === 'open' ? is('wait') : is('relist', NO_STREAK);
+  }
+  return barren();
+}
+
+/** Whether the history cannot be continued from the version that was asked for. */
+function isLost(error: unknown): boolean {
+  return isExpired(error) || isTooLargeResourceVersion(error) || isUnparsableVersion(error) || isUnreadable(error);
+}
+
+/** Whether the server could not read an object of the watch from its storage. Only a relist shows the remaining objects. */
+function isUnreadable(error: unknown): boolean {
+  const { reason, message = '' } = statusOf(error) ?? {};
+  // PrevKv=nil: a delete whose last state was compacted away; this error has no reason.
+  return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
+}

@@ -1,0 +1,241 @@
+import { KubeError, errorMessageOf, hasCode } from '../../core/errors.ts';
+import { MAX_UNFINISHED_MS } from '../freshness/freshness.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import type { WatchSession } from './watch-session.ts';
+import { askForVersion, findWitness, type Verdict } from './witness.ts';
+
+/** A watch that has shown nothing by then is checked. Most deliver an event, or fail, sooner. */
+const OPENING_MS = 1_000;
+/** A server answers at once; a response that has not begun by then is held back on the way. */
+const MAX_HEADERS_MS = 3_000;
+/** The server sends a bookmark every 60 s; a stream that has proved nothing for longer is checked. */
+const MAX_SILENCE_MS = 64_000;
+/** The same where bookmarks prove themselves, as of some seconds before. */
+const MAX_STEADY_SILENCE_MS = 66_000;
+/**
+ * Shortly before a bookmark that would not prove itself, the server is asked for its version: cut off from its storage it
+ * sends bookmarks all the same, and this one must reach that version.
+ */
+const BEFORE_BOOKMARK_MS = 57_000;
+/** Not where an event came so recently: the next one will probably come in time, too. */
+const BUSY_MS = 30_000;
+/** How often the stream is looked at, if it tells more than events, and if not. */
+const LOOK_MS = 1_000;
+const SELDOM_LOOK_MS = 5_000;
+/** A timer that fires this late means that the process was stopped or its event loop blocked. */
+const STALL_MS = 1_000;
+/** After a longer one, nothing known before counts. */
+const MAX_STALL_MS = 5_000;
+/** Pause between two tries of a question that failed. */
+const MIN_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 30_000;
+/** Answers that decide nothing, in a row, before the stream counts as silent. */
+const MAX_UNDECIDED = 2;
+
+/** Why a stream is in doubt. Silence is doubt and no proof: a healthy server is silent, too, while nothing changes. */
+type Doubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'slept' | 'quiet';
+
+/**
+ * Watches one open stream, and asks the server when the stream itself gives no evidence: once after the opening, and
+ * whenever it has been silent, or withholds something, for longer than a healthy one. Ends with the session.
+ *
+ * Promises: one question at a time; a quiet and healthy stream costs one request a minute at most; a stream that
+ * withholds what the server has is interrupted within 75 s, a way that buffers within 4 s.
+ */
+export class StreamCheck<T> {
+  readonly #context: ReflectorContext<T>;
+  readonly #session: WatchSession<T>;
+  #lastHeardAt: number | undefined;
+  #openingIsDue: boolean;
+  readonly #followsList: boolean;
+  #headersAreDue = true;
+  #slept = false;
+  /** When the server was last asked before a bookmark. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #unfinished: { readonly since: number; readonly accepted: number } | undefined;
+  #undecided = 0;
+  #failures = 0;
+  #retryAt = 0;
+
+  constructor(context: ReflectorContext<T>, session: WatchSession<T>) {
+    this.#context = context;
+    this.#session = session;
+    this.#lastHeardAt = session.heardAt;
+    // A streaming list has shown its end marker on this very stream; any other begins with news of the past.
+    this.#openingIsDue = session.listed === undefined;
+    this.#followsList = context.takeFreshList();
+    if (this.#openingIsDue) context.book.streamResumes();
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#session;
+    while (!signal.aborted && !this.#session.isInterrupted) {
+      await this.#sleep();
+      if (signal.aborted || this.#session.isInterrupted) return;
+      if (this.#isOverdue()) {
+        // Events that are already here are read first.
+        await this.#context.options.env.yield();
+        if (this.#isOverdue())
+          this.#session.interrupt(new KubeError('WATCH_ENDED', 'the watch stayed open past its deadline'));
+        continue;
+      }
+      const doubt = this.#doubt();
+      if (doubt !== undefined && this.#now >= this.#retryAt) await this.#ask(doubt);
+    }
+  }
+
+  get #now(): number {
+    return this.#context.options.env.now();
+  }
+
+  #isOverdue(): boolean {
+    return this.#now >= this.#session.deadlineAt;
+  }
+
+  /** Sleeps until the next look. A look that comes much too late means that the process did not run. */
+  async #sleep(): Promise<void> {
+    const { env, metrics } = this.#context.options;
+    const { clock } = this.#context.path;
+    const look = this.#session.progress === undefined ? SELDOM_LOOK_MS : LOOK_MS;
+    const { startedAt, deadlineAt } = this.#session;
+    const dueIn = [startedAt + OPENING_MS, deadlineAt, this.#retryAt].map((at) => at - env.now());
+    dueIn.push(BEFORE_BOOKMARK_MS - this.#sinceBookmarkMs, this.#silentInMs);
+    const ms = Math.min(look, ...dueIn.filter((left) => left > 0));
+    const from = clock.read();
+    this.#context.attended(from);
+    await env.sleep(ms, this.#session.signal);
+    const lateMs = clock.read() - from - ms;
+    this.#context.attended(from + ms + lateMs);
+    if (lateMs < STALL_MS || this.#session.signal.aborted) return;
+    metrics.stalls.observe(lateMs / 1_000);
+    this.#context.log('warn', 'the event loop was blocked, or the process was suspended', {
+      lateMs: Math.round(lateMs),
+    });
+    if (lateMs > MAX_STALL_MS) this.#slept = true;
+    // What arrived meanwhile is read first.
+    await env.yield();
+  }
+
+  #doubt(): Doubt | undefined {
+    const { progress, startedAt, heardAt, isPaused } = this.#session;
+    const { book } = this.#context;
+    if (isPaused) return undefined;
+    if (heardAt !== undefined && heardAt !== this.#lastHeardAt) {
+      this.#lastHeardAt = heardAt;
+      this.#slept = false;
+      this.#undecided = 0;
+    }
+    const now = this.#now;
+    this.#unfinished = this.#stillUnfinished(now);
+    book.unfinished(this.#unfinished && this.#context.path.clock.at(this.#unfinished.since));
+    if (this.#slept) return 'slept';
+    // Sums of fractions of milliseconds do not always agree: the look was meant for this moment.
+    if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';
+    if (this.#headersAreDue && progress?.opened === false && now - startedAt >= MAX_HEADERS_MS) return 'headers';
+    if (this.#unfinished !== undefined && now - this.#unfinished.since >= MAX_UNFINISHED_MS) return 'unfinished';
+    const { server } = this.#context;
+    if (this.#silentInMs <= 1 || book.needsAnswer || server.takeBookmarkBehind()) return 'silent';
+    return this.#isBookmarkNear ? 'quiet' : undefined;
+  }
+
+  /** How soon the stream counts as silent. Where bookmarks prove themselves, the next one is waited for. */
+  get #silentInMs(): number {
+    const { book, unprovenMs, unheardMs } = this.#context;
+    if (!book.isSteady) return MAX_SILENCE_MS - unprovenMs;
+    return Math.min(MAX_SILENCE_MS - Math.min(unheardMs, this.#sinceBookmarkMs), MAX_STEADY_SILENCE_MS - unprovenMs);
+  }
+
+  get #sinceBookmarkMs(): number {
+    return this.#now - (this.#session.bookmarkAt ?? this.#session.startedAt);
+  }
+
+  /** A bookmark is near that would not prove itself, and what is known will not last until the next one. */
+  get #isBookmarkNear(): boolean {
+    const { book, unprovenMs } = this.#context;
+    const { heardAt, bookmarkAt } = this.#session;
+    const sinceMs = this.#sinceBookmarkMs;
+    if (book.isSteady || sinceMs + 1 < BEFORE_BOOKMARK_MS || sinceMs >= MAX_SILENCE_MS) return false;
+    if (this.#now - this.#askedAt < MAX_SILENCE_MS - BEFORE_BOOKMARK_MS) return false;
+    const isBusy = heardAt !== undefined && heardAt !== bookmarkAt && unprovenMs < BUSY_MS;
+    return !isBusy && unprovenMs >= MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
+  }
+
+  #stillUnfinished(now: number): { readonly since: number; readonly accepted: number } | undefined {
+    const { progress, accepted } = this.#session;
+    if (progress?.unfinished !== true) return undefined;
+    return this.#unfinished?.accepted === accepted ? this.#unfinished : { since: now, accepted };
+  }
+
+  async #ask(doubt: Doubt): Promise<void> {
+    const { signal } = this.#session;
+    if (doubt === 'opening' && (await this.#context.isForeign(signal))) {
+      return this.#session.interrupt(new KubeError('CONTINUITY_LOST', 'the address now leads to another cluster'));
+    }
+    if (signal.aborted) return;
+    if (doubt === 'opening' && this.#followsList) {
+      this.#openingIsDue = false;
+      this.#session.isAnswered = true;
+      return this.#context.opened('');
+    }
+    // A stream that was opened in time is presumed to deliver, until it is silent itself.
+    const isPresumed = doubt === 'opening' && this.#context.unprovenMs < MAX_SILENCE_MS;
+    if (doubt === 'quiet') {
+      this.#askedAt = this.#now;
+      // The answer to another informer serves this one: its next bookmark must reach it, too.
+      if (!this.#context.book.takeQuestion(this.#context.path.clock.read())) return;
+    }
+    const verdict = await (isPresumed || doubt === 'quiet'
+      ? askForVersion(this.#context, this.#session)
+      : findWitness(this.#context, this.#session));
+    if (signal.aborted || this.#session.isInterrupted) return;
+    if (verdict.kind === 'failed') return this.#failed(verdict.error, isPresumed || doubt === 'quiet');
+    this.#failures = 0;
+    this.#follow(verdict, doubt);
+  }
+
+  #follow(verdict: Exclude<Verdict, { kind: 'failed' }>, doubt: Doubt): void {
+    if (doubt === 'opening') this.#openingIsDue = false;
+    if (doubt === 'headers') this.#headersAreDue = false;
+    if (verdict.kind === 'guilty') return this.#session.interrupt(verdict.error);
+    this.#session.isAnswered = true;
+    if (verdict.kind === 'current') {
+      this.#slept = false;
+      this.#undecided = 0;
+      return this.#context.witnessed();
+    }
+    if (verdict.kind === 'moved') {
+      if (doubt === 'opening' && this.#session.progress?.opened !== false) this.#context.opened(verdict.version);
+      return;
+    }
+    this.#undecided += 1;
+    this.#retryAt = this.#now + retryMs(this.#undecided);
+    const { server } = this.#context;
+    // It may have no bookmarks. That is known when two of them should have come.
+    if (!server.sendsBookmarks) return server.sentNoBookmark();
+    // A young stream has had no time for a bookmark of its own.
+    if (this.#undecided < MAX_UNDECIDED || this.#now - this.#session.startedAt < MAX_SILENCE_MS) return;
+    const message = 'the watch delivered nothing, and the server could not show that there was nothing to deliver';
+    this.#session.interrupt(new KubeError('WATCH_ENDED', message));
+  }
+
+  /** The question failed. A server that still answers from its cache, but not about its storage, is cut off from it. */
+  #failed(error: unknown, isTrusted: boolean): void {
+    this.#failures += 1;
+    this.#retryAt = this.#now + retryMs(this.#failures);
+    this.#context.log('debug', 'a check of the watch failed; it is repeated', { error: errorMessageOf(error) });
+    if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {
+      return this.#session.interrupt(new KubeError('TRANSPORT', 'the response to the watch did not begin'));
+    }
+    if (hasCode(error, 'STALE_SERVER')) this.#context.contradicted(error, 'echo');
+    else if (!isTrusted && this.#failures >= MAX_UNDECIDED) {
+      // The connection may be dead; the version to resume from is not.
+      this.#session.interrupt(
+        new KubeError('WATCH_ENDED', 'the watch delivered nothing, and the server does not answer'),
+      );
+    }
+  }
+}
+
+function retryMs(tries: number): number {
+  return Math.min(MIN_RETRY_MS * 2 ** (tries - 1), MAX_RETRY_MS);
+}

@@ -1,0 +1,77 @@
+/** Places in the dictionary have two bytes. */
+const MAX_DICTIONARY_BYTES = 65_536;
+const HASH_BITS = 16;
+export const HASH_SIZE: number = 1 << HASH_BITS;
+/** Bytes that one hash covers. Shorter ones find matches everywhere, and few that are worth a copy. */
+export const HASHED_BYTES = 6;
+/** Repetitions of this length are not learned a second time. */
+const KNOWN_LENGTH = 24;
+/** More samples than this cost time and teach little. */
+const MAX_SAMPLES = 200;
+
+/** Texts that objects have in common. Never changed: blocks packed with it need it as it was. */
+export interface LzDictionary {
+  readonly bytes: Uint8Array;
+  /** Where in `bytes` something with this hash begins; -1 for nowhere. */
+  readonly places: Int32Array;
+}
+
+/** A range of bytes to learn from. */
+export interface LzSample {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly end: number;
+}
+
+export function lzHash(bytes: Uint8Array, at: number): number {
+  const four =
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24);
+  const two = (bytes[at + 4] as number) | ((bytes[at + 5] as number) << 8);
+  return Math.imul(Math.imul(four, 0x9e3779b1) ^ two, 0x85ebca6b) >>> (32 - HASH_BITS);
+}
+
+/**
+ * Learns a dictionary of at most 64 KB. It takes from each sample what the samples before it did not have, so that many
+ * different objects find room in it.
+ */
+export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
+  const bytes = new Uint8Array(MAX_DICTIONARY_BYTES);
+  const places = new Int32Array(HASH_SIZE).fill(-1);
+  const step = Math.max(1, Math.ceil(samples.length / MAX_SAMPLES));
+  let used = 0;
+  for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += step) {
+    used = learnLzSample(bytes, places, used, samples[i] as LzSample);
+  }
+  return { bytes: bytes.slice(0, used), places };
+}
+
+/** Appends what is new in a sample. Returns how many bytes are used now. */
+function learnLzSample(bytes: Uint8Array, places: Int32Array, used: number, sample: LzSample): number {
+  const { bytes: text, end } = sample;
+  let to = used;
+  let newFrom = sample.at;
+  const learn = (until: number): void => {
+    const length = Math.min(until - newFrom, bytes.length - to);
+    bytes.set(text.subarray(newFrom, newFrom + length), to);
+    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[lzHash(bytes, i)] = i;
+    to += length;
+  };
+  for (let at = sample.at; at + HASHED_BYTES <= end && to < bytes.length;) {
+    const place = places[lzHash(text, at)] as number;
+    let length = 0;
+    if (place >= 0) {
+      while (at + length < end && place + length < to && text[at + length] === bytes[place + length]) length += 1;
+    }
+    if (length < KNOWN_LENGTH) at += 1;
+    else {
+      learn(at);
+      at += length;
+      newFrom = at;
+    }
+  }
+  learn(end);
+  return to;
+}

@@ -1,0 +1,204 @@
+import { KubeError } from '../../core/errors.ts';
+import { HASH_SIZE, HASHED_BYTES, type LzDictionary, lzHash } from './lz-dictionary.ts';
+
+/**
+ * Compresses single objects against a dictionary.
+ *
+ * A block is a sequence of steps: some bytes as they are, then a copy from the dictionary or from what was unpacked before.
+ *
+ *   token   1 bit: copy from the dictionary · 3 bits: number of literals · 4 bits: length of the copy − 4
+ *   …       7 literals or a copy of 19 are continued in bytes of 255 and a last one below it
+ *   place   2 bytes: position in the dictionary, or distance back
+ *
+ * The last step has literals only: the block ends after them.
+ *
+ * Room rule: pure. Checks every length and place of a block it unpacks, so that no block reads or writes elsewhere.
+ */
+
+const MIN_MATCH = 4;
+const MAX_DISTANCE = 65_535;
+const FROM_DICTIONARY = 0x80;
+const MORE_LITERALS = 7;
+const MORE_LENGTH = 15;
+/** After this many misses in a row, the next places are skipped: text without repetitions is not searched byte by byte. */
+const MISSES_PER_SKIP = 32;
+
+/** Positions of the block that is being packed, by hash. Never cleared: positions of earlier blocks are below `base`. */
+const places = new Int32Array(HASH_SIZE);
+let base = 1;
+
+/** The most bytes that `length` bytes can become. */
+export function lzBound(length: number): number {
+  return length + Math.ceil(length / 255) + 16;
+}
+
+/** Packs a range into `out` from `outAt` on, which needs room for `lzBound`. Returns the index after the block. */
+export function lzPack(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  dictionary: LzDictionary,
+  out: Uint8Array,
+  outAt: number,
+): number {
+  const { bytes: known, places: knownPlaces } = dictionary;
+  const knownEnd = known.length;
+  if (base > 0x3fff_ffff - (end - from)) {
+    places.fill(0);
+    base = 1;
+  }
+  const shift = base - from;
+  base += end - from;
+  const lastSearch = end - HASHED_BYTES;
+  let to = outAt;
+  let literals = from;
+  let at = from;
+  let misses = 0;
+  while (at <= lastSearch) {
+    const hash = lzHash(bytes, at);
+    let length = 0;
+    let place = 0;
+    let flag = 0;
+    const inDictionary = knownPlaces[hash] as number;
+    if (inDictionary >= 0) {
+      let a = at;
+      let b = inDictionary;
+      while (a < end && b < knownEnd && bytes[a] === known[b]) {
+        a += 1;
+        b += 1;
+      }
+      if (a - at >= MIN_MATCH) {
+        length = a - at;
+        place = inDictionary;
+        flag = FROM_DICTIONARY;
+      }
+    }
+    const before = (places[hash] as number) - shift;
+    places[hash] = at + shift;
+    if (length < 32 && before >= from && at - before <= MAX_DISTANCE) {
+      let a = at;
+      let b = before;
+      while (a < end && bytes[a] === bytes[b]) {
+        a += 1;
+        b += 1;
+      }
+      if (a - at >= MIN_MATCH && a - at > length) {
+        length = a - at;
+        place = at - before;
+        flag = 0;
+      }
+    }
+    if (length === 0) {
+      misses += 1;
+      at += 1 + ((misses / MISSES_PER_SKIP) | 0);
+      continue;
+    }
+    misses = 0;
+    // What comes before a match often matches, too, when its hash pointed elsewhere.
+    if (flag === FROM_DICTIONARY) {
+      while (at > literals && place > 0 && bytes[at - 1] === known[place - 1]) {
+        at -= 1;
+        place -= 1;
+        length += 1;
+      }
+    }
+    const run = at - literals;
+    const extra = length - MIN_MATCH;
+    out[to] = flag | ((run < MORE_LITERALS ? run : MORE_LITERALS) << 4) | (extra < MORE_LENGTH ? extra : MORE_LENGTH);
+    to += 1;
+    if (run >= MORE_LITERALS) to = writeLength(out, to, run - MORE_LITERALS);
+    for (let i = literals; i < at; i += 1) out[to++] = bytes[i] as number;
+    if (extra >= MORE_LENGTH) to = writeLength(out, to, extra - MORE_LENGTH);
+    out[to] = place & 0xff;
+    out[to + 1] = place >>> 8;
+    to += 2;
+    at += length;
+    literals = at;
+  }
+  const run = end - literals;
+  out[to] = (run < MORE_LITERALS ? run : MORE_LITERALS) << 4;
+  to += 1;
+  if (run >= MORE_LITERALS) to = writeLength(out, to, run - MORE_LITERALS);
+  for (let i = literals; i < end; i += 1) out[to++] = bytes[i] as number;
+  return to;
+}
+
+/**
+ * Unpacks the block from `at` to `end` into the first bytes of `out`: all of it, or at least `enough` bytes of it. Returns how
+ * many bytes were unpacked. Throws LIST_INVALID for a block that contradicts itself.
+ */
+export function lzUnpack(
+  block: Uint8Array,
+  at: number,
+  end: number,
+  dictionary: LzDictionary,
+  out: Uint8Array,
+  enough: number = Number.POSITIVE_INFINITY,
+): number {
+  const known = dictionary.bytes;
+  const room = out.length;
+  let from = at;
+  let to = 0;
+  while (from < end) {
+    const token = block[from] as number;
+    from += 1;
+    let run = (token >>> 4) & 7;
+    if (run === MORE_LITERALS) {
+      for (;;) {
+        if (from >= end) throw brokenBlock();
+        const more = block[from] as number;
+        from += 1;
+        run += more;
+        if (more !== 255) break;
+      }
+    }
+    if (run > end - from || run > room - to) throw brokenBlock();
+    for (const stop = from + run; from < stop;) out[to++] = block[from++] as number;
+    if (from === end) {
+      if ((token & 0x8f) !== 0) throw brokenBlock();
+      return to;
+    }
+    let length = (token & 15) + MIN_MATCH;
+    if (length === MORE_LENGTH + MIN_MATCH) {
+      for (;;) {
+        if (from >= end) throw brokenBlock();
+        const more = block[from] as number;
+        from += 1;
+        length += more;
+        if (more !== 255) break;
+      }
+    }
+    if (from + 2 > end || length > room - to) throw brokenBlock();
+    const place = (block[from] as number) | ((block[from + 1] as number) << 8);
+    from += 2;
+    if ((token & FROM_DICTIONARY) !== 0) {
+      if (place + length > known.length) throw brokenBlock();
+      if (length >= 48) {
+        out.set(known.subarray(place, place + length), to);
+        to += length;
+      } else for (let i = place, stop = place + length; i < stop;) out[to++] = known[i++] as number;
+    } else {
+      if (place === 0 || place > to) throw brokenBlock();
+      // Byte by byte: the copy may overlap what it writes.
+      for (let i = to - place, stop = i + length; i < stop;) out[to++] = out[i++] as number;
+    }
+    if (to >= enough) return to;
+  }
+  throw brokenBlock();
+}
+
+function writeLength(out: Uint8Array, at: number, length: number): number {
+  let to = at;
+  let left = length;
+  while (left >= 255) {
+    out[to] = 255;
+    to += 1;
+    left -= 255;
+  }
+  out[to] = left;
+  return to + 1;
+}
+
+function brokenBlock(): KubeError {
+  return new KubeError('LIST_INVALID', 'the bytes of a cached object are damaged: this is a bug, or broken memory');
+}

@@ -1,0 +1,308 @@
+import { Latch } from '../../core/async/latch.ts';
+import { Slices } from '../../core/async/slices.ts';
+import type { Env } from '../../core/env.ts';
+import { isSameContent } from '../../core/object/equal.ts';
+import type { ObjectCodec, ObjectIdentity, Scalar } from '../../core/object/object-codec.ts';
+import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
+import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
+import type { DecodedBudget } from './decoded-budget.ts';
+import { freezeDecoded, keepManagedFieldsLazy, packedView, type ViewShape, viewShapeOf } from './packed-view.ts';
+import { PackedState } from './slab.ts';
+import { type LentBytes, requireSum, Slabs } from './slabs.ts';
+
+/** A packed state, or the mark of an object that could not be decoded, which no cache ever holds. */
+export type Packed = PackedState | KubeObject;
+
+export interface PackedObjectsOptions {
+  readonly env: Env;
+  readonly budget: DecodedBudget;
+  /** Freezes what readers see. */
+  readonly freeze: boolean;
+}
+
+/** The metadata of most objects, without `managedFields`, fits into the first bytes. */
+const HEAD_BYTES = 1_024;
+/** Decoded JSON takes about two and a half times the bytes of its text, and half of the text is `managedFields`. */
+const DECODED_PER_BYTE = 1.25;
+/** Nothing arrives for this long before what arrived is packed. */
+const IDLE_MS = 5_000;
+/** Decoded sections that nobody read for two of these are let go. */
+const SORT_OUT_MS = 30_000;
+const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+
+/**
+ * Objects as bytes: the cache holds places in slabs, and readers see objects that decode what is read of them.
+ *
+ * Promises: what a state says never changes; the same state shows the same object while somebody holds it; equal bytes are
+ * equal objects, and of others the decoded content decides.
+ *
+ * Room rule: never waits, except in `run`, which packs and compacts in slices.
+ */
+export class PackedObjects<Seen extends object> implements Representation<Packed, Seen> {
+  readonly seen: ObjectAccess<Seen> = plainAccess;
+  readonly #options: PackedObjectsOptions;
+  readonly #slabs = new Slabs();
+  readonly #shapes = new Map<string, ViewShape>();
+  /** States whose decoded sections are kept for the next reader. */
+  readonly #decoded = new Set<PackedState>();
+  #wireBytes = 0;
+  #arrived = 0;
+  #work = new Latch();
+
+  constructor(options: PackedObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a state of the bytes of an object, which are copied. Throws for bytes that are not one. */
+  readonly build = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): PackedState => {
+    codec.check(bytes, at, end);
+    const shape = this.#shapeOf(codec.fieldNames(bytes, at, end));
+    const place = this.#slabs.take(bytes, at, end);
+    const state = new PackedState(place.slab, place.at, place.at + end - at, codec, shape);
+    state.identity = codec.identity(bytes, at, end);
+    place.slab.states.push(state);
+    this.#arrived += 1;
+    this.#work.open();
+    return state;
+  };
+
+  // — what the engine reads ——————————————————————————————————————————————
+
+  name(stored: Packed): string | undefined {
+    return stored instanceof PackedState ? this.#identity(stored).name : plainAccess.name(stored);
+  }
+
+  namespace(stored: Packed): string | undefined {
+    return stored instanceof PackedState ? this.#identity(stored).namespace : plainAccess.namespace(stored);
+  }
+
+  uid(stored: Packed): string | undefined {
+    return stored instanceof PackedState ? this.#identity(stored).uid : plainAccess.uid(stored);
+  }
+
+  resourceVersion(stored: Packed): string | undefined {
+    return stored instanceof PackedState ? this.#identity(stored).resourceVersion : plainAccess.resourceVersion(stored);
+  }
+
+  labels(stored: Packed): Readonly<Record<string, string>> {
+    if (!(stored instanceof PackedState)) return plainAccess.labels(stored);
+    return this.#texts(stored, ['metadata', 'labels']) ?? NO_TEXTS;
+  }
+
+  annotations(stored: Packed): Readonly<Record<string, string>> {
+    if (!(stored instanceof PackedState)) return plainAccess.annotations(stored);
+    return this.#texts(stored, ['metadata', 'annotations']) ?? NO_TEXTS;
+  }
+
+  type(stored: Packed): TypeRef {
+    if (!(stored instanceof PackedState)) return plainAccess.type(stored);
+    const { codec, shape } = stored;
+    if (!shape.names.includes('kind') && !shape.names.includes('apiVersion')) return {};
+    const { bytes, at, end } = this.#slabs.lend(stored);
+    const [kind] = codec.read(bytes, at, end, ['kind']);
+    const [apiVersion] = codec.read(bytes, at, end, ['apiVersion']);
+    return {
+      ...(typeof kind === 'string' ? { kind } : {}),
+      ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
+    };
+  }
+
+  read(stored: Packed, path: Path): readonly Scalar[] {
+    if (!(stored instanceof PackedState)) return [];
+    if (path[0] === 'metadata')
+      return this.#fromHead(stored, (codec, { bytes, at, end }) => codec.read(bytes, at, end, path));
+    const { bytes, at, end } = this.#slabs.lend(stored);
+    return stored.codec.read(bytes, at, end, path);
+  }
+
+  hasSameContent(one: Packed, other: Packed): boolean {
+    if (one === other) return true;
+    const isSameFormat =
+      one instanceof PackedState && other instanceof PackedState && one.codec.format === other.codec.format;
+    if (isSameFormat && this.#hasSameBytes(one, other)) return true;
+    return isSameContent(this.#decode(one), this.#decode(other));
+  }
+
+  // — what readers see ———————————————————————————————————————————————————
+
+  see(stored: Packed): Seen {
+    // The type of what a reader sees is what the user says the server sends.
+    if (!(stored instanceof PackedState)) return stored as object as Seen;
+    stored.isSeen = true;
+    const { view } = stored;
+    const known = view instanceof WeakRef ? view.deref() : view;
+    return (known ?? this.#show(stored)) as Seen;
+  }
+
+  /** What somebody may have changed: the object that readers see, if there is one now; and the truth about it. */
+  inspect(stored: Packed): { readonly seen: object; readonly truth: object } | undefined {
+    if (!(stored instanceof PackedState)) return undefined;
+    const seen = stored.view instanceof WeakRef ? stored.view.deref() : stored.view;
+    return seen === undefined ? undefined : { seen, truth: this.#decode(stored) };
+  }
+
+  #show(state: PackedState): object {
+    const { freeze } = this.#options;
+    const decodeField = (name: string): unknown => {
+      const { bytes, at, end } = this.#slabs.lend(state);
+      return state.codec.decodeField(name, bytes, at, end);
+    };
+    const managedFields = (): unknown => {
+      const { managedFields: decoded } = decodeField('metadata') as { managedFields?: unknown };
+      return freeze ? freezeDecoded(decoded) : decoded;
+    };
+    const view = packedView(state.shape, {
+      section: (name) => {
+        const section = decodeField(name);
+        if (name === 'metadata') keepManagedFieldsLazy(section, managedFields);
+        if (typeof section === 'object' && section !== null) this.#charge(state, view);
+        return freeze ? freezeDecoded(section) : section;
+      },
+    });
+    state.view = new WeakRef(view);
+    return freeze ? Object.freeze(view) : view;
+  }
+
+  // — what is held ———————————————————————————————————————————————————————
+
+  keep(stored: Packed): void {
+    if (!(stored instanceof PackedState)) return;
+    if (stored.kept <= 0) {
+      stored.kept = 0;
+      this.#wireBytes += this.#slabs.rawLength(stored);
+    }
+    stored.kept += 1;
+  }
+
+  drop(stored: Packed): void {
+    if (!(stored instanceof PackedState) || stored.kept < 0) return;
+    if (stored.kept > 1) {
+      stored.kept -= 1;
+      return;
+    }
+    if (stored.kept === 1) this.#wireBytes -= this.#slabs.rawLength(stored);
+    stored.kept = -1;
+    this.#slabs.died(stored);
+    if (stored.viewBytes > 0) this.#letGo(stored);
+  }
+
+  usage(): HeldBytes {
+    const { held, pinned } = this.#slabs.measure();
+    let views = 0;
+    for (const { viewBytes } of this.#decoded) views += viewBytes;
+    const { youngBytes: young, dictionaryBytes: dictionary } = this.#slabs;
+    return { wire: this.#wireBytes, held, young, pinned, dictionary, views };
+  }
+
+  /** Throws LIST_INVALID if the bytes of a state are not what was written. */
+  verify(stored: Packed): void {
+    if (stored instanceof PackedState) requireSum(stored.slab, stored);
+  }
+
+  /** Packs and compacts when nothing arrives for a while, and lets decoded sections go, until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    let sortedOutAt = env.now();
+    while (!signal.aborted) {
+      // A cache that is left alone sets no timers.
+      await this.#work.wait(signal);
+      const arrived = this.#arrived;
+      await env.sleep(IDLE_MS, signal);
+      if (signal.aborted) break;
+      if (arrived === this.#arrived) await this.#maintain(signal);
+      if (env.now() - sortedOutAt >= SORT_OUT_MS) {
+        this.#sortOut();
+        sortedOutAt = env.now();
+      }
+      if (arrived === this.#arrived && this.#decoded.size === 0 && !this.#slabs.needsWork) this.#work = new Latch();
+    }
+    for (const state of this.#decoded) this.#letGo(state);
+  }
+
+  async #maintain(signal: AbortSignal): Promise<void> {
+    const slices = new Slices(this.#options.env);
+    for (const _ of this.#slabs.maintain()) {
+      // One step takes as long as some hundred small ones.
+      let isDue = false;
+      for (let i = 0; i < 32 && !isDue; i += 1) isDue = slices.due();
+      if (isDue) await slices.pause();
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Counts the decoded sections of a state, and keeps them if the budget has room for them. */
+  #charge(state: PackedState, view: object): void {
+    if (state.kept <= 0) return;
+    const bytes = Math.ceil(this.#slabs.rawLength(state) * DECODED_PER_BYTE);
+    if (state.viewBytes > 0 || !this.#options.budget.take(bytes)) return;
+    state.viewBytes = bytes;
+    state.view = view;
+    this.#decoded.add(state);
+    this.#work.open();
+  }
+
+  #letGo(state: PackedState): void {
+    this.#decoded.delete(state);
+    this.#options.budget.give(state.viewBytes);
+    state.viewBytes = 0;
+    if (state.view !== undefined && !(state.view instanceof WeakRef)) state.view = new WeakRef(state.view);
+  }
+
+  #sortOut(): void {
+    const { budget } = this.#options;
+    for (const state of this.#decoded) {
+      if (!state.isSeen || budget.used > budget.maxBytes) this.#letGo(state);
+      state.isSeen = false;
+    }
+  }
+
+  // — bytes ——————————————————————————————————————————————————————————————
+
+  #shapeOf(names: readonly string[]): ViewShape {
+    const id = names.join('\n');
+    const known = this.#shapes.get(id);
+    if (known !== undefined) return known;
+    const shape = viewShapeOf(names);
+    this.#shapes.set(id, shape);
+    return shape;
+  }
+
+  #identity(state: PackedState): ObjectIdentity {
+    return state.identity ?? this.#fromHead(state, (codec, { bytes, at, end }) => codec.identity(bytes, at, end));
+  }
+
+  #texts(state: PackedState, path: Path): Readonly<Record<string, string>> | undefined {
+    return this.#fromHead(state, (codec, { bytes, at, end }) => codec.readMap(bytes, at, end, path));
+  }
+
+  /** Reads from the first bytes of a packed state. A codec that needs more says so by throwing. */
+  #fromHead<R>(state: PackedState, read: (codec: ObjectCodec, lent: LentBytes) => R): R {
+    const { codec, slab } = state;
+    if (slab.dictionary !== undefined && codec.format === 'json') {
+      try {
+        return read(codec, this.#slabs.lend(state, HEAD_BYTES));
+      } catch {
+        // Below, with all of it.
+      }
+    }
+    return read(codec, this.#slabs.lend(state));
+  }
+
+  #decode(stored: Packed): object {
+    if (!(stored instanceof PackedState)) return stored;
+    const { bytes, at, end } = this.#slabs.lend(stored);
+    return stored.codec.decode(bytes, at, end);
+  }
+
+  #hasSameBytes(one: PackedState, other: PackedState): boolean {
+    if (this.#slabs.rawLength(one) !== this.#slabs.rawLength(other)) return false;
+    const a = this.#slabs.lend(one);
+    // What is lent is valid until the next call.
+    const left =
+      one.slab.dictionary === undefined || other.slab.dictionary === undefined ? a : { ...a, bytes: a.bytes.slice() };
+    const right = this.#slabs.lend(other);
+    const length = left.end - left.at;
+    for (let i = 0; i < length; i += 1) if (left.bytes[left.at + i] !== right.bytes[right.at + i]) return false;
+    return true;
+  }
+}

@@ -1,0 +1,98 @@
+import { defineLazyProperty } from '../../core/object/lazy-property.ts';
+
+/** Reads a state for its view. */
+export interface ViewSource {
+  /** The section with this name, decoded. */
+  section(name: string): unknown;
+}
+
+/** The top-level names of objects, and the properties that show them. Objects of one kind share a few. */
+export interface ViewShape {
+  readonly names: readonly string[];
+  readonly properties: PropertyDescriptorMap;
+}
+
+/** Lets a subclass add its private fields to any object. */
+class Returned {
+  constructor(object: object) {
+    // oxlint-disable-next-line no-constructor-return -- this is what the class is for
+    return object;
+  }
+}
+
+/**
+ * What a reader gets of a packed state: an ordinary object whose sections are decoded when they are read.
+ *
+ * Its properties are own and enumerable, so a spread, `JSON.stringify`, `Object.keys`, `structuredClone` and comparisons see
+ * what they would see of a plain object. What it knows is in private fields, which no key shows and no freeze stops. Writing
+ * a property makes it a plain one.
+ */
+class PackedView extends Returned {
+  readonly #source: ViewSource;
+  readonly #sections: unknown[] = [];
+
+  constructor(object: object, source: ViewSource) {
+    super(object);
+    this.#source = source;
+  }
+
+  /** The section at a place of the shape. `target` is the view, or an object that inherits from one. */
+  static section(target: object, at: number, name: string): unknown {
+    let view: object | null = target;
+    while (view !== null && !(#sections in view)) view = Object.getPrototypeOf(view) as object | null;
+    if (view === null) return undefined;
+    const { [at]: known } = view.#sections;
+    if (known !== undefined) return known;
+    const section = view.#source.section(name);
+    view.#sections[at] = section;
+    return section;
+  }
+}
+
+export function viewShapeOf(names: readonly string[]): ViewShape {
+  const properties: PropertyDescriptorMap = {};
+  names.forEach((name, at) => {
+    // With this as a key of a literal, a descriptor named __proto__ would be lost.
+    Object.defineProperty(properties, name, { value: viewProperty(name, at), enumerable: true });
+  });
+  return { names, properties };
+}
+
+export function packedView(shape: ViewShape, source: ViewSource): object {
+  const view = Object.defineProperties({}, shape.properties);
+  return new PackedView(view, source);
+}
+
+function viewProperty(name: string, at: number): PropertyDescriptor {
+  return {
+    get(this: object) {
+      return PackedView.section(this, at, name);
+    },
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+/** Replaces what a codec left behind for `managedFields`: it refers to bytes that are only lent. */
+export function keepManagedFieldsLazy(metadata: unknown, read: () => unknown): void {
+  if (typeof metadata !== 'object' || metadata === null) return;
+  if (Object.getOwnPropertyDescriptor(metadata, 'managedFields')?.get === undefined) return;
+  defineLazyProperty(metadata, 'managedFields', read);
+}
+
+/** Freezes a decoded value. What is decoded later is frozen later. */
+export function freezeDecoded<V>(root: V): V {
+  const todo: unknown[] = [root];
+  while (todo.length > 0) {
+    const value = todo.pop();
+    if (typeof value !== 'object' || value === null || Object.isFrozen(value)) continue;
+    Object.freeze(value);
+    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
+      if (descriptor.get === undefined) todo.push(descriptor.value);
+    }
+  }
+  return root;
+}

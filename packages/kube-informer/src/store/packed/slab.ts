@@ -1,0 +1,61 @@
+import type { ObjectCodec, ObjectIdentity } from '../../core/object/object-codec.ts';
+import type { LzDictionary } from './lz-dictionary.ts';
+import type { ViewShape } from './packed-view.ts';
+
+/** Small enough that a reader who keeps one object for ever keeps little with it. */
+export const SLAB_BYTES = 262_144;
+
+/**
+ * A piece of memory that states are written into, one after the other. Nothing in it is ever overwritten: whoever holds a
+ * state can read it for as long as they like, and the slab lives as long as somebody holds one of its states.
+ */
+export class Slab {
+  readonly bytes: Uint8Array;
+  /** What its states are packed with; undefined for raw bytes. */
+  readonly dictionary: LzDictionary | undefined;
+  /** The states in it, in order. */
+  states: PackedState[] = [];
+  used = 0;
+  /** Bytes of states that the cache has let go. */
+  dead = 0;
+
+  constructor(size: number, dictionary?: LzDictionary) {
+    this.bytes = new Uint8Array(size);
+    this.dictionary = dictionary;
+  }
+
+  get room(): number {
+    return this.bytes.length - this.used;
+  }
+}
+
+/**
+ * One state of an object: a place in a slab. Compaction may move it to another slab; what it says never changes.
+ *
+ * Room rule: data. `PackedObjects` writes its fields.
+ */
+export class PackedState {
+  slab: Slab;
+  at: number;
+  end: number;
+  /** How many generations of the cache hold it; -1 after the last has let it go. */
+  kept = 0;
+  /** Known until the state is packed; afterwards it is read again, by those few who ask. */
+  identity: ObjectIdentity | undefined;
+  /** What readers have seen of it: strongly held while its decoded sections are within the budget. */
+  view: object | WeakRef<object> | undefined;
+  /** Estimated bytes of the decoded sections that are kept for the next reader. */
+  viewBytes = 0;
+  /** Whether somebody has looked at it since the last time the decoded sections were sorted out. */
+  isSeen = false;
+  readonly codec: ObjectCodec;
+  readonly shape: ViewShape;
+
+  constructor(slab: Slab, at: number, end: number, codec: ObjectCodec, shape: ViewShape) {
+    this.slab = slab;
+    this.at = at;
+    this.end = end;
+    this.codec = codec;
+    this.shape = shape;
+  }
+}

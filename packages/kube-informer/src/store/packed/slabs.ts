@@ -1,0 +1,240 @@
+import { KubeError } from '../../core/errors.ts';
+import { lzBound, lzPack, lzUnpack } from './lz.ts';
+import { type LzDictionary, trainLzDictionary } from './lz-dictionary.ts';
+import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
+
+/** Raw bytes that arrive are not packed at once: what changes soon again never is. */
+const MAX_YOUNG_BYTES = 8 * 1_048_576;
+/** Smaller caches are not packed: a dictionary would cost more. */
+const MIN_PACKED_BYTES = 1_048_576;
+/** A slab is compacted when more than this part of it is dead. */
+const MAX_DEAD = 0.5;
+/** A new dictionary is learned when states pack this many times worse than when the last was. */
+const WORSE_RATIO = 1.5;
+/** Raw bytes between two dictionaries. */
+const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
+/** In front of each packed state: its length when unpacked, and the sum of the block. */
+const HEADER_BYTES = 8;
+
+/** For unpacking. One for all: what is read from it is read at once. */
+let scratch = new Uint8Array(65_536);
+let packing = new Uint8Array(lzBound(65_536));
+
+/** Bytes of one state, lent until the next call. */
+export interface LentBytes {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly end: number;
+}
+
+/**
+ * The bytes of one cache.
+ *
+ *   arrival ─► young slabs (raw, at most 8 MB) ─► old slabs (packed) ─► compacted when half of one is dead
+ *
+ * Room rule: never waits; each step takes about a millisecond, and `maintain` is called between turns of the event loop.
+ */
+export class Slabs {
+  readonly #young: Slab[] = [];
+  readonly #old = new Set<Slab>();
+  #arrival: Slab | undefined;
+  #target: Slab | undefined;
+  #dictionary: LzDictionary | undefined;
+  /** Packed by raw bytes: of the first slab that was packed with the dictionary, and raw bytes since then. */
+  #trainedRatio = 1;
+  #sinceTraining = 0;
+  #youngBytes = 0;
+  /** Slabs that only readers still hold, until they are collected. */
+  #leftBytes = 0;
+  readonly #left = new FinalizationRegistry<number>((bytes) => (this.#leftBytes -= bytes));
+
+  get youngBytes(): number {
+    return this.#youngBytes;
+  }
+
+  get dictionaryBytes(): number {
+    return this.#dictionary === undefined ? 0 : this.#dictionary.bytes.length + this.#dictionary.places.byteLength;
+  }
+
+  /** Allocated bytes, and the part of them that no state of the cache needs. */
+  measure(): { readonly held: number; readonly pinned: number } {
+    let held = this.#leftBytes;
+    let pinned = this.#leftBytes;
+    for (const slab of [...this.#young, ...this.#old]) {
+      held += slab.bytes.length;
+      pinned += slab.dead;
+    }
+    return { held, pinned };
+  }
+
+  /** Copies a range of bytes and returns where it is now. */
+  take(bytes: Uint8Array, at: number, end: number): { readonly slab: Slab; readonly at: number } {
+    const length = end - at;
+    if (this.#arrival === undefined || this.#arrival.room < length) this.#openYoung(length);
+    const slab = this.#arrival as Slab;
+    const place = slab.used;
+    slab.bytes.set(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end), place);
+    slab.used += length;
+    return { slab, at: place };
+  }
+
+  /** The raw bytes of a state: all, or for packed ones at least `enough` of them. */
+  lend(state: PackedState, enough?: number): LentBytes {
+    const { slab, at, end } = state;
+    if (slab.dictionary === undefined) return { bytes: slab.bytes, at, end };
+    const length = this.rawLength(state);
+    if (scratch.length < length) scratch = new Uint8Array(length * 2);
+    // A new view each time: whoever compares two ranges by identity must not take them for the same.
+    const room = scratch.subarray(0, length);
+    const unpacked = lzUnpack(slab.bytes, at + HEADER_BYTES, end, slab.dictionary, room, enough);
+    if (enough === undefined && unpacked !== length) throw damagedState();
+    return { bytes: room, at: 0, end: unpacked };
+  }
+
+  /** How long a state is when it is not packed. */
+  rawLength({ slab, at, end }: PackedState): number {
+    return slab.dictionary === undefined ? end - at : readUint32(slab.bytes, at);
+  }
+
+  /** The cache has let a state go. */
+  died({ slab, at, end }: PackedState): void {
+    slab.dead += end - at;
+  }
+
+  /** Whether `maintain` has something to do. */
+  get needsWork(): boolean {
+    if (this.#youngBytes >= MIN_PACKED_BYTES) return true;
+    for (const slab of this.#old) if (isMostlyDead(slab) && slab !== this.#target) return true;
+    return false;
+  }
+
+  /** Packs what arrived, and compacts: one slab for each step. */
+  *maintain(): Generator<void> {
+    if (this.#youngBytes >= MIN_PACKED_BYTES) {
+      this.#arrival = undefined;
+      while (this.#young.length > 0) {
+        this.#packOldest();
+        yield;
+      }
+    }
+    const sparse = [...this.#old].filter((slab) => slab !== this.#target && isMostlyDead(slab));
+    for (const slab of sparse) {
+      this.#old.delete(slab);
+      this.#moveAll(slab);
+      yield;
+    }
+  }
+
+  #openYoung(length: number): void {
+    if (this.#youngBytes >= MAX_YOUNG_BYTES) this.#packOldest();
+    const slab = new Slab(Math.max(SLAB_BYTES, length));
+    this.#arrival = slab;
+    this.#young.push(slab);
+    this.#youngBytes += slab.bytes.length;
+  }
+
+  #packOldest(): void {
+    const isWorse = this.#sinceTraining >= MIN_BYTES_PER_DICTIONARY && this.#ratio() > this.#trainedRatio * WORSE_RATIO;
+    if (this.#dictionary === undefined || isWorse) this.#train();
+    const slab = this.#young.shift() as Slab;
+    if (slab === this.#arrival) this.#arrival = undefined;
+    this.#youngBytes -= slab.bytes.length;
+    this.#moveAll(slab);
+  }
+
+  #ratio(): number {
+    const { used = 0, states = [] } = this.#target ?? {};
+    const raw = states.reduce(
+      (sum, state) => sum + (state.slab.dictionary === undefined ? 0 : this.rawLength(state)),
+      0,
+    );
+    return raw === 0 ? this.#trainedRatio : used / raw;
+  }
+
+  #train(): void {
+    const samples = this.#young.flatMap(({ bytes, states }) => states.map(({ at, end }) => ({ bytes, at, end })));
+    this.#dictionary = trainLzDictionary(samples);
+    this.#target = undefined;
+    this.#sinceTraining = 0;
+    this.#trainedRatio = 1;
+  }
+
+  /** Moves every state that is not dead to the end of the old slabs. */
+  #moveAll(slab: Slab): void {
+    for (const state of slab.states) {
+      // A state that another compaction has moved is not in this slab any more.
+      if (state.slab === slab && state.kept >= 0) this.#moveState(state, slab);
+    }
+    slab.states = [];
+    this.#leftBytes += slab.bytes.length;
+    this.#left.register(slab, slab.bytes.length);
+  }
+
+  #moveState(state: PackedState, from: Slab): void {
+    const dictionary = this.#dictionary as LzDictionary;
+    let block: LentBytes;
+    if (from.dictionary === dictionary) {
+      requireSum(from, state);
+      block = { bytes: from.bytes, at: state.at, end: state.end };
+    } else block = this.#packed(this.lend(state), dictionary);
+    const length = block.end - block.at;
+    if (this.#target === undefined || this.#target.room < length) {
+      if (this.#target !== undefined && this.#trainedRatio === 1) this.#trainedRatio = this.#ratio();
+      this.#target = new Slab(Math.max(SLAB_BYTES, length), dictionary);
+      this.#old.add(this.#target);
+    }
+    const slab = this.#target;
+    slab.bytes.set(block.bytes.subarray(block.at, block.end), slab.used);
+    state.slab = slab;
+    state.at = slab.used;
+    state.end = slab.used + length;
+    state.identity = undefined;
+    slab.used += length;
+    slab.states.push(state);
+  }
+
+  #packed({ bytes, at, end }: LentBytes, dictionary: LzDictionary): LentBytes {
+    const bound = HEADER_BYTES + lzBound(end - at);
+    if (packing.length < bound) packing = new Uint8Array(bound * 2);
+    const to = lzPack(bytes, at, end, dictionary, packing, HEADER_BYTES);
+    writeUint32(packing, 0, end - at);
+    writeUint32(packing, 4, sumOf(packing, HEADER_BYTES, to));
+    this.#sinceTraining += end - at;
+    return { bytes: packing, at: 0, end: to };
+  }
+}
+
+/** Throws LIST_INVALID if the block of a packed state is not what was written. */
+export function requireSum(slab: Slab, { at, end }: PackedState): void {
+  if (slab.dictionary === undefined) return;
+  if (readUint32(slab.bytes, at + 4) !== sumOf(slab.bytes, at + HEADER_BYTES, end)) throw damagedState();
+}
+
+function isMostlyDead({ dead, used }: Slab): boolean {
+  return dead > used * MAX_DEAD;
+}
+
+/** FNV-1a. */
+function sumOf(bytes: Uint8Array, from: number, end: number): number {
+  let sum = 0x811c9dc5;
+  for (let i = from; i < end; i += 1) sum = Math.imul(sum ^ (bytes[i] as number), 0x01000193);
+  return sum >>> 0;
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24)) >>>
+    0
+  );
+}
+
+function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i += 1) bytes[at + i] = (value >>> (8 * i)) & 0xff;
+}
+
+function damagedState(): KubeError {
+  return new KubeError('LIST_INVALID', 'the bytes of a cached object are damaged: this is a bug, or broken memory');
+}

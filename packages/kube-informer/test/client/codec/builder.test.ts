@@ -1,0 +1,76 @@
+import * as table from '@kube-informer/kubernetes/protobuf';
+import { describe, expect, test } from 'vitest';
+import { jsonFormat } from '../../../src/client/codec/json-format.ts';
+import { decodeListOf } from '../../../src/client/codec/list-stream.ts';
+import { protobufFormatOf } from '../../../src/client/codec/protobuf/protobuf-format.ts';
+import { decodeWatchStreamOf } from '../../../src/client/codec/watch-stream.ts';
+import type { ObjectBuilder, WireFormat } from '../../../src/client/codec/wire-format.ts';
+import type { ObjectCodec } from '../../../src/core/object/object-codec.ts';
+import type { TypeRef } from '../../../src/core/object/object.ts';
+import { body, collect } from '../rig/bodies.ts';
+import { encodeFrame, encodeList } from '../rig/protobuf-encoder.ts';
+import { POD, testPod } from './protobuf/objects.ts';
+
+/** Keeps the bytes of an object and its type. */
+interface Kept {
+  readonly format: string;
+  readonly object: object;
+}
+
+const builder: ObjectBuilder<Kept> = {
+  build: (codec, bytes, at, end) => ({ format: codec.format, object: codec.decode(bytes.slice(at, end), 0, end - at) }),
+  jsonCodec: (type: TypeRef) =>
+    ({
+      format: 'json',
+      decode: (bytes: Uint8Array) => ({ ...type, ...(JSON.parse(new TextDecoder().decode(bytes)) as object) }),
+    }) as unknown as ObjectCodec,
+};
+
+const { kind: _, apiVersion: __, ...untyped } = testPod('a');
+const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const bare = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: testPod('a').metadata };
+const bookmark = { ...POD, metadata: { resourceVersion: '9' } };
+
+const FORMATS: readonly (readonly ['json' | 'protobuf', WireFormat, Uint8Array, readonly Uint8Array[]])[] = [
+  [
+    'json',
+    jsonFormat,
+    text({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [untyped] }),
+    [
+      text({ type: 'ADDED', object: testPod('a') }),
+      text({ object: testPod('a'), type: 'DELETED' }),
+      text({ type: 'BOOKMARK', object: bookmark }),
+    ].map((line) => Uint8Array.from([...line, 10])),
+  ],
+  [
+    'protobuf',
+    protobufFormatOf(table),
+    encodeList(POD, [testPod('a')]),
+    [
+      encodeFrame('ADDED', testPod('a')),
+      encodeFrame('DELETED', testPod('a')),
+      encodeFrame('BOOKMARK', bookmark),
+    ],
+  ],
+]; // prettier-ignore
+
+describe.each(FORMATS)('a caller that builds objects itself: %s', (format, wire, list, frames) => {
+  test('gets each item of a list, and each event, as bytes', async () => {
+    const { items } = await decodeListOf<Kept>(wire, body([list]), { builder });
+    expect(items).toStrictEqual([{ format, object: testPod('a') }]);
+    const { values } = await collect(decodeWatchStreamOf<Kept>(wire, body(frames), { builder }));
+    expect(values.slice(0, 2)).toStrictEqual([
+      { type: 'ADDED', object: { format, object: testPod('a') } },
+      { type: 'DELETED', object: { format, object: testPod('a') } },
+    ]);
+    expect(values[2]).toMatchObject({ type: 'BOOKMARK', object: bookmark });
+  });
+
+  test('gets no bytes but those of the metadata, if that is all it asked for', async () => {
+    const options = { builder, metadataOnly: POD };
+    const { items } = await decodeListOf<Kept>(wire, body([list]), options);
+    expect(items).toStrictEqual([{ format, object: bare }]);
+    const { values } = await collect(decodeWatchStreamOf<Kept>(wire, body(frames.slice(0, 1)), options));
+    expect(values).toStrictEqual([{ type: 'ADDED', object: { format, object: bare } }]);
+  });
+});

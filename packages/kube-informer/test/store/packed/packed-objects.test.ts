@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import type { KubeObject } from '../../../src/core/object/object.ts';
+import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
+import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';
+import type { PackedState } from '../../../src/store/packed/slab.ts';
+import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
+
+interface Pod extends KubeObject {
+  readonly spec: { readonly nodeName: string; readonly text: string };
+  readonly status: { readonly phase: string };
+}
+
+const encoder = new TextEncoder();
+const codec = jsonObjects();
+
+/** About four kilobytes, of which two have nothing in common with other pods. */
+function pod(i: number, version = i + 1): Pod {
+  const own = Array.from({ length: 100 }, (_, k) =>
+    ((i * 7_919 + k * 104_729 + version) % 1_000_003).toString(36),
+  ).join(' ');
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `pod-${i}`,
+      namespace: 'web',
+      uid: `uid-${i}`,
+      resourceVersion: String(version),
+      labels: { app: 'ä' },
+      managedFields: [{ manager: 'kubelet' }],
+    } as KubeObject['metadata'] & object,
+    spec: { nodeName: `node-${i % 10}`, text: `${own} ${'the same text in every pod, again and again '.repeat(60)}` },
+    status: { phase: 'Running' },
+  };
+}
+
+interface Rig {
+  readonly objects: PackedObjects<Pod>;
+  readonly env: FakeEnv;
+  readonly budget: DecodedBudget;
+  readonly build: (object: object) => PackedState;
+  readonly run: () => () => Promise<void>;
+}
+
+function rig({ freeze = false, maxBytes = 10_000_000 } = {}): Rig {
+  const env = fakeEnv();
+  const budget = new DecodedBudget(maxBytes);
+  const objects = new PackedObjects<Pod>({ env, budget, freeze });
+  const build = (object: object): PackedState => {
+    const bytes = encoder.encode(JSON.stringify(object));
+    return objects.build(codec, bytes, 0, bytes.length);
+  };
+  const run = (): (() => Promise<void>) => {
+    const stop = new AbortController();
+    const running = objects.run(stop.signal);
+    return async () => {
+      stop.abort();
+      await running;
+    };
+  };
+  return { objects, env, budget, build, run };
+}
+
+describe('what readers see', () => {
+  test('PKD-01, PKD-25: a view behaves as the plain object does', () => {
+    const { objects, build } = rig();
+    const truth = pod(1);
+    const view = objects.see(build(truth));
+    expect(isDeepStrictEqual(view, truth)).toBe(true);
+    expect(Object.keys(view)).toEqual(Object.keys(truth));
+    expect(JSON.stringify(view)).toBe(JSON.stringify(truth));
+    expect(isDeepStrictEqual({ ...view }, truth)).toBe(true);
+    expect(structuredClone(view)).toEqual(truth);
+    expect((Object.create(view) as Pod).status.phase).toBe('Running');
+    const heir = Object.create(view) as { status: unknown };
+    heir.status = 'mine';
+    expect([heir.status, view.status.phase]).toEqual(['mine', 'Running']);
+    expect(Object.freeze(objects.see(build(truth))).spec.nodeName).toBe('node-1');
+    const changed = objects.see(build(truth)) as { status: unknown };
+    changed.status = 1;
+    expect(Object.getOwnPropertyDescriptor(changed, 'status')).toMatchObject({ value: 1, enumerable: true });
+  });
+
+  test('PKD-25: nothing is decoded before it is read', () => {
+    const { objects, build } = rig();
+    const state = build(pod(1));
+    const decoded: string[] = [];
+    Object.assign(state, {
+      codec: {
+        ...codec,
+        decodeField: (name: string, ...rest: [Uint8Array, number, number]) => (
+          decoded.push(name),
+          codec.decodeField(name, ...rest)
+        ),
+      },
+    });
+    const view = objects.see(state);
+    expect(decoded).toEqual([]);
+    expect([view.status.phase, view.status.phase]).toEqual(['Running', 'Running']);
+    expect(decoded).toEqual(['status']);
+  });
+
+  test('PKD-12: one state shows one object while somebody holds it, and another state another one', () => {
+    const { objects, build } = rig();
+    const [state, other] = [build(pod(1)), build(pod(1))];
+    const view = objects.see(state);
+    expect(objects.see(state)).toBe(view);
+    expect(objects.see(other)).not.toBe(view);
+  });
+
+  test('MUD-01, PKD-13: with freeze, what is decoded is frozen, managedFields when they are read', () => {
+    const { objects, build } = rig({ freeze: true });
+    const view = objects.see(build(pod(1)));
+    expect(() => Object.assign(view.spec, { nodeName: 'x' })).toThrow(TypeError);
+    expect(() => Object.assign(view, { spec: {} })).toThrow(TypeError);
+    const { managedFields } = view.metadata as { managedFields: object[] };
+    expect([Object.isFrozen(managedFields), Object.isFrozen(managedFields[0])]).toEqual([true, true]);
+  });
+});
+
+describe('what is held', () => {
+  test('PKD-11, PKD-13, PKD-22, PKD-23: states say the same after packing, compaction and a stop', async () => {
+    const { objects, env, build, run } = rig();
+    const states = Array.from({ length: 3_000 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    const early = objects.see(states[5] as PackedState);
+    const stop = run();
+    await env.clock.advance(10_000);
+    const packed = objects.usage();
+    expect(packed.young).toBe(0);
+    // Slabs that were emptied count as pinned until they are collected.
+    expect(packed.held - packed.pinned).toBeLessThan(packed.wire / 3);
+    // Two of three are let go: their slabs are compacted.
+    states.forEach((state, i) => i % 3 !== 0 && objects.drop(state));
+    build(pod(9_999));
+    await env.clock.advance(20_000);
+    const compacted = objects.usage();
+    expect(compacted.held - compacted.young - compacted.pinned).toBeLessThan(((packed.held - packed.pinned) * 2) / 3);
+    await stop();
+    for (const [i, state] of states.entries()) {
+      objects.verify(state);
+      expect(objects.resourceVersion(state)).toBe(String(i + 1));
+      expect(isDeepStrictEqual(objects.see(state), pod(i))).toBe(true);
+    }
+    expect(isDeepStrictEqual(early, pod(5))).toBe(true);
+  });
+
+  test('PKD-22: damaged bytes are found', async () => {
+    const { objects, env, build, run } = rig();
+    const states = Array.from({ length: 600 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    const stop = run();
+    await env.clock.advance(10_000);
+    await stop();
+    const state = states[7] as PackedState;
+    expect(state.slab.dictionary).toBeDefined();
+    state.slab.bytes[state.end - 3] = ((state.slab.bytes[state.end - 3] as number) + 1) & 0xff;
+    expect(() => objects.verify(state)).toThrow(expect.objectContaining({ code: 'LIST_INVALID' }));
+  });
+
+  test('PKD-23: raw bytes are bounded while objects arrive', () => {
+    const { objects, build } = rig();
+    for (let i = 0; i < 6_000; i += 1) objects.keep(build(pod(i)));
+    const { young, wire, held, pinned } = objects.usage();
+    expect(young).toBeLessThanOrEqual(9 * 1_048_576);
+    expect(held - pinned).toBeLessThan(wire);
+  });
+
+  test('PKD-24, PKA-16: churn does not grow the cache', async () => {
+    const { objects, env, build, run } = rig();
+    const states = Array.from({ length: 1_000 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    const stop = run();
+    await env.clock.advance(10_000);
+    const first = objects.usage().held;
+    for (let version = 2_000; version < 12_000; version += 1) {
+      const i = (version * 7) % 1_000;
+      const next = build(pod(i, version));
+      objects.keep(next);
+      objects.drop(states[i] as PackedState);
+      states[i] = next;
+      if (version % 1_000 === 0) await env.clock.advance(10_000);
+    }
+    await env.clock.advance(20_000);
+    await stop();
+    const { held, pinned } = objects.usage();
+    expect(held - pinned).toBeLessThan(first * 1.5);
+    states.forEach((state) => expect(objects.see(state).status.phase).toBe('Running'));
+  });
+
+  test('PKD-14: equal bytes are equal, and of others the content decides', async () => {
+    const { objects, env, build, run } = rig();
+    const [one, same, other] = [build(pod(1)), build(pod(1)), build(pod(2))];
+    const { spec, ...rest } = pod(1);
+    const turned = build({ spec, ...rest });
+    const check = (): boolean[] => [one, same, turned, other].map((state) => objects.hasSameContent(one, state));
+    expect(check()).toEqual([true, true, true, false]);
+    for (let i = 0; i < 600; i += 1) objects.keep(build(pod(i)));
+    const stop = run();
+    await env.clock.advance(10_000);
+    await stop();
+    expect(one.slab.dictionary).toBeDefined();
+    expect(check()).toEqual([true, true, true, false]);
+  });
+});
+
+describe('decoded sections', () => {
+  test('PKD-24: are kept within the budget, and let go when nobody reads them', async () => {
+    const { objects, env, budget, build, run } = rig({ maxBytes: 60_000 });
+    const states = Array.from({ length: 100 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    const stop = run();
+    for (const state of states) expect(objects.see(state).spec.nodeName).toContain('node');
+    expect(objects.usage().views).toBeGreaterThan(30_000);
+    expect(budget.used).toBeLessThanOrEqual(60_000);
+    expect(objects.usage().views).toBe(budget.used);
+    const kept = states[0] as PackedState;
+    await env.clock.advance(40_000);
+    void objects.see(kept).spec;
+    await env.clock.advance(40_000);
+    expect(budget.used).toBe(kept.viewBytes);
+    objects.drop(kept);
+    expect(budget.used).toBe(0);
+    await stop();
+    expect(env.clock.sleeping).toBe(0);
+  });
+
+  test('PKD-24: a cache that is left alone sets no timers', async () => {
+    const { env, build, run } = rig();
+    const stop = run();
+    build(pod(1));
+    await env.clock.advance(20_000);
+    expect(env.clock.sleeping).toBe(0);
+    await stop();
+  });
+});
