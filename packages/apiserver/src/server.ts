@@ -120,7 +120,7 @@ export class ApiServer implements AsyncDisposable {
     if (admin === false) return;
     const { startAdmin } = await import('./faults/admin/admin.ts');
     const { adminRoutes } = await import('./faults/admin/routes.ts');
-    this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env));
+    this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env), env);
   }
 
   /** The administrator's bearer token. */

@@ -31,11 +31,11 @@ test.each<[unknown, string]>([
   [{ admin: { port: 1.5 } }, 'admin.port: expected'],
   [{ token: 'two words' }, 'token: expected a text without spaces'],
   [null, 'expected an object, got null'],
-])('options that cannot be meant are refused by name: %j', async (options, message) => {
+])('invalid options are refused with their name: %j', async (options, message) => {
   expect(await refusal(options)).toContain(message);
 });
 
-test('an option that is undefined is not there', async () => {
+test('an option that is undefined counts as absent', async () => {
   expect(await refusal({ tls: false, port: undefined, auth: undefined, history: { events: undefined } })).toBe(
     'started',
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { protobufMessages as messages } from '@kube-informer/kubernetes/protobuf';
 import type { JsonObject } from './json.ts';
 
 /** Folder that `npm run generate` writes to; the same path from `src` and from `dist`. */
@@ -17,7 +18,7 @@ export const servedVersions: () => readonly string[] = readDataOnce('served.json
 export const rawSchemas: () => Readonly<Record<string, JsonObject>> = readDataOnce('schemas.json');
 
 /** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */
-export const protobufMessages: () => Readonly<Record<string, readonly string[]>> = readDataOnce('protobuf.json');
+export const protobufMessages = (): Readonly<Record<string, readonly string[]>> => messages;
 
 export type RawColumn = readonly [name: string, type: string, format: string, priority: number];
 

@@ -166,13 +166,17 @@ export const unsupportedMediaType = (types: readonly string[]): StatusError =>
     `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
   );
 
+/** Maximum number of errors in a response: an error is many times as long as the value it is about. */
+const MAX_FIELD_ERRORS = 1_000;
+
 /** 422: `details.kind` is the kind here, not the resource. */
-export const invalid = (
+export function invalid(
   resource: Pick<Named, 'group' | 'kind'>,
   name: string,
-  errors: readonly FieldError[],
-): StatusError =>
-  statusError(
+  all: readonly FieldError[],
+): StatusError {
+  const errors = all.slice(0, MAX_FIELD_ERRORS);
+  return statusError(
     422,
     'Invalid',
     `${resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`} ${JSON.stringify(name)} is invalid: ${aggregateFieldErrors(errors)}`,
@@ -185,6 +189,7 @@ export const invalid = (
       },
     },
   );
+}
 
 export const internalError = (why: string): StatusError =>
   statusError(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });

@@ -74,7 +74,7 @@ export class Exchange {
 
   /** The form of the response. Throws 406. */
   accepted(): Accepted {
-    const accepted = negotiate(this.header('accept'), !this.isCustom);
+    const accepted = negotiate(this.header('accept'), { isRouted: !this.isCustom, isCustom: this.isCustom });
     return { ...accepted, pretty: negotiatePretty(this.query, this.userAgent, accepted.pretty) };
   }
 }

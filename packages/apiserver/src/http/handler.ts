@@ -1,4 +1,5 @@
 import { defined } from '../core/defined.ts';
+import { guarded } from '../core/guarded.ts';
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
@@ -10,7 +11,8 @@ import { Exchange } from './exchange.ts';
 import type { Handler } from './listener/listen.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 import { NonResource } from './non-resource.ts';
-import type { RequestEntry } from './request-log.ts';
+import { knownRequestLabels } from './metrics.ts';
+import { type RequestEntry, requestLogText } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
 import { route } from './route.ts';
 
@@ -26,38 +28,40 @@ export interface HandlerOptions {
 /** Paths that need no authentication. */
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
-/** The function that Node's servers call for every request. It never rejects. */
+/** The function that Node's servers call for every request. It never throws. */
 export function requestHandler(options: HandlerOptions): Handler {
   const { backend } = options;
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
-  return (request, response) => {
+  const begin: Handler = (request, response) => {
+    // A client that disconnects during a body or a response is no event.
+    response.on('error', () => {});
+    request.on('error', () => {});
     const exchange = new Exchange(options.nextId(), request, response, env.now());
     options.onStart();
-    response.once('close', () => {
+    const end = (): void => {
       const { info, user, userAgent, query, fault, id, bytes } = exchange;
-      const { group, version, resource, subresource, verb, path } = info;
+      const { verb, path } = info;
       const status = response.headersSent ? response.statusCode : 0;
       const seconds = (env.now() - exchange.startedAt) / 1000;
-      backend.metrics.request({ verb, group, version, resource, subresource, code: status }, seconds);
+      backend.metrics.request({ ...knownRequestLabels(backend.api.registry, info), code: status }, seconds);
       options.onEnd({
         id,
         time: env.wallNow(),
-        verb,
-        path,
-        query: query.toString(),
-        user: user?.name ?? '',
-        userAgent,
+        verb: requestLogText(verb),
+        path: requestLogText(path),
+        query: requestLogText(query.toString()),
+        user: requestLogText(user?.name ?? ''),
+        userAgent: requestLogText(userAgent),
         status,
         bytes,
         ...defined({ fault }),
       });
-    });
-    // A client that disconnects during a body or a response is no event.
-    response.on('error', () => {});
-    request.on('error', () => {});
+    };
+    response.once('close', guarded(env, end));
     void handleRequest(backend, nonResource, exchange);
   };
+  return guarded(env, begin, (_, response) => response.destroy());
 }
 
 async function handleRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
@@ -113,6 +117,8 @@ function handledUserForFaults(backend: Backend, exchange: Exchange): User | unde
 function handleAuthentication({ authenticate }: Backend, exchange: Exchange): User {
   return authenticate({
     authorization: exchange.header('authorization'),
+    host: exchange.header(':authority') ?? exchange.header('host'),
+    origin: exchange.header('origin'),
     peerCertificate: handledPeerCertificate(exchange),
     rawHeaders: exchange.request.rawHeaders,
     action: handledAction(exchange),

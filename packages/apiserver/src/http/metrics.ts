@@ -1,3 +1,5 @@
+import type { RequestInfo } from '../core/request-info.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/store/store.ts';
 
 /** Labels of the request counters. */
@@ -9,6 +11,32 @@ export interface RequestLabels {
   readonly subresource: string;
   readonly code: number;
 }
+
+const VERBS: ReadonlySet<string> = new Set([
+  'get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'put', 'post', 'head', 'options',
+]); // prettier-ignore
+
+/** Labels of a verb, a resource or a subresource that does not exist. */
+const OTHER = 'other';
+
+/**
+ * The labels of a request, without anything that only its sender knows: each value is one that this server has itself.
+ * A label that repeats the path would let everyone who can connect fill the memory.
+ */
+export function knownRequestLabels(
+  registry: Pick<Registry, 'find'>,
+  { verb, isResource, group, version, resource, subresource }: RequestInfo,
+): Omit<RequestLabels, 'code'> {
+  const knownVerb = VERBS.has(verb) ? verb : OTHER;
+  if (!isResource) return { verb: knownVerb, group: '', version: '', resource: '', subresource: '' };
+  const found = registry.find(group, version, resource)?.resource;
+  if (found === undefined) return { verb: knownVerb, group: '', version: '', resource: OTHER, subresource: '' };
+  const isPart = subresource === '' || found.subresources.some(({ name }) => name === subresource);
+  return { verb: knownVerb, group, version, resource, subresource: isPart ? subresource : OTHER };
+}
+
+/** Maximum number of label sets of a metric: definitions come and go, and their resources with them. */
+const MAX_SERIES = 10_000;
 
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 60];
 
@@ -34,6 +62,7 @@ export class ServerMetrics {
     const id = serverMetricLabels({ group, resource, subresource, verb: verb.toUpperCase(), version });
     let entry = this.#durations.get(id);
     if (entry === undefined) {
+      if (this.#durations.size >= MAX_SERIES) return;
       entry = { buckets: BUCKETS_SECONDS.map(() => 0), sum: 0, count: 0 };
       this.#durations.set(id, entry);
     }
@@ -73,7 +102,8 @@ export class ServerMetrics {
 }
 
 function addToServerMetric(counters: Map<string, number>, labels: string, value: number): void {
-  counters.set(labels, (counters.get(labels) ?? 0) + value);
+  const known = counters.get(labels);
+  if (known !== undefined || counters.size < MAX_SERIES) counters.set(labels, (known ?? 0) + value);
 }
 
 function writeServerMetricCounter(lines: string[], name: string, counters: ReadonlyMap<string, number>): void {

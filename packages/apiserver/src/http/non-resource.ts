@@ -194,7 +194,7 @@ function asksNonResourceAggregated(clause: string): boolean {
 }
 
 function negotiateNonResource(exchange: Exchange, isRouted: boolean): Pick<Accepted, 'type' | 'pretty'> {
-  const { type, as, pretty } = negotiate(exchange.header('accept'), isRouted);
+  const { type, as, pretty } = negotiate(exchange.header('accept'), { isRouted });
   if (as !== 'object') throw notAcceptable(MEDIA_TYPES);
   return { type, pretty: negotiatePretty(exchange.query, exchange.userAgent, pretty) };
 }

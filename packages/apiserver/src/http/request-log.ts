@@ -15,6 +15,14 @@ export interface RequestEntry {
   readonly fault?: string;
 }
 
+/** Maximum length of a text from a request. */
+const MAX_TEXT = 8_192;
+
+/** A text as the log keeps it. A part of a long text is copied: a slice would keep all of it in memory. */
+export function requestLogText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${Buffer.from(text.slice(0, MAX_TEXT)).toString()}…`;
+}
+
 /** The last requests, oldest first, for inspection. */
 export class RequestLog {
   readonly #limit: number;

@@ -41,8 +41,9 @@ import {
   parseJsonRequestBody,
   readRequestBody,
 } from './message/body.ts';
+import { requireFewBodyValues } from './message/body-values.ts';
 import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
-import { type Accepted, negotiateBodyMediaType, mediaType } from './message/negotiate.ts';
+import { type Accepted, negotiateBodyMediaType, mediaType, PROTOBUF } from './message/negotiate.ts';
 import { findReview } from './find-review.ts';
 import { serveWatchStream, watchStreamQuery } from './watch-stream.ts';
 
@@ -76,6 +77,8 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
   if (exchange.query.get('export') === 'true' && info.verb === 'get')
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const call: Call = { backend, exchange, target };
+  // A form that cannot be sent is refused before anything is written.
+  if (WRITES.has(info.verb)) exchange.accepted();
   if (info.subresource !== '') return handleSubresource(call);
   switch (info.verb) {
     case 'get':
@@ -99,6 +102,8 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
   }
 }
 
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
 async function handleGet({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const record = await readFreshRecordForVerb(
@@ -108,6 +113,10 @@ async function handleGet({ backend, exchange, target }: Call): Promise<void> {
     exchange.gone,
   );
   const { served } = target;
+  if (accepted.as === 'object' && accepted.type === PROTOBUF) {
+    const { protobufObject } = await loadProtobufForHandler();
+    return backend.responder.send(exchange, 200, protobufObject(served, record), PROTOBUF_TYPE);
+  }
   if (
     accepted.as === 'object' &&
     accepted.type === 'application/json' &&
@@ -125,6 +134,7 @@ async function handleGet({ backend, exchange, target }: Call): Promise<void> {
 
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = { 'content-type': 'application/json' };
+const PROTOBUF_TYPE = { 'content-type': PROTOBUF };
 
 async function handleList({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
@@ -159,7 +169,12 @@ async function sendResourcePage({ backend, exchange, target }: Call, page: Page)
   ) {
     let length = 0;
     for (const { tail } of page.records) length += tail.length;
-    return backend.responder.stream(exchange, listFormBytes(served, page), length);
+    return backend.responder.stream(exchange, { type: accepted.type, pieces: listFormBytes(served, page), length });
+  }
+  if (accepted.type === PROTOBUF && accepted.as !== 'PartialObjectMetadata') {
+    const { protobufList } = await loadProtobufForHandler();
+    const { pieces, length } = await protobufList(backend.api.env, served, page, accepted);
+    return backend.responder.stream(exchange, { type: accepted.type, pieces, length });
   }
   const options = await resourceFormOptions({ backend, exchange, target }, accepted);
   return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
@@ -202,6 +217,7 @@ async function handleCreate(call: Call): Promise<void> {
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
 const loadPatchForHandler = async () => import('../verbs/patch.ts');
+const loadProtobufForHandler = async () => import('./message/protobuf-forms.ts');
 const loadScaleForHandler = async () => import('../verbs/scale.ts');
 
 async function handleUpdate(call: Call): Promise<Written> {
@@ -214,6 +230,7 @@ async function handleUpdate(call: Call): Promise<Written> {
 async function handlePatch(call: Call): Promise<void> {
   const { backend, target } = call;
   const { request, options } = await readPatchForHandler(call);
+  requireFewBodyValues(request.value);
   const { patch } = await loadPatchForHandler();
   return sendWrittenResource(call, patch(backend.api, target, request, options));
 }

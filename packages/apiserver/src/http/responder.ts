@@ -4,7 +4,7 @@ import type { Env } from 'kube-informer/core';
 import type { Status } from '../core/status.ts';
 import { httpTimestamp } from '../core/timestamp.ts';
 import type { Exchange } from './exchange.ts';
-import { type Accepted, negotiatePlainForm, negotiatePretty } from './message/negotiate.ts';
+import { type Accepted, type MediaType, negotiatePlainForm, negotiatePretty, PROTOBUF } from './message/negotiate.ts';
 import { warningHeaders } from './message/warning-headers.ts';
 import type { Faults } from './seams.ts';
 
@@ -16,6 +16,14 @@ const SLICE_BYTES = 256 * 1024;
 const ONE_PIECE_BYTES = 1024 * 1024;
 
 const compress = promisify(gzip);
+
+/** A body that is sent piece by piece. */
+export interface Pieces {
+  readonly type: MediaType;
+  readonly pieces: Iterable<Buffer>;
+  /** About the number of bytes. */
+  readonly length: number;
+}
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -40,11 +48,12 @@ const YAML = {
   lineWidth: 0,
 } as const;
 
-/** Encodes a value in the accepted form. The YAML library is loaded for the first client that wants it. */
+/** Encodes a value in the accepted form. What writes YAML and protobuf is loaded for the first client that wants it. */
 export async function encodeForResponder(
-  value: unknown,
+  value: object,
   { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
 ): Promise<Buffer> {
+  if (type === PROTOBUF) return (await import('../api/protobuf/encode.ts')).encodeProtobuf(value);
   if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
   // People get indented text, programs a line.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
@@ -103,7 +112,7 @@ export class Responder {
   async value(
     exchange: Exchange,
     status: number,
-    value: unknown,
+    value: object,
     accepted: Pick<Accepted, 'type' | 'pretty'>,
   ): Promise<void> {
     return this.send(exchange, status, await encodeForResponder(value, accepted), { 'content-type': accepted.type });
@@ -133,14 +142,14 @@ export class Responder {
   }
 
   /** A list from its pieces, without ever holding the whole of a big one. */
-  async stream(exchange: Exchange, pieces: Iterable<Buffer>, length: number): Promise<void> {
+  async stream(exchange: Exchange, { type, pieces, length }: Pieces): Promise<void> {
     if (length <= ONE_PIECE_BYTES) {
-      await this.send(exchange, 200, Buffer.concat([...pieces]), { 'content-type': 'application/json' });
+      await this.send(exchange, 200, Buffer.concat([...pieces]), { 'content-type': type });
       return;
     }
     const { response } = exchange;
     const isZipped = responderMayGzip(exchange);
-    const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
+    const headers = { 'content-type': type, ...(isZipped ? GZIP_HEADERS : {}) };
     if (!(await this.head(exchange, 200, headers))) return;
     const zip = isZipped ? createGzip({ level: 1 }) : undefined;
     zip?.pipe(response);

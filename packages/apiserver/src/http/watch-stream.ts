@@ -6,16 +6,29 @@ import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { badRequest, notAcceptable, StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
-import { watchFormFrame, INITIAL_EVENTS_END, storedWatchForm, type WatchForm } from '../storage/watch/watch-form.ts';
-import type { WatchSink } from '../storage/watch/watch-sink.ts';
+import {
+  type BookmarkOptions,
+  INITIAL_EVENTS_END,
+  jsonFrames,
+  storedWatchForm,
+  type WatchForm,
+  watchFormFrame,
+} from '../storage/watch/watch-form.ts';
+import type { FrameCodec, WatchSink } from '../storage/watch/watch-sink.ts';
 import { Watcher } from '../storage/watch/watcher.ts';
 import { queryOfList, type ListQuery } from '../verbs/request/query.ts';
 import { checkWatchVerb, startWatchVerb, type WatchStart } from '../verbs/watch.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { type IncludeObject, includeObjectInForm, partialMetadataForm, tableFormRow } from './message/forms.ts';
+import {
+  type IncludeObject,
+  includeObjectInForm,
+  objectAtRevision,
+  partialMetadataForm,
+  tableFormRow,
+} from './message/forms.ts';
 import { gzipMember } from './message/gzip-member.ts';
-import type { Accepted } from './message/negotiate.ts';
+import { type Accepted, PROTOBUF } from './message/negotiate.ts';
 import { responderMayGzip, GZIP_HEADERS, waitForResponderRoom } from './responder.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
@@ -34,7 +47,10 @@ export async function serveWatchStream(
   const { env } = api;
   const { info, response, gone } = exchange;
   const accepted = exchange.accepted();
-  if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
+  if (accepted.type === 'application/yaml') throw notAcceptable(STREAM_TYPES);
+  // Loaded for the first watch in protobuf.
+  const protobuf = accepted.type === PROTOBUF ? await import('./message/protobuf-forms.ts') : undefined;
+  const codec = protobuf?.protobufFrames ?? jsonFrames;
   const form =
     accepted.as === 'Table'
       ? await tableWatchStreamForm(
@@ -44,32 +60,36 @@ export async function serveWatchStream(
           () => env.wallNow(),
           exchange.id,
         )
-      : watchStreamForm(served, accepted, exchange);
+      : accepted.as === 'PartialObjectMetadataList'
+        ? listWatchStreamForm(exchange)
+        : protobuf === undefined
+          ? watchStreamForm(served, accepted)
+          : protobuf.protobufWatchForm(served, accepted, (mark) => emptyWatchStreamObject(served, mark));
   checkWatchVerb(served, info.namespace, query);
 
+  const isOver = isServedWatchStreamOver(query.timeoutSeconds);
+  // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
+  const start = isOver ? undefined : await watchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
   const isZipped = backend.gzipWatches && isStreamedList && responderMayGzip(exchange);
-  const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
+  const type = protobuf === undefined ? 'application/json' : `${PROTOBUF};stream=watch`;
+  const headers = { 'content-type': type, ...(isZipped ? GZIP_HEADERS : {}) };
   if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
   response.flushHeaders();
-  if (isServedWatchStreamOver(query.timeoutSeconds)) {
+  if (start === undefined) {
     response.end();
     return;
   }
   const faults = backend.faults();
-  const plain = isZipped ? zippedWatchStreamSink(watchStreamSink(exchange)) : watchStreamSink(exchange);
+  const open = watchStreamSink(exchange, codec);
+  const plain = isZipped ? zippedWatchStreamSink(open, codec) : open;
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
-  let start: WatchStart;
-  try {
-    start = await startWatchVerb(api, served, info.namespace, query, gone);
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    sink.write(watchFormFrame('ERROR', error.status));
+  if (start instanceof StatusError) {
+    sink.write(codec.write('ERROR', start.status));
     sink.end();
     return;
   }
-  if (gone.aborted) return;
   const { selection, from, initial, marksInitialEnd } = start;
   const watcher = new Watcher({
     env,
@@ -100,8 +120,18 @@ export async function serveWatchStream(
       ? MIN_WATCH_SECONDS * (1 + env.random())
       : query.timeoutSeconds;
   watcher.endAfter(seconds * 1000);
-  if (query.allowWatchBookmarks) backend.bookmarks.add(watcher, from, seconds * 1000);
+  if (query.allowWatchBookmarks) backend.bookmarks.add(watcher, from, seconds * 1000, marksInitialEnd);
   await watcher.run();
+}
+
+/** How a watch starts, or the error to be told in its stream. */
+async function watchStreamStart(starting: Promise<WatchStart>): Promise<WatchStart | StatusError> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
 }
 
 /** The longest time that the real server's clock can hold; a longer watch ends at once. */
@@ -119,18 +149,15 @@ export function watchStreamQuery(exchange: Exchange, watchList: boolean): ListQu
   return { ...query, fieldSelector: `metadata.name=${name}` };
 }
 
-function watchStreamForm(served: Served, accepted: Accepted, exchange: Exchange): WatchForm {
-  if (accepted.as === 'PartialObjectMetadataList') return listWatchStreamForm(exchange);
+function watchStreamForm(served: Served, accepted: Accepted): WatchForm {
   if (accepted.as === 'object' && served.conversion === undefined)
-    return storedWatchForm(served.head, (revision, marks) => emptyWatchStreamObject(served, revision, marks));
+    return storedWatchForm(served.head, (mark) => emptyWatchStreamObject(served, mark));
   const shown = (object: ApiObject): unknown =>
     accepted.as === 'object' ? object : partialMetadataForm(object, accepted.version);
   return {
     key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
-    event: (type, record, revision) =>
-      watchFormFrame(type, shown(watchStreamObjectAt(served.object(record), revision))),
-    bookmark: ({ revision, endsInitialEvents }) =>
-      watchFormFrame('BOOKMARK', shown(emptyWatchStreamObject(served, revision, endsInitialEvents ? END_MARK : {}))),
+    event: (type, record, revision) => watchFormFrame(type, shown(objectAtRevision(served.object(record), revision))),
+    bookmark: (mark) => watchFormFrame('BOOKMARK', shown(emptyWatchStreamObject(served, mark))),
   };
 }
 
@@ -142,8 +169,6 @@ function listWatchStreamForm({ id, response }: Exchange): WatchForm {
   };
   return { key: `PartialObjectMetadataList ${id}`, event: end, bookmark: end };
 }
-
-const END_MARK = { annotations: { [INITIAL_EVENTS_END]: 'true' } };
 
 /** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
 async function tableWatchStreamForm(
@@ -170,28 +195,22 @@ async function tableWatchStreamForm(
   return {
     key: `Table ${id}`,
     event: (type, record, revision) => {
-      const object = watchStreamObjectAt(served.object(record), revision);
+      const object = objectAtRevision(served.object(record), revision);
       return watchFormFrame(type, table(tableFormRow(object, options()), revision));
     },
-    bookmark: ({ revision, endsInitialEvents }) => {
-      const object = emptyWatchStreamObject(served, revision, endsInitialEvents ? END_MARK : {});
+    bookmark: (mark) => {
+      const object = emptyWatchStreamObject(served, mark);
       // The version is in the object, and a bookmark carries nothing else.
       const shown = include === 'None' ? 'Metadata' : include;
-      return watchFormFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), revision));
+      return watchFormFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), mark.revision));
     },
   };
 }
 
-/** The same object under the version of an event. */
-function watchStreamObjectAt(object: ApiObject, revision: number): ApiObject {
-  const version = String(revision);
-  if (object.metadata?.resourceVersion === version) return object;
-  return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
-}
-
 /** The object in a bookmark: of the kind, with a version and no other field set. */
-function emptyWatchStreamObject(served: Served, revision: number, marks: object): ApiObject {
-  const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
+function emptyWatchStreamObject(served: Served, { revision, endsInitialEvents }: BookmarkOptions): ApiObject {
+  const annotations = endsInitialEvents ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
+  const object = served.named({ metadata: { resourceVersion: String(revision), ...defined({ annotations }) } });
   const { custom, group, version, kind } = served.resource;
   const message = custom ? undefined : builtinSchemaName(group, version, kind);
   if (message === undefined) return object;
@@ -201,10 +220,11 @@ function emptyWatchStreamObject(served: Served, revision: number, marks: object)
 }
 
 /** A watch over HTTP/1.1 or HTTP/2. */
-function watchStreamSink(exchange: Exchange): WatchSink {
+function watchStreamSink(exchange: Exchange, codec: FrameCodec): WatchSink {
   const { response, gone } = exchange;
   const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
   return {
+    codec,
     write: (bytes) => {
       if (gone.aborted || response.writableEnded) return;
       exchange.bytes += bytes.length;
@@ -221,8 +241,9 @@ function watchStreamSink(exchange: Exchange): WatchSink {
 }
 
 /** Every write is a gzip member of its own. */
-function zippedWatchStreamSink(sink: WatchSink): WatchSink {
+function zippedWatchStreamSink(sink: WatchSink, codec: FrameCodec): WatchSink {
   return {
+    codec,
     write: (bytes) => {
       if (bytes.length > 0) sink.write(gzipMember(bytes));
     },

@@ -7,10 +7,12 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { Store } from '../storage/store/store.ts';
 import { Served } from './served.ts';
 
-const DEPRECATED: Readonly<Record<string, string>> = {
-  '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
-  '/v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-};
+const DEPRECATED: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
+    '/v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  }),
+);
 
 const servedCollectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
@@ -27,7 +29,7 @@ export function serveBuiltin(store: Store): Served[] {
       fields: fieldLookup(resource),
       table: async () => (await import('../api/table/table-format.ts')).tableFormat(resource),
       conversion,
-      deprecation: DEPRECATED[key],
+      deprecation: DEPRECATED.get(key),
     });
   });
 }

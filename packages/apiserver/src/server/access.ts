@@ -1,5 +1,6 @@
 import { authenticator, openAuthenticator } from '../auth/authn/authenticate.ts';
 import { allowAll } from '../auth/authz/authorize.ts';
+import { isTokenBindingAlive } from '../auth/review/bound-object.ts';
 import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/user-table.ts';
 import { once } from '../core/once.ts';
 import type { Backend } from '../http/backend.ts';
@@ -17,6 +18,12 @@ export function serverAccessOf(
   local: LocalClient,
 ): Pick<Backend, 'authenticate' | 'authorizer' | 'users' | 'tokens'> {
   const authorizer = auth === 'rbac' ? storedRbac(registry, local) : allowAll;
+  users.isAlive = (binding) =>
+    isTokenBindingAlive(
+      binding,
+      (resource, namespace, name) => local.get('', resource, namespace, name),
+      local.env.wallNow(),
+    );
   const anonymous = auth === 'rbac' ? ANONYMOUS : undefined;
   return {
     authenticate:

@@ -21,7 +21,7 @@ export class Front {
   readonly #host: string;
   readonly #clientAuthorities: string[] = [];
   #authority: CertificateAuthority | undefined;
-  #identity: IssuedCertificate | undefined;
+  #serverCertificate: IssuedCertificate | undefined;
   #listener: Listener | undefined;
   #port: number | undefined;
 
@@ -105,11 +105,16 @@ export class Front {
     const names = [...new Set(['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', this.#host])];
     if (!this.#clientAuthorities.includes(authority.certificate)) this.#clientAuthorities.push(authority.certificate);
     this.#authority = authority;
-    this.#identity = authority.issueServer(names, expired ? { validForMs: -60_000 } : {});
+    this.#serverCertificate = authority.issueServer(names, expired ? { validForMs: -60_000 } : {});
   }
 
   #tls(): TlsOptions | undefined {
-    return this.#identity && { identity: this.#identity, clientAuthorities: this.#clientAuthorities };
+    return (
+      this.#serverCertificate && {
+        serverCertificate: this.#serverCertificate,
+        clientAuthorities: this.#clientAuthorities,
+      }
+    );
   }
 
   #required(what: string): CertificateAuthority {

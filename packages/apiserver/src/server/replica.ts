@@ -11,6 +11,7 @@ import {
   shapeCheck,
   checkValue,
 } from '../core/check.ts';
+import { guarded } from '../core/guarded.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
 import { kindContext } from '../registry/kind-context.ts';
@@ -31,7 +32,8 @@ export interface ReplicaOptions {
   readonly lagEvents?: number;
   /**
    * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
-   * same, once it is here. `stale`: the state here, which no real server returns.
+   * same, once it is here. `stale`: the state here, which no real server returns. A streamed list comes from here once
+   * that is the newest state, and fails after 3 s.
    * @default 'fresh'
    */
   readonly consistentReads?: 'fresh' | 'wait' | 'stale';
@@ -93,7 +95,11 @@ export class Replica {
     this.#followDefinitions();
     this.#stopFollowing = this.#main.listen((collection, change) => this.#follow(collection, change));
     const own = makeHandler(this.#backend(backend));
-    this.handler = (request, response) => this.#handle(request, response, own, mainHandler);
+    this.handler = guarded(
+      this.#env,
+      (request, response) => this.#handle(request, response, own, mainHandler),
+      (_, response) => response.destroy(),
+    );
   }
 
   async start(front: ReplicaFront): Promise<void> {
@@ -130,20 +136,21 @@ export class Replica {
     await this.#listener?.close();
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse, own: Handler, main: Handler): void {
+  #handle(request: IncomingMessage, response: ServerResponse, own: Handler, main: Handler): void | Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return main(request, response);
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     const isWatch = isQueryTrue(query, 'watch');
     const wantsNewest = (query.get('resourceVersion') ?? '') === '' && !query.has('continue');
-    if (this.#consistent === 'stale' || !wantsNewest) return own(request, response);
-    if (this.#consistent === 'fresh' && !isWatch) return main(request, response);
-    void this.#reached(this.#main.revision).then(() => own(request, response));
+    // A watch waits by itself, if what it asks for is to be consistent.
+    if (this.#consistent === 'stale' || isWatch || !wantsNewest) return own(request, response);
+    if (this.#consistent === 'fresh') return main(request, response);
+    return this.#store.reached(this.#newest(), this.#stopped.signal).then(() => own(request, response));
   }
 
-  async #reached(revision: number): Promise<void> {
+  #newest(): number {
     // Versions that no change has taken are nothing to wait for.
     if (this.#queue.length === 0) this.catchUp();
-    await this.#store.reached(revision, this.#stopped.signal);
+    return this.#main.revision;
   }
 
   #follow(collection: Collection, change: Change): void {
@@ -190,9 +197,11 @@ export class Replica {
 
   #backend(main: Backend): Backend {
     const env = this.#env;
+    const { api } = main;
+    const own = { store: this.#store, registry: this.#registry, kindContext: kindContext(env, this.#registry) };
     return {
       ...main,
-      api: { ...main.api, store: this.#store, registry: this.#registry, kindContext: kindContext(env, this.#registry) },
+      api: { ...api, ...own, ...(this.#consistent === 'stale' ? {} : { newest: () => this.#newest() }) },
       bookmarks: new Bookmarks(env, () => this.#store.revision),
       hub: watchHubs(env),
     };

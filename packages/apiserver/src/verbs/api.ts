@@ -18,6 +18,8 @@ import type { FieldValidation } from './request/query.ts';
 export interface Api {
   readonly env: Env;
   readonly store: Store;
+  /** The newest revision of the storage, for a server whose store is a copy that may be behind. @default the store's own */
+  readonly newest?: () => number;
   readonly registry: Registry;
   /** Makes the context in which kinds prepare their objects. */
   readonly kindContext: () => StrategyContext;

@@ -108,7 +108,7 @@ function patchVerbFault({ why, isInText }: TypeFault): string {
   const type = why.slice(why.lastIndexOf(' ') + 1);
   const [, name = '', number] = /cannot unmarshal (\w+)(?: (\S+))? into /.exec(why) ?? [];
   if (number !== undefined) return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
-  const from = GO_KINDS[name] ?? name;
+  const from = GO_KINDS.get(name) ?? name;
   if (type.startsWith('[]')) return `cannot restore slice from ${from}`;
   if (type.startsWith('map[')) return `cannot restore map from ${from}`;
   if (type.includes('.')) return `cannot restore struct from: ${from}`;
@@ -116,7 +116,9 @@ function patchVerbFault({ why, isInText }: TypeFault): string {
 }
 
 /** That decoder's names for the types of JSON values. */
-const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
+const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({ object: 'map', array: 'slice', number: 'int64' }),
+);
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */
 const patchVerbTreeFault = (why: string): string =>

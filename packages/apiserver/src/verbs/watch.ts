@@ -24,8 +24,8 @@ export function checkWatchVerb(served: Served, namespace: string, query: ListQue
 }
 
 /**
- * Starts a watch by its resourceVersion and sendInitialEvents. Its errors are sent in the stream as an ERROR event: the
- * status line has been sent by then.
+ * Starts a watch by its resourceVersion and sendInitialEvents. Its errors are sent in the stream as an ERROR event, as a
+ * real server does.
  */
 export async function startWatchVerb(
   api: Api,
@@ -40,7 +40,10 @@ export async function startWatchVerb(
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    await waitForFreshRead(api, BigInt(query.resourceVersion), gone);
+    // A streamed list without a version is a consistent read: a cache that is behind must reach the storage first.
+    const isConsistent = query.sendInitialEvents === true && query.resourceVersion === '';
+    const least = isConsistent ? BigInt(api.newest?.() ?? 0) : BigInt(query.resourceVersion);
+    await waitForFreshRead(api, least, gone);
     const selection = listSelection(served, namespace, query);
     return {
       selection,

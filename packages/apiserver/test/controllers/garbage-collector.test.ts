@@ -39,7 +39,7 @@ function rig() {
   };
 }
 
-test('what an object owned goes after it, down to the last generation', async () => {
+test('dependents are deleted after their owner, through all generations', async () => {
   const { host, owner, config, remove, names } = rig();
   startGarbageCollector(host);
   config('a');
@@ -53,7 +53,7 @@ test('what an object owned goes after it, down to the last generation', async ()
   expect(host.changes.slice(-3)).toEqual(['DELETED configmaps/a', 'DELETED configmaps/b', 'DELETED configmaps/c']);
 });
 
-test('what is already there when the collector starts is collected too', async () => {
+test('objects from before the start of the collector are collected too', async () => {
   const { host, owner, config, names } = rig();
   config('b', [owner('never-was')]);
   startGarbageCollector(host);
@@ -61,7 +61,7 @@ test('what is already there when the collector starts is collected too', async (
   expect(names()).toEqual([]);
 });
 
-test('an object lives as long as one of its owners, and forgets those that are gone', async () => {
+test('an object stays as long as one of its owners, and loses the references to others', async () => {
   const { host, owner, config, remove, find } = rig();
   startGarbageCollector(host);
   config('a');
@@ -75,7 +75,7 @@ test('an object lives as long as one of its owners, and forgets those that are g
   expect(find('c')).toBeUndefined();
 });
 
-test('another object by the name of the owner is not the owner', async () => {
+test('an object with the name of the owner and another UID is not the owner', async () => {
   const { host, owner, config, names } = rig();
   startGarbageCollector(host);
   config('a');
@@ -101,7 +101,7 @@ test('in the foreground the owner stays until its blocking dependents are gone',
   expect(host.changes.at(-1)).toBe('DELETED configmaps/a');
 });
 
-test('a foreground delete goes down the generations before it comes back up', async () => {
+test('a foreground delete deletes the last generation first', async () => {
   const { host, owner, config, remove } = rig();
   startGarbageCollector(host);
   config('a');
@@ -117,7 +117,7 @@ test('a foreground delete goes down the generations before it comes back up', as
   ]);
 });
 
-test('a circle of owners does not wait for itself', async () => {
+test('owners that refer to each other are deleted, too', async () => {
   const { host, owner, config, remove, names } = rig();
   startGarbageCollector(host);
   config('a', [owner('b', { blockOwnerDeletion: true })]);
@@ -128,7 +128,7 @@ test('a circle of owners does not wait for itself', async () => {
   expect(names()).toEqual([]);
 });
 
-test('orphans forget their owner, and then it goes', async () => {
+test('with policy Orphan, dependents lose the reference before the owner is deleted', async () => {
   const { host, owner, config, remove, find, names } = rig();
   startGarbageCollector(host);
   config('a');
@@ -141,7 +141,7 @@ test('orphans forget their owner, and then it goes', async () => {
   expect(host.changes.slice(-2)).toEqual(['MODIFIED configmaps/b', 'DELETED configmaps/a']);
 });
 
-test('an owner of a kind that is not served may come back', async () => {
+test('an owner of a kind that is not served counts as present', async () => {
   const { host, owner, config, names } = rig();
   startGarbageCollector(host);
   config('b', [owner('w', { apiVersion: 'example.com/v1', kind: 'Widget' })]);
@@ -149,7 +149,7 @@ test('an owner of a kind that is not served may come back', async () => {
   expect(names()).toEqual(['b']);
 });
 
-test('objects of a new definition take part as soon as it is served', async () => {
+test('objects of a new definition are collected as soon as it is served', async () => {
   const { host, owner, config, names } = rig();
   startGarbageCollector(host);
   const configMaps = host.resources().find(({ kind }) => kind === 'ConfigMap') as Resource;
@@ -179,7 +179,7 @@ test('a stopped collector watches nothing and does nothing', async () => {
   expect(host.watchers).toBe(0);
 });
 
-test('what custom resources owned goes with their definition, though their kind is not served any more', async () => {
+test('dependents of custom resources are deleted with the definition, although the kind is no longer served', async () => {
   await using server = await startApiServer({ tls: false, controllers: true });
   const { local } = server;
   const definition = {

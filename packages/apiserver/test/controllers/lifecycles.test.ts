@@ -35,7 +35,7 @@ function rig() {
 }
 
 describe('namespaces', () => {
-  test('that are deleted are emptied, say so, and go', async () => {
+  test('that are deleted are emptied, report it in conditions, and are removed', async () => {
     const { host, namespace, inNamespace } = rig();
     startNamespaceLifecycle(host);
     namespace();
@@ -71,7 +71,7 @@ describe('namespaces', () => {
     expect(host.get('', 'namespaces', '', 'ns')).toBeUndefined();
   });
 
-  test('tell which finalizers hold their content, and look again', async () => {
+  test('report the finalizers that hold their content, and check again', async () => {
     const { host, namespace, inNamespace, conditions } = rig();
     startNamespaceLifecycle(host);
     namespace();
@@ -102,7 +102,7 @@ describe('namespaces', () => {
     expect(host.get('', 'namespaces', '', 'ns')).toBeUndefined();
   });
 
-  test('keep finalizers that are not ours to take', async () => {
+  test('keep finalizers of others', async () => {
     const { host } = rig();
     startNamespaceLifecycle(host);
     host.create('', 'namespaces', {
@@ -117,7 +117,7 @@ describe('namespaces', () => {
 });
 
 describe('pods that are being deleted', () => {
-  test('go when their grace period is over', async () => {
+  test('are removed when their grace period is over', async () => {
     const { host, inNamespace } = rig();
     startPodGrace(host);
     host.create('', 'pods', inNamespace('p', { spec: { nodeName: 'n' } }));
@@ -129,7 +129,7 @@ describe('pods that are being deleted', () => {
     expect(host.env.clock.sleeping).toBe(0);
   });
 
-  test('are left alone once they are gone, also when another has their name', async () => {
+  test('are not touched after their removal, also when another pod has their name', async () => {
     const { host, inNamespace } = rig();
     startPodGrace(host);
     host.create('', 'pods', inNamespace('p', { spec: { nodeName: 'n' } }));
@@ -143,7 +143,7 @@ describe('pods that are being deleted', () => {
 });
 
 describe('the default service account', () => {
-  test('is in every namespace, and comes back when it is deleted', async () => {
+  test('is in every namespace, and is created again when it is deleted', async () => {
     const { host, namespace } = rig();
     namespace('before');
     startDefaultServiceAccount(host);
@@ -158,7 +158,7 @@ describe('the default service account', () => {
     expect(host.get('', 'serviceaccounts', 'after', 'default')).toBeDefined();
   });
 
-  test('is not made where the namespace is on its way out', async () => {
+  test('is not created in a terminating namespace', async () => {
     const { host, namespace } = rig();
     namespace();
     host.remove('', 'namespaces', '', 'ns');
@@ -169,7 +169,7 @@ describe('the default service account', () => {
 });
 
 describe('events', () => {
-  test('are forgotten an hour after they were last written', async () => {
+  test('are deleted an hour after their last write', async () => {
     const { host, inNamespace } = rig();
     startEventExpiry(host);
     host.create('', 'events', inNamespace('once'));
@@ -184,7 +184,7 @@ describe('events', () => {
 });
 
 describe('a work loop', () => {
-  test('acts after the write that woke it, once for many calls', async () => {
+  test('runs after the write that triggered it, once for many calls', async () => {
     const { host } = rig();
     const seen: string[] = [];
     const loop = workLoop(host.env, 'test', (key) => void seen.push(key));
@@ -196,7 +196,7 @@ describe('a work loop', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  test('tries what failed again, later each time, and others meanwhile', async () => {
+  test('retries failed work with growing delays, and does other work meanwhile', async () => {
     const { host } = rig();
     const tries: number[] = [];
     let isOther = false;
@@ -216,7 +216,7 @@ describe('a work loop', () => {
     expect(host.env.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
   });
 
-  test('does nothing after it was stopped', async () => {
+  test('does nothing after a stop', async () => {
     const { host } = rig();
     const seen: string[] = [];
     const loop = workLoop(host.env, 'test', (key) => {

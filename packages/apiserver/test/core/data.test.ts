@@ -12,7 +12,7 @@ test('the facts of all built-in kinds take less than half a megabyte', () => {
   expect(bytes.reduce((a, b) => a + b)).toBeLessThan(500_000);
 });
 
-test('facts hold no descriptions', () => {
+test('facts have no descriptions', () => {
   const text = readFileSync(new URL('schemas.json', FOLDER), 'utf8');
   expect(text).not.toMatch(/"description":"/);
 });
@@ -51,7 +51,7 @@ test('resources that can be listed have the columns a real server shows', () => 
   });
 });
 
-test('every schema that a schema refers to is there', () => {
+test('every schema that a schema refers to exists', () => {
   const names = new Set(Object.keys(rawSchemas()));
   const refs = [...JSON.stringify(rawSchemas()).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
   expect(refs.length).toBeGreaterThan(500);

@@ -37,13 +37,13 @@ function admin(
   });
 }
 
-describe('who gets in', () => {
+describe('access', () => {
   test('no admin endpoint without the option', async () => {
     await using server = await startApiServer({ tls: false });
     expect(server.admin).toBeUndefined();
   });
 
-  test('requests with its token, which is not that of the API', async () => {
+  test('needs its own token, not that of the API', async () => {
     await using server = await rig();
     expect((await admin(server, 'GET', '/faults')).status).toBe(200);
     for (const token of ['', 'wrong', server.token, `${server.admin?.token}x`])
@@ -51,7 +51,7 @@ describe('who gets in', () => {
     expect((await ask(server, 'GET', '/api', { token: server.admin!.token })).status).toBe(401);
   });
 
-  test('requests to its address, not to another host name', async () => {
+  test('accepts requests to its address, not to another host name', async () => {
     await using server = await rig();
     const { host, port } = new URL(server.admin!.url);
     expect((await admin(server, 'GET', '/faults', { host })).status).toBe(200);
@@ -60,7 +60,7 @@ describe('who gets in', () => {
       expect((await admin(server, 'GET', '/faults', { host: other })).status).toBe(421);
   });
 
-  test('a token and a port of your own; it is on the loopback, and gone with the server', async () => {
+  test('a configured token and port; it listens on loopback and ends with the server', async () => {
     const server = await rig({ admin: { token: 'mine' } });
     const { url, token } = server.admin!;
     expect([token, new URL(url).hostname]).toEqual(['mine', '127.0.0.1']);
@@ -72,7 +72,7 @@ describe('who gets in', () => {
 });
 
 describe('what it does', () => {
-  test('rules, as the programmatic API takes them', async () => {
+  test('adds rules like the programmatic API', async () => {
     await using server = await rig();
     const rule = { match: { path: { regexp: 'configmaps$' } }, do: { status: { code: 503 } }, times: 'always' };
     const { body } = await admin(server, 'POST', '/faults', { body: rule });
@@ -86,7 +86,7 @@ describe('what it does', () => {
     expect((await admin(server, 'DELETE', `/faults/${body.id}`)).status).toBe(400);
   });
 
-  test('the methods of the menu, by their names', async () => {
+  test('calls the methods of the menu by name', async () => {
     await using server = await rig();
     const stream = await watch(server);
     const cut = await admin(server, 'POST', '/faults/cutWatches', {
@@ -144,7 +144,7 @@ describe('what it does', () => {
     expect((await admin(server, 'POST', '/churn', { body: { resource: 'nopes' } })).status).toBe(400);
   });
 
-  test('shows requests since the last look, and watchers', async () => {
+  test('shows requests since the last call, and watchers', async () => {
     await using server = await rig();
     await ask(server, 'GET', '/version');
     await server.idle();
@@ -158,7 +158,7 @@ describe('what it does', () => {
     stream.close();
   });
 
-  test('turns the clock, if the server has one that can be turned', async () => {
+  test('moves the clock if the server has a fake one', async () => {
     const env = fakeEnv();
     await using fake = await rig({ env });
     expect((await admin(fake, 'POST', '/clock', { body: { advanceMs: 5000 } })).body).toEqual({ now: 5000 });
@@ -167,7 +167,7 @@ describe('what it does', () => {
     expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('real clock')]);
   });
 
-  test('says what is wrong with a request, and where else to go', async () => {
+  test('explains what is wrong with a request and lists the endpoints', async () => {
     await using server = await rig();
     expect((await admin(server, 'POST', '/faults', { body: '{' })).status).toBe(400);
     expect((await admin(server, 'POST', '/faults', { body: '[]' })).status).toBe(400);
@@ -212,7 +212,7 @@ test.each<[string, unknown, string]>([
   ['/faults/emulate', { server: '9' }, 'emulate: expected one of'],
   ['/faults/rotateCertificates', { expire: true }, 'there is no expire'],
   ['/faults', { match: { verb: 'watch' }, at: { event: 1 }, do: { error: 'Expired' } }, 'do.error: expected one of'],
-])('what it cannot do is a 400 in words, and nothing has changed: POST %s %j', async (path, body, message) => {
+])('an invalid request is a 400 with a message, and changes nothing: POST %s %j', async (path, body, message) => {
   await using server = await rig();
   const { current } = server.revision;
   const answer = await admin(server, 'POST', path, { body });
@@ -221,7 +221,7 @@ test.each<[string, unknown, string]>([
   expect(server.faults.rules).toEqual([]);
 });
 
-test('DELETE of a sequence ends all of it, whichever of its rules is next', async () => {
+test('DELETE of a sequence removes all of it, whichever rule is active', async () => {
   await using server = await rig();
   const rules = [500, 503, 504].map((status) => ({ match: { verb: 'list' }, do: { status } }));
   const first = (await admin(server, 'POST', '/faults/sequence', { body: { rules } })).body.id;

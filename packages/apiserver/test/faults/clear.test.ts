@@ -5,14 +5,14 @@ import { CONFIG_MAPS, open, until } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 
-/** How an attempt on a connection of its own comes out. */
+/** The result of a request on a new connection. */
 async function attempt(server: Awaited<ReturnType<typeof rig>>): Promise<string> {
   const probe = open(server, '/version');
   await until(() => probe.outcome !== undefined);
   return probe.outcome ?? '';
 }
 
-test('clear opens the door again', async () => {
+test('clear makes the server listen again', async () => {
   await using server = await rig();
   await server.faults.refuseConnections();
   expect(await attempt(server)).toBe('ECONNREFUSED');
@@ -28,7 +28,7 @@ test('clear accepts the connections that were stalled', async () => {
   await until(() => waiting.outcome === 'end');
 });
 
-test('clear replaces a certificate that had run out, and nothing else of it', async () => {
+test('clear replaces an expired certificate and keeps the authority', async () => {
   await using server = await startApiServer();
   const { ca } = server;
   server.faults.rotateCertificates({ expired: true });
@@ -38,7 +38,7 @@ test('clear replaces a certificate that had run out, and nothing else of it', as
   expect(server.ca).toBe(ca);
 });
 
-test('clear sets the clock right', async () => {
+test('clear resets the clock', async () => {
   await using server = await rig();
   server.faults.clockSkew(86_400_000);
   const date = async () => Date.parse((await ask(server, 'GET', CONFIG_MAPS)).headers.date ?? '');
@@ -47,7 +47,7 @@ test('clear sets the clock right', async () => {
   expect(Math.abs((await date()) - Date.now())).toBeLessThan(80_000_000);
 });
 
-test('of two things that were done to the door the last counts, and then the one before it', async () => {
+test('of two changes of the listener the last applies, and when it is undone, the one before it', async () => {
   await using server = await rig();
   await server.faults.refuseConnections();
   const stalled = await server.faults.stallConnections();
@@ -55,7 +55,7 @@ test('of two things that were done to the door the last counts, and then the one
   await until(async () => (await attempt(server)) === 'ECONNREFUSED');
 });
 
-test('a server that is closed behind a shut door does not open it again', async () => {
+test('a server that is closed while it refuses connections does not listen again', async () => {
   const server = await rig();
   const { url } = server;
   await server.faults.refuseConnections();

@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { configMap, until } from '../rig/stream-client.ts';
 
-/** How far time goes on with every step of a `Ticking` clock. */
+/** Milliseconds per step of a `Ticking` clock. */
 const STEP_MS = 100;
 
 /**
- * Time for both sides, which goes on in steps, one to a turn of the event loop, and so runs some eighty times as fast as
- * on the wall: back-offs and the patience with a silent server are long. A process that gets no CPU gets no steps either,
- * so a busy machine makes a test slower and nobody impatient.
+ * The clock of both sides. It advances one step per turn of the event loop, about eighty times as fast as real time,
+ * because backoffs and the timeout of a silent server are long. A process that gets no CPU gets no steps either,
+ * so on a busy machine a test is slower and no timeout is exceeded.
  */
 class Ticking implements AsyncDisposable {
   readonly #clock = new FakeClock();
@@ -41,8 +41,8 @@ class Ticking implements AsyncDisposable {
 }
 
 /**
- * Versions that come again for other states: once the server has counted past the informer's version, a watch from there
- * looks right and is not. Only a comparison from time to time finds that.
+ * Versions are used again for other states: once the server has passed the informer's version, a watch from there
+ * looks right and is not. Only a periodic comparison finds that.
  */
 const audited = { audit: { everyMs: 10_000 } };
 
@@ -66,14 +66,14 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
     server,
     informer,
     recorder,
-    /** So many writes, with time between them for everything else. */
+    /** Makes this many writes, with time for other work between the writes. */
     busy: async (writes: number): Promise<void> => {
       for (let i = 0; i < writes; i += 1) {
         write();
         await env.sleep(4 * STEP_MS);
       }
     },
-    /** The cache is the server's state, and the handlers were told the way from nothing to there. */
+    /** The cache equals the server's state, and the handlers' events lead from nothing to that state. */
     agrees: async (): Promise<void> => {
       await until(() => isSame(versions(informer.list()), stored()), 100_000).catch(() => {});
       expect(versions(informer.list()), trace(server)).toEqual(stored());
@@ -91,7 +91,7 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
 
-/** What a failing test wants to see. */
+/** Details for the message of a failing test. */
 const trace = ({ requests, faults, revision }: ApiServer): string =>
   [
     `revision ${revision.current}`,
@@ -99,7 +99,7 @@ const trace = ({ requests, faults, revision }: ApiServer): string =>
     ...faults.fired.slice(-10).map(({ fault }) => fault),
   ].join('\n');
 
-/** Creates, changes and deletes, by chance but always the same. */
+/** Creates, changes and deletes at random, the same for each run. */
 function writer(server: ApiServer): () => void {
   const random = seededRandom(11);
   let count = 0;
@@ -120,7 +120,7 @@ describe('an informer survives', () => {
     'etcd-restore',
     'old-server',
     'overload',
-  ] as const)('the scenario %s: its cache is the server, its handlers heard a legal story', async (name) => {
+  ] as const)('the scenario %s: its cache equals the server, its handlers got a legal sequence', async (name) => {
     await using all = await rig({}, name === 'etcd-restore' ? audited : {});
     const { server, informer, busy, agrees } = all;
     await busy(12);
@@ -182,10 +182,10 @@ describe('an informer survives', () => {
     if (!isAboutTheBeginning) await informer.start().synced({ timeoutMs: 1_000_000 });
     const fault = server.faults.add(rule);
     await informer.start().synced({ timeoutMs: 1_000_000 });
-    // Rules about new requests need some.
+    // Rules about new requests need new requests.
     if (rule.at === undefined) server.faults.cutWatches();
     await busy(125);
-    // The fault may still look for something to strike.
+    // The fault may not have applied yet.
     for (let round = 0; fault.count === 0 && round < 100; round += 1) await busy(25);
     await agrees();
     expect(fault.count).toBeGreaterThan(0);
@@ -246,7 +246,7 @@ describe('an informer survives', () => {
     await agrees();
   });
 
-  test('an object that was deleted and made anew, and deletes it never heard of', async () => {
+  test('an object that was deleted and created again, and deletes without an event', async () => {
     await using all = await rig();
     const { server, informer, recorder, agrees } = all;
     const create = () => server.local.create('', 'configmaps', configMap('phoenix'));

@@ -13,8 +13,8 @@ const statuses = async (server: Awaited<ReturnType<typeof rig>>, count: number, 
   return seen;
 };
 
-describe('which requests a rule strikes', () => {
-  test('one by default, any number on request, and then it is forgotten', async () => {
+describe('which requests a rule applies to', () => {
+  test('one by default, `times` if it is set, and then it is removed', async () => {
     await using server = await rig();
     server.faults.add({ do: { status: 500 } });
     expect(await statuses(server, 2)).toEqual([500, 200]);
@@ -55,14 +55,14 @@ describe('which requests a rule strikes', () => {
     expect(status).toBe(isStruck ? 500 : 200);
   });
 
-  test('the n-th of those that match, and no other', async () => {
+  test('only the n-th matching request', async () => {
     await using server = await rig();
     server.faults.add({ match: { resource: 'configmaps', nth: 3 }, do: { status: 500 } });
     await ask(server, 'GET', '/api/v1/pods');
     expect(await statuses(server, 5)).toEqual([200, 200, 500, 200, 200]);
   });
 
-  test('by chance, and the same seed gives the same run', async () => {
+  test('with a probability; the same seed gives the same run', async () => {
     const run = async () => {
       await using server = await rig({ env: fakeEnv({ random: seededRandom(7) }) });
       server.faults.add({ times: Infinity, probability: 0.5, do: { status: 500 } });
@@ -82,7 +82,7 @@ describe('which requests a rule strikes', () => {
     expect(await statuses(server, 1)).toEqual([200]);
   });
 
-  test('also those who are not let in', async () => {
+  test('also requests that are not authenticated', async () => {
     await using server = await rig();
     server.faults.add({ do: { status: 502 } });
     expect((await ask(server, 'GET', CONFIG_MAPS, { token: 'wrong' })).status).toBe(502);
@@ -90,8 +90,8 @@ describe('which requests a rule strikes', () => {
   });
 });
 
-describe('what becomes of rules', () => {
-  test('while there are none, the server has no seams to ask', async () => {
+describe('how long rules apply', () => {
+  test('without rules the server has no fault seams', async () => {
     await using server = await rig();
     expect(server.faults.seams).toBe(noFaults);
     const handle = server.faults.add({ times: Infinity, do: { status: 500 } });
@@ -100,7 +100,7 @@ describe('what becomes of rules', () => {
     expect(server.faults.seams).toBe(noFaults);
   });
 
-  test('every strike is in the log of requests and in the log of faults', async () => {
+  test('every applied fault is in the log of requests and in the log of faults', async () => {
     await using server = await rig();
     server.faults.add({ do: { delay: { ms: 1 } } });
     server.faults.add({ match: { resource: 'configmaps' }, at: 'head', do: { status: 503 } });
@@ -113,7 +113,7 @@ describe('what becomes of rules', () => {
     ]);
   });
 
-  test('a sequence strikes in its order', async () => {
+  test('a sequence applies its rules in order', async () => {
     await using server = await rig();
     const sequence = server.faults.sequence([
       { do: { status: 500 } },
@@ -125,14 +125,14 @@ describe('what becomes of rules', () => {
     expect(sequence.count).toBe(4);
   });
 
-  test('a sequence that is removed does not go on', async () => {
+  test('a removed sequence adds no further rule', async () => {
     await using server = await rig();
     const sequence = server.faults.sequence([{ do: { status: 500 } }, { do: { status: 503 } }]);
     sequence.remove();
     expect(await statuses(server, 2)).toEqual([200, 200]);
   });
 
-  test('clear forgets all of them, and lets go of what they hold back', async () => {
+  test('clear removes all rules and releases what they hold back', async () => {
     await using server = await rig();
     const stream = await watch(server);
     server.faults.pauseEvents();
@@ -146,7 +146,7 @@ describe('what becomes of rules', () => {
     stream.close();
   });
 
-  test('your own code comes before them', async () => {
+  test('custom seams run before the rules', async () => {
     await using server = await rig();
     server.faults.use({ beforeRouting: ({ query }) => Promise.resolve((query.set('limit', '1'), 'continue')) });
     server.faults.add({ match: { query: { limit: '1' } }, do: { status: 418 } });
@@ -223,15 +223,15 @@ test.each<[unknown, string]>([
   [{ do: { status: 500 }, times: 1.5 }, 'times: expected a whole number above 0'],
   [{ do: { status: 500 }, probability: 2 }, 'probability: expected a number from 0 to 1'],
   [{ do: { status: 500 }, forMs: -1 }, 'forMs: expected a number above 0'],
-])('a rule that cannot be is refused: %j', async (rule, message) => {
+])('an invalid rule is refused: %j', async (rule, message) => {
   await using server = await rig();
   expect(() => server.faults.add(rule as FaultRule)).toThrow(message);
   expect(() => server.faults.sequence([{ do: { status: 500 } }, rule as FaultRule])).toThrow();
   expect(server.faults.rules).toEqual([]);
 });
 
-describe('a rule of your own code that throws', () => {
-  test('in where: it is removed, and the request is answered', async () => {
+describe('a callback of a rule that throws', () => {
+  test('in where: the rule is removed, and the request gets its response', async () => {
     const logged: string[] = [];
     const env = fakeEnv({ log: (_level, message) => void logged.push(message) });
     await using server = await rig({ env });
@@ -244,7 +244,7 @@ describe('a rule of your own code that throws', () => {
     expect(logged).toContain('a fault rule failed and is removed');
   });
 
-  test('in body: the answer is as it was', async () => {
+  test('in body: the response is unchanged', async () => {
     await using server = await rig({ env: fakeEnv({ log: () => {} }) });
     const body = (): never => {
       throw new Error('mine');
@@ -262,7 +262,7 @@ test('a pattern with the flag g matches every time', async () => {
   expect(await statuses(server, 4)).toEqual([500, 500, 500, 500]);
 });
 
-test('by name: what is created, when it is stored; a list or watch of that name', async () => {
+test('by name: creates when they are stored, and lists and watches of that name', async () => {
   await using server = await rig();
   const made = server.faults.add({ match: { verb: 'create', name: 'x' }, at: 'write', do: { status: 500 } });
   const create = (name: string) => ask(server, 'POST', CONFIG_MAPS, { body: configMap(name) });
@@ -273,7 +273,7 @@ test('by name: what is created, when it is stored; a list or watch of that name'
   expect(await statuses(server, 1, `${CONFIG_MAPS}?fieldSelector=metadata.name%3Dx`)).toEqual([503]);
 });
 
-test('what can only happen to a whole answer leaves watches alone', async () => {
+test('faults of whole responses do not apply to watches', async () => {
   await using server = await rig();
   const rule = server.faults.add({ do: { garbage: 'corrupt-gzip' }, times: Infinity });
   const stream = await watch(server);

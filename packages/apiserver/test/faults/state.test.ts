@@ -24,7 +24,7 @@ const WIDGETS = {
 const WIDGET_PATH = '/apis/example.com/v1/widgets';
 
 describe('restart', () => {
-  test('keeps address, certificates, token and data; cuts watches; the past is gone for watches', async () => {
+  test('keeps address, certificates, token and data, cuts watches and loses the history for watches', async () => {
     await using server = await startApiServer();
     const { url, ca, token } = server;
     loadAll(server, 'a', 'b');
@@ -41,7 +41,7 @@ describe('restart', () => {
     const fresh = await watch(server);
     loadAll(server, 'c');
     await until(() => fresh.frames().length === 1);
-    // What the storage knows, it still knows: pages go on.
+    // The storage is unchanged, so pages continue.
     const rest = await ask(server, 'GET', `${CONFIG_MAPS}?continue=${first.body.metadata.continue}`);
     expect(namesIn(rest.body)).toEqual(['b']);
     fresh.close();
@@ -50,25 +50,28 @@ describe('restart', () => {
   test.each([
     ['HTTP/1.1', false],
     ['HTTP/2', true],
-  ])('under load over %s: what was acknowledged is there, the rest are cut connections', async (_title, http2) => {
-    await using server = await startApiServer();
-    for (let round = 0; round < 3; round += 1) {
-      const before = server.requests.length;
-      const writes = Array.from({ length: 60 }, (_, at) => {
-        const name = `r${round}-${at}`;
-        const body = JSON.stringify(configMap(name));
-        return { name, stream: open(server, CONFIG_MAPS, { http2, method: 'POST', body }) };
-      });
-      await until(() => server.requests.length > before);
-      await Promise.all([server.restart(), server.restart()]);
-      await until(() => writes.every(({ stream }) => stream.outcome !== undefined));
-      const stored = namesIn((await ask(server, 'GET', CONFIG_MAPS)).body);
-      for (const { name, stream } of writes)
-        if (stream.outcome === 'end') expect([name, stream.status, stored.includes(name)]).toEqual([name, 201, true]);
-        else expect([0, 201]).toContain(stream.status);
-      for (const { stream } of writes) stream.close();
-    }
-  });
+  ])(
+    'under load over %s: acknowledged writes are kept, other requests fail by a cut connection',
+    async (_title, http2) => {
+      await using server = await startApiServer();
+      for (let round = 0; round < 3; round += 1) {
+        const before = server.requests.length;
+        const writes = Array.from({ length: 60 }, (_, at) => {
+          const name = `r${round}-${at}`;
+          const body = JSON.stringify(configMap(name));
+          return { name, stream: open(server, CONFIG_MAPS, { http2, method: 'POST', body }) };
+        });
+        await until(() => server.requests.length > before);
+        await Promise.all([server.restart(), server.restart()]);
+        await until(() => writes.every(({ stream }) => stream.outcome !== undefined));
+        const stored = namesIn((await ask(server, 'GET', CONFIG_MAPS)).body);
+        for (const { name, stream } of writes)
+          if (stream.outcome === 'end') expect([name, stream.status, stored.includes(name)]).toEqual([name, 201, true]);
+          else expect([0, 201]).toContain(stream.status);
+        for (const { stream } of writes) stream.close();
+      }
+    },
+  );
 
   test.each(['data', 'nothing'] as const)(
     'with %s: a request of the life before changes nothing in the one after',
@@ -96,7 +99,7 @@ describe('restart', () => {
     },
   );
 
-  test('takes its time, and what happens meanwhile is there afterwards', async () => {
+  test('takes `downMs`, and writes in that time are kept', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     const restarted = server.restart({ downMs: 5000 });
@@ -111,7 +114,7 @@ describe('restart', () => {
     expect(namesIn((await ask(server, 'GET', CONFIG_MAPS)).body)).toEqual(['a']);
   });
 
-  test('with nothing left is an empty cluster that counts from the beginning', async () => {
+  test('with keep: nothing is an empty cluster that counts revisions from the beginning', async () => {
     await using server = await rig();
     const before = server.revision.current;
     expect(
@@ -139,7 +142,7 @@ describe('restart', () => {
 });
 
 describe('snapshots', () => {
-  test('a restore with a rollback: old objects, old counter, and versions that come again', async () => {
+  test('a restore with a rollback: old objects, old counter, and versions that are used again', async () => {
     await using server = await rig();
     loadAll(server, 'a', 'b');
     const snapshot = server.snapshot();
@@ -198,7 +201,7 @@ describe('a replica that is behind', () => {
     return { env, server, replica, read };
   };
 
-  test('shows any version late, the newest at once, and goes back in time between two reads', async () => {
+  test('serves reads of any version late and consistent reads at once, so reads can go back in time', async () => {
     const { env, server, replica, read } = await rigged({ lagMs: 2000 });
     await using _ = server;
     loadAll(server, 'b');
@@ -209,7 +212,7 @@ describe('a replica that is behind', () => {
     expect(await read('?resourceVersion=0')).toEqual(['a', 'b']);
   });
 
-  test('watches hear late, in order', async () => {
+  test('watches get events late, in order', async () => {
     const { env, server, replica } = await rigged({ lagMs: 2000 });
     await using _ = server;
     const stream = open(server, watchPath(server), { url: replica.url });
@@ -239,6 +242,36 @@ describe('a replica that is behind', () => {
       504,
       'ResourceVersionTooLarge',
     ]);
+  });
+
+  const STREAMED = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+  test('a streamed list waits for the storage, and says after 3 s that it is behind, with the head only then', async () => {
+    const { env, server, replica } = await rigged({ lagMs: 60_000 });
+    await using _ = server;
+    loadAll(server, 'b');
+    const stream = open(server, `${CONFIG_MAPS}?${STREAMED}&timeoutSeconds=1`, { url: replica.url });
+    await until(() => env.clock.sleeping >= 2);
+    await env.clock.advance(2_900);
+    await aWhile();
+    expect([stream.status, stream.outcome]).toEqual([0, undefined]);
+    await env.clock.advance(100);
+    await until(() => stream.outcome === 'end');
+    expect([stream.status, stream.frames().map(({ type }) => type)]).toEqual([200, ['ERROR']]);
+    expect(stream.frames()[0]?.object).toMatchObject({ code: 504, reason: 'Timeout' });
+  });
+
+  test('a streamed list that is late by less than that is the newest state', async () => {
+    const { env, server, replica } = await rigged({ lagMs: 2_000 });
+    await using _ = server;
+    loadAll(server, 'b');
+    const stream = open(server, `${CONFIG_MAPS}?${STREAMED}`, { url: replica.url });
+    await until(() => env.clock.sleeping >= 2);
+    await env.clock.advance(2_000);
+    await until(() => stream.frames().length === 3);
+    expect(stream.frames().map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+    expect(server.faults.cutWatches()).toBe(1);
+    await until(() => stream.outcome !== undefined);
   });
 
   test('writes go to the storage at once', async () => {
@@ -333,7 +366,7 @@ describe('time and numbers', () => {
   });
 });
 
-describe('the oracle does not lie', () => {
+describe('what informer tests rely on', () => {
   test('F91: a delete between the list and the watch is delivered on the watch', async () => {
     await using server = await rig();
     loadAll(server, 'a', 'b');
@@ -345,7 +378,7 @@ describe('the oracle does not lie', () => {
     stream.close();
   });
 
-  test('F91: a delete and a new object of the same name while nobody watches are both told, with another uid', async () => {
+  test('F91: a delete and a new object of the same name without an open watch are two events, with different UIDs', async () => {
     await using server = await rig();
     await ask(server, 'POST', CONFIG_MAPS, { body: configMap('a') });
     const stream = await watch(server);
@@ -362,7 +395,7 @@ describe('the oracle does not lie', () => {
     resumed.close();
   });
 
-  test('F92: sendInitialEvents is answered with the state and the bookmark that ends it', async () => {
+  test('F92: sendInitialEvents gets the state and the bookmark that ends it', async () => {
     await using server = await rig();
     loadAll(server, 'a', 'b');
     const { body } = await ask(server, 'GET', CONFIG_MAPS);
@@ -403,7 +436,7 @@ describe('the oracle does not lie', () => {
     stream.close();
   });
 
-  test('F94: the window, 410, compaction, too large versions, bookmarks and Retry-After can all be switched by a script', async () => {
+  test('F94: the window, 410, compaction, too large versions, bookmarks and Retry-After can all be controlled', async () => {
     const env = fakeEnv();
     await using server = await rig({ env, history: { events: 3 } });
     loadAll(server, 'a', 'b', 'c', 'd', 'e');
@@ -414,7 +447,7 @@ describe('the oracle does not lie', () => {
       return stream.frames()[0]?.object.code ?? 'goes on';
     };
     const newest = server.revision.current;
-    // The window by count, then by script.
+    // The window is limited by count, then by compaction.
     expect([await resume(newest - 4), await resume(newest - 2)]).toEqual([410, 'goes on']);
     server.faults.expireHistory(newest - 1);
     expect([await resume(newest - 2), await resume(newest - 1)]).toEqual([410, 'goes on']);

@@ -28,7 +28,7 @@ describe('failures', () => {
     [500, 'InternalError', 'Internal error occurred: etcdserver: request timed out'],
     [503, 'ServiceUnavailable', 'the server is currently unable to handle the request'],
     [504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
-  ])('%i as a real server says it', async (status, reason, message) => {
+  ])('%i with the Status of a real server', async (status, reason, message) => {
     await using server = await rig();
     server.faults.failRequests({ status });
     const answer = await list(server);
@@ -55,7 +55,7 @@ describe('failures', () => {
     expect((await list(server)).headers['retry-after']).toBe('Tue, 14 Nov 2023 22:13:30 GMT');
   });
 
-  test('a page of HTML from something in between, so many times', async () => {
+  test('an HTML page of a proxy, `times` times', async () => {
     await using server = await rig();
     server.faults.failRequests({ status: 502, html: true, times: 2 });
     const first = await list(server);
@@ -83,7 +83,7 @@ describe('failures', () => {
     expect((await list(server)).status).toBe(200);
   });
 
-  test('a storm of conflicts', async () => {
+  test('repeated conflicts', async () => {
     await using server = await rig();
     server.faults.conflicts({ times: 2, match: { name: 'a' } });
     const put = () => ask(server, 'PUT', `${CONFIG_MAPS}/a`, { body: configMap('a', '2') });
@@ -94,7 +94,7 @@ describe('failures', () => {
     expect([first.status, (await put()).status, (await put()).status]).toEqual([409, 409, 200]);
   });
 
-  test('a storage that refuses writes, from wherever they come', async () => {
+  test('a storage that refuses all writes', async () => {
     await using server = await rig();
     const match = { resource: 'configmaps', verb: 'update' };
     server.faults.add({ match, at: 'write', times: 2, do: { status: { code: 500, message: 'etcdserver: no space' } } });
@@ -113,7 +113,7 @@ describe('lists', () => {
     return list(server, `?limit=2&continue=${first.body.metadata.continue}`);
   };
 
-  test('410 on a page, with and without a token to go on with', async () => {
+  test('410 on a page, with and without a token to continue with', async () => {
     await using server = await rig();
     server.faults.add({ match: { query: { continue: '*' } }, do: { status: 410 } });
     const without = await pages(server);
@@ -134,7 +134,7 @@ describe('lists', () => {
     expect((await pages(server)).status).toBe(200);
   });
 
-  test('an item too many, an item too few, no version, no pages', async () => {
+  test('an item more, an item less, no version, no pages', async () => {
     await using server = await rig();
     server.faults.add({ match: { verb: 'list' }, do: { list: 'duplicate-item' } });
     expect((await list(server)).body.items).toHaveLength(5);
@@ -157,7 +157,7 @@ describe('lists', () => {
   });
 });
 
-describe('bodies that are none', () => {
+describe('invalid bodies', () => {
   const garbled = async (garbage: GarbageName) => {
     await using server = await rig();
     server.faults.add({ match: { verb: 'list' }, do: { garbage } });
@@ -176,7 +176,7 @@ describe('bodies that are none', () => {
     expect([stream.status, stream.outcome, stream.text()]).toEqual([200, 'end', expected]);
   });
 
-  test('half of it, in good order; or with more promised than comes', async () => {
+  test('half of a body, with a correct end or with a larger content-length', async () => {
     const half = await garbled('truncated-json');
     expect(half.outcome).toBe('end');
     expect(() => JSON.parse(half.text())).toThrow();
@@ -185,7 +185,7 @@ describe('bodies that are none', () => {
     expect(JSON.parse(promised.text()).items).toHaveLength(4);
   });
 
-  test('of another type, of another kind, without metadata or with a version that is none', async () => {
+  test('of another content type, of another kind, without metadata or with an invalid version', async () => {
     expect((await garbled('wrong-content-type')).headers['content-type']).toBe('text/plain; charset=utf-8');
     expect((await garbled('html')).headers['content-type']).toBe('text/html');
     expect(JSON.parse((await garbled('wrong-kind')).text()).kind).toBe('Nonsense');
@@ -194,7 +194,7 @@ describe('bodies that are none', () => {
     expect(JSON.parse((await garbled('bad-resource-version')).text()).metadata.resourceVersion).toBe('x1');
   });
 
-  test('compressed in two members, which is legal, and broken, which is not', async () => {
+  test('compressed in two members (legal) and with broken compression (illegal)', async () => {
     const twice = await garbled('multi-member-gzip');
     expect(twice.headers['content-encoding']).toBe('gzip');
     expect(JSON.parse(gunzipSync(twice.bytes()).toString()).items).toHaveLength(4);
@@ -213,7 +213,7 @@ describe('other servers', () => {
   const sendInitialEvents =
     '?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
 
-  test('1.33 refuses streaming lists in the words of one', async () => {
+  test('1.33 refuses streaming lists with its message', async () => {
     await using server = await rig();
     await using real = await rig({ watchList: false });
     const undo = server.faults.withoutWatchList();
@@ -237,7 +237,7 @@ describe('other servers', () => {
     expect(create.status).toBe(201);
   });
 
-  test('1.15 knows none of the parameters, and says nothing about it', async () => {
+  test('1.15 ignores all newer parameters', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     server.faults.emulate('1.15');
@@ -248,7 +248,7 @@ describe('other servers', () => {
     stream.close();
   });
 
-  test('without tables, without compression, without metadata alone, without resourceVersionMatch', async () => {
+  test('without tables, compression, PartialObjectMetadata or resourceVersionMatch', async () => {
     await using server = await rig();
     server.load([configMap('big', 'x'.repeat(200_000))]);
     server.faults.emulate('no-tables');

@@ -26,7 +26,7 @@ const streamingList = `${CONFIG_MAPS}?watch=true&sendInitialEvents=true&resource
 const loadAll = (server: ApiServer, ...names: string[]) => void server.load(names.map((name) => configMap(name)));
 
 describe('events', () => {
-  test('come late, in order, however long each waits', async () => {
+  test('arrive late and in order, however long each is delayed', async () => {
     let next = 0;
     const env = fakeEnv({ random: () => [0.9, 0.1, 0.5][next++ % 3] as number });
     await using server = await rig({ env });
@@ -42,7 +42,7 @@ describe('events', () => {
     stream.close();
   });
 
-  test('of one object come late, and what is behind them waits', async () => {
+  test('of one object arrive late, and later events wait for them', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     const stream = await watch(server);
@@ -73,7 +73,7 @@ describe('events', () => {
     late.close();
   });
 
-  test('come twice, under their own type or another', async () => {
+  test('arrive twice, with their own type or another', async () => {
     await using server = await rig();
     const stream = await watch(server);
     server.faults.add(watches({ duplicate: 2 }, { at: { event: 1 } }));
@@ -98,7 +98,7 @@ describe('events', () => {
     stream.close();
   });
 
-  test('come again at a reconnect', async () => {
+  test('are repeated after a reconnect', async () => {
     await using server = await rig();
     loadAll(server, 'a', 'b', 'c');
     server.faults.add(watches({ replay: 2 }));
@@ -108,7 +108,7 @@ describe('events', () => {
     stream.close();
   });
 
-  test('a replay never asks for more past than there is', async () => {
+  test('a replay never starts before the available history', async () => {
     await using server = await rig();
     loadAll(server, 'a', 'b');
     server.history.compact();
@@ -139,7 +139,7 @@ describe('bookmarks', () => {
   const hour = { more: '&allowWatchBookmarks=true&timeoutSeconds=3600' };
   const elsewhere = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'kube-public' } };
 
-  test('do not come, except the one that ends the initial events', async () => {
+  test('are not sent, except the one that ends the initial events', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     server.faults.withoutBookmarks();
@@ -152,7 +152,7 @@ describe('bookmarks', () => {
     stream.close();
   });
 
-  test('the one that ends the initial events never comes, or late', async () => {
+  test('the one that ends the initial events is never sent, or late', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     loadAll(server, 'a');
@@ -185,7 +185,7 @@ describe('bookmarks', () => {
     stream.close();
   });
 
-  test('come very often where the server is started so', async () => {
+  test('are sent as often as the server option says', async () => {
     const env = fakeEnv();
     await using server = await rig({ env, bookmarks: { everyMs: 10, tickMs: 10 } });
     const stream = await watch(server, hour);
@@ -267,14 +267,14 @@ describe('garbage', () => {
     ['unknown-type', '{"type":"RENAMED"'],
     ['nan', 'NaN'],
     ['deep', '[[[[[['],
-  ])('%s, and the stream goes on', async (garbage, expected) => {
+  ])('%s, and the stream continues', async (garbage, expected) => {
     const { outcome, text } = await inStream(garbage);
     expect(outcome).toBeUndefined();
     if (typeof expected === 'string') expect(text).toContain(expected);
     else expect(text).toMatch(expected);
   });
 
-  test('bytes that are no text, and marks of byte order', async () => {
+  test('invalid UTF-8, and byte order marks', async () => {
     expect((await inStream('random-bytes')).bytes.includes(Buffer.from([0xff, 0xff]))).toBe(true);
     expect((await inStream('bom')).bytes.includes(Buffer.from([0xef, 0xbb, 0xbf]))).toBe(true);
   });
@@ -299,7 +299,7 @@ test('initial events, replayed ones and live ones pass the same rules', async ()
   replayed.close();
 });
 
-test('a watch that a rule came to late misses no event and gets none twice', async () => {
+test('a watch that was open before the rule misses no event and gets none twice', async () => {
   await using server = await rig();
   const stream = await watch(server);
   for (let i = 0; i < 30; i += 1) {

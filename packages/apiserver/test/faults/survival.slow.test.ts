@@ -62,7 +62,7 @@ const PLACES: readonly unknown[] = [
 test.each([
   ['HTTP/1.1', false],
   ['HTTP/2', true],
-])('over %s, whatever a rule that was taken does, the server lives on', { timeout: 240_000 }, async (_title, http2) => {
+])('over %s, no accepted rule stops the server', { timeout: 240_000 }, async (_title, http2) => {
   await using server = await startApiServer({ env: { ...systemEnv, log: () => {} } });
   let taken = 0;
   for (const action of ACTIONS)

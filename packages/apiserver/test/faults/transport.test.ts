@@ -36,7 +36,7 @@ describe('cut', () => {
     stream.close();
   });
 
-  test('goaway over HTTP/2 says goodbye and hangs up', async () => {
+  test('goaway over HTTP/2 sends GOAWAY and closes the connection', async () => {
     await using server = await rig();
     const stream = await watch(server, { http2: true });
     const codes: number[] = [];
@@ -53,7 +53,7 @@ describe('cut', () => {
     await until(() => stream.outcome !== undefined && stream.session?.destroyed === true);
   });
 
-  test('a goodbye without a cut: the stream goes on, the next request needs another connection', async () => {
+  test('GOAWAY without a cut: the stream continues, the next request needs another connection', async () => {
     await using server = await rig();
     const stream = await watch(server, { http2: true });
     const goodbye = new Promise((resolve) => stream.session?.once('goaway', resolve));
@@ -64,7 +64,7 @@ describe('cut', () => {
     stream.close();
   });
 
-  test('after so many events, everything before it arrives', async () => {
+  test('after a number of events: those before the cut arrive', async () => {
     await using server = await rig();
     server.faults.add({ match: { verb: 'watch' }, at: { event: 3 }, do: { cut: 'rst' } });
     const stream = await watch(server);
@@ -97,7 +97,7 @@ describe('cut', () => {
     expect(stream.text().endsWith('\ufffd')).toBe(true);
   });
 
-  test('after so many bytes, of a watch and of a list', async () => {
+  test('after a number of bytes, of a watch and of a list', async () => {
     await using server = await rig();
     server.load([configMap('a'), configMap('b')]);
     server.faults.add({ match: { verb: 'list' }, at: { bytes: 100 }, do: { cut: 'rst' } });
@@ -122,7 +122,7 @@ describe('cut', () => {
     await until(() => stream.outcome === 'ECONNRESET');
   });
 
-  test('before the work, and after the work but before the answer', async () => {
+  test('before the request is executed, and after it but before the response', async () => {
     await using server = await rig();
     const create = (name: string) => ask(server, 'POST', CONFIG_MAPS, { body: configMap(name) });
     server.faults.add({ match: { verb: 'create' }, do: { cut: 'rst' } });
@@ -133,7 +133,7 @@ describe('cut', () => {
     expect((await ask(server, 'GET', `${CONFIG_MAPS}/b`)).status).toBe(200);
   });
 
-  test('instead of a good end', async () => {
+  test('instead of a clean end', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     server.faults.add({ match: { verb: 'watch' }, at: 'end', do: { cut: 'fin' } });
@@ -142,7 +142,7 @@ describe('cut', () => {
     await until(() => stream.outcome === 'ECONNRESET');
   });
 
-  test('right after the head, in good order, again and again', async () => {
+  test('a clean end right after the headers, repeatedly', async () => {
     await using server = await rig();
     server.load([configMap('a')]);
     server.faults.add({ match: { verb: 'watch' }, at: { event: 0 }, do: { end: true }, times: 3 });
@@ -156,7 +156,7 @@ describe('cut', () => {
     fourth.close();
   });
 
-  test('a rule reaches watches that are open, and counts from when it came', async () => {
+  test('a rule applies to open watches and counts events from when it was added', async () => {
     await using server = await rig();
     const stream = await watch(server);
     server.load([configMap('a'), configMap('b')]);
@@ -169,7 +169,7 @@ describe('cut', () => {
 });
 
 describe('silence', () => {
-  test('nothing more comes, also no end, and the connection stays; the next watch is well', async () => {
+  test('nothing more arrives, not even an end, and the connection stays open; the next watch works', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     const stream = await watch(server, { more: '&timeoutSeconds=5' });
@@ -184,7 +184,7 @@ describe('silence', () => {
     stream.close();
   });
 
-  test('a peer that is merely silent answers PINGs, a deaf one does not', async () => {
+  test('a silent peer responds to PINGs, a deaf one does not', async () => {
     await using server = await rig();
     const ping = (stream: { session?: { ping(callback: () => void): boolean } }) => {
       const answer = { came: false };
@@ -216,7 +216,7 @@ describe('silence', () => {
     list.close();
   });
 
-  test('no answer at all', async () => {
+  test('no response at all', async () => {
     await using server = await rig();
     server.faults.add({ do: { hang: 'headers' } });
     const list = open(server, CONFIG_MAPS);
@@ -228,7 +228,7 @@ describe('silence', () => {
 });
 
 describe('pace', () => {
-  test('a throttled stream comes in chunks, at its rate by the clock', async () => {
+  test('a throttled stream arrives in chunks at its rate on the clock', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     server.faults.add({ match: { verb: 'watch' }, do: { throttle: { bytesPerSecond: 100, chunk: 10 } } });
@@ -256,7 +256,7 @@ describe('pace', () => {
     stream.close();
   });
 
-  test('the events of a while in one chunk', async () => {
+  test('the events of a period in one chunk', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     server.faults.add({ match: { verb: 'watch' }, do: { merge: { ms: 100 } } });
@@ -272,7 +272,7 @@ describe('pace', () => {
     stream.close();
   });
 
-  test('a slow list is the list of when it was asked for', async () => {
+  test('a slow list has the state at its request', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     server.load([configMap('a')]);
@@ -286,7 +286,7 @@ describe('pace', () => {
     expect((await ask(server, 'GET', CONFIG_MAPS)).body.items).toHaveLength(2);
   });
 
-  test('a delay before the start is a write that happens later', async () => {
+  test('a delay before the start makes a write happen later', async () => {
     const env = fakeEnv();
     await using server = await plain({ env });
     const rule = server.faults.add({ match: { verb: 'create' }, at: 'start', do: { delay: { ms: 1000 } } });
@@ -310,7 +310,7 @@ describe('connections and certificates', () => {
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
     });
 
-  test('nobody listens for a while, and open connections go on', async () => {
+  test('new connections are refused for a while, and open ones continue', async () => {
     await using server = await rig();
     const stream = await watch(server);
     const closed = await server.faults.refuseConnections();
@@ -323,7 +323,7 @@ describe('connections and certificates', () => {
     stream.close();
   });
 
-  test('a handshake stalls, and goes on when it may', async () => {
+  test('a handshake stalls and continues when the fault is removed', async () => {
     await using server = await rig();
     const stalled = await server.faults.stallConnections();
     const list = open(server, CONFIG_MAPS);
@@ -354,7 +354,7 @@ describe('connections and certificates', () => {
     expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(200);
   });
 
-  test('another authority: who trusts the old one is out, with an open connection he stays; users keep theirs', async () => {
+  test('another authority: new connections of clients that trust the old one fail, open connections and client certificates stay valid', async () => {
     await using server = await rig();
     const { certificate: cert, key } = server.issueClientCertificate({ name: 'jane' });
     const ca = server.ca as string;
@@ -370,7 +370,7 @@ describe('connections and certificates', () => {
     stream.close();
   });
 
-  test('a certificate that has run out', async () => {
+  test('an expired certificate', async () => {
     await using server = await rig();
     server.faults.rotateCertificates({ expired: true });
     const list = open(server, CONFIG_MAPS);
@@ -382,7 +382,7 @@ describe('connections and certificates', () => {
     expect(() => server.faults.rotateCertificates()).toThrow('tls: false');
   });
 
-  test('a token that ran out: 401 for new requests, the watch goes on unless it is to be cut', async () => {
+  test('an expired token: 401 for new requests, open watches continue unless cutWatches is set', async () => {
     await using server = await rig();
     const { token } = server;
     const stream = await watch(server);
@@ -396,7 +396,7 @@ describe('connections and certificates', () => {
     await until(() => stream.outcome === 'ECONNRESET');
   });
 
-  test('a client that leaves on its own leaves nothing behind', async () => {
+  test('a client that disconnects leaves nothing behind', async () => {
     await using server = await rig();
     server.faults.add({ match: { verb: 'watch' }, do: { delay: { ms: 60_000 } }, times: Infinity });
     const session = connect(server.url, { ca: server.ca as string });

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fakeEnv, type FakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
+import { bundlePrograms } from '../../../../tools/build/bundle-programs.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import {
   CONFIG_MAPS,
@@ -20,13 +20,13 @@ interface Rig {
   readonly env: FakeEnv;
 }
 
-/** On a clock that stands still: who sleeps when the server is closed would sleep for ever. */
+/** On a clock that stands still: a timer that is left after the close would never fire. */
 async function rig(options: ApiServerOptions = {}): Promise<Rig> {
   const env = fakeEnv();
   return { server: await startApiServer({ env, ...options }), env };
 }
 
-/** Closes, and gives what is still asleep: there is nothing for it to wake up to. */
+/** Closes the server and returns the number of timers that are left. */
 async function sleepersAfterClose({ server, env }: Rig, streams: readonly Stream[]): Promise<number> {
   await server.close();
   await until(() => streams.every(({ outcome }) => outcome !== undefined));
@@ -35,7 +35,7 @@ async function sleepersAfterClose({ server, env }: Rig, streams: readonly Stream
 
 const TRANSPORTS: readonly OpenOptions[] = [{ http2: true }, { http2: false }];
 
-describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (transport) => {
+describe.each(TRANSPORTS)('after close no timer is left, http2: $http2', (transport) => {
   test('of watches that are live, with and without bookmarks', async () => {
     const { server, env } = await rig();
     const streams = [
@@ -46,14 +46,14 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
     expect(await sleepersAfterClose({ server, env }, streams)).toBe(0);
   });
 
-  test('of a watch whose client left while it waited for a version of the future', async () => {
+  test('of a watch whose client disconnected while it waited for a future version', async () => {
     const { server, env } = await rig();
     const stream = open(
       server,
       `${CONFIG_MAPS}?watch=1&resourceVersion=1000&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
       transport,
     );
-    await until(() => stream.status === 200 && env.clock.sleeping === 1);
+    await until(() => env.clock.sleeping === 1);
     stream.close();
     await until(() => stream.outcome !== undefined);
     await until(() => env.clock.sleeping === 0);
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
     expect(await sleepersAfterClose({ server, env }, [stream])).toBe(0);
   });
 
-  test('of a watch that was let in only after its client had left', async () => {
+  test('of a watch that was admitted after its client had disconnected', async () => {
     const { server, env } = await rig();
     let letIn = (): void => {};
     const isLetIn = new Promise<void>((resolve) => (letIn = resolve));
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
     expect(await sleepersAfterClose({ server, env }, [stream])).toBe(0);
   });
 
-  test('of reads that wait for a version of the future', async () => {
+  test('of reads that wait for a future version', async () => {
     const { server, env } = await rig();
     const streams = [
       open(server, `${CONFIG_MAPS}?resourceVersion=1000`, transport),
@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
     expect(await sleepersAfterClose({ server, env }, streams)).toBe(0);
   });
 
-  test('of faults that delay, hold, slow down or wait for their time', async () => {
+  test('of faults that delay, hold, throttle or wait', async () => {
     const { server, env } = await rig();
     const streams: Stream[] = [];
     for (const rule of [
@@ -132,7 +132,7 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
   });
 });
 
-test('closing ends a restart that is on its way, and nobody listens afterwards', async () => {
+test('closing ends a restart in progress, and the server does not listen afterwards', async () => {
   const { server, env } = await rig();
   const { url } = server;
   const restarted = server.restart({ downMs: 5000 });
@@ -144,7 +144,7 @@ test('closing ends a restart that is on its way, and nobody listens afterwards',
   await until(() => late.outcome === 'ECONNREFUSED');
 });
 
-test('closing in the very moment of opening again leaves nobody listening', async () => {
+test('closing at the moment of listening again leaves no listener', async () => {
   const { server } = await rig({ tls: false });
   const { url } = server;
   const restarted = server.restart();
@@ -154,7 +154,7 @@ test('closing in the very moment of opening again leaves nobody listening', asyn
   await until(() => late.outcome === 'ECONNREFUSED');
 });
 
-test('closing ends scenarios and sequences: no rule comes afterwards', async () => {
+test('closing ends scenarios and sequences: no rule is added afterwards', async () => {
   const { server, env } = await rig();
   const sequence = server.faults.sequence([{ do: { status: 500 } }, { do: { status: 503 }, forMs: 1000 }]);
   server.faults.scenario('rolling-restart');
@@ -165,7 +165,7 @@ test('closing ends scenarios and sequences: no rule comes afterwards', async () 
   expect(env.clock.sleeping).toBe(0);
 });
 
-test('who waits for something that can no longer be is told so', async () => {
+test('closing rejects pending waitFor calls', async () => {
   const { server } = await rig();
   const waits = [server.waitFor({ watches: 1 }), server.waitFor(() => false)].map((wait) => wait.catch((e) => e));
   await server.close();
@@ -173,9 +173,9 @@ test('who waits for something that can no longer be is told so', async () => {
   await expect(server.waitFor({ watches: 1 })).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });
 });
 
-test('a process whose server is closed ends by itself', { timeout: 240_000 }, async () => {
-  const script = fileURLToPath(new URL('../rig/programs/start-watch-close.ts', import.meta.url));
-  const args = ['--conditions=@kube-informer/source', '--import', 'tsx', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 200_000 });
+test('a process exits by itself after its server is closed', { timeout: 240_000 }, async () => {
+  const entry = 'packages/apiserver/test/rig/programs/start-watch-close.ts';
+  const program = (await bundlePrograms([entry])).path(entry);
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 200_000 });
   expect(JSON.parse(stdout)).toEqual([]);
 });

@@ -6,12 +6,12 @@ import { connectionOf } from '../../src/http/listener/connections.ts';
 import { startApiServer } from '../../src/index.ts';
 import { CONFIG_MAPS } from '../rig/stream-client.ts';
 
-/** As Node does while a write is on its way, which for a failed one is for ever. */
+/** Stops reading, as Node does during a write; a write that failed never ends. */
 function stopReading(socket: object | undefined): void {
   (socket as { _handle: { readStop(): void } })._handle.readStop();
 }
 
-test('a connection that was reset while nobody could hear of it ends its watches all the same', async () => {
+test('a connection that was reset without an event of its socket ends its watches', async () => {
   const server = await startApiServer();
   onTestFinished(() => server.close());
   const { hostname, port } = new URL(server.url);

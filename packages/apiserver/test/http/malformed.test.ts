@@ -40,7 +40,7 @@ const WRITES: readonly [type: string, body: (object: string) => string][] = [
 test.each([
   ['objects', objects],
   ['lists', lists],
-])('%s may be nested as deep as the limit says, and are written in every way', async (_title, nested) => {
+])('%s may be nested up to the limit, and can be written', async (_title, nested) => {
   await using server = await rig();
   await defineWidgets(server);
   expect((await ask(server, 'POST', WIDGETS, { body: nested(MAX_DEPTH) })).status).toBe(201);
@@ -57,20 +57,20 @@ test.each([
 test.each([
   ['objects', objects, "invalid character '{' exceeded max depth"],
   ['lists', lists, "invalid character '[' exceeded max depth"],
-])('%s that go one level deeper are refused', async (_title, nested, message) => {
+])('%s that are nested one level deeper are refused', async (_title, nested, message) => {
   await using server = await rig();
   await defineWidgets(server);
   const { status, body } = await ask(server, 'POST', WIDGETS, { body: nested(MAX_DEPTH + 1) });
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
 });
 
-test('brackets inside of texts are no levels', async () => {
+test('brackets inside strings do not count as levels', async () => {
   await using server = await rig();
   const body = { metadata: { name: 'a' }, data: { a: `"\\${'['.repeat(5000)}` } };
   expect((await ask(server, 'POST', CONFIG_MAPS, { body })).status).toBe(201);
 });
 
-test('few words of YAML that stand for many are refused', async () => {
+test('YAML aliases that expand to a large document are refused', async () => {
   await using server = await rig();
   const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]'];
   for (let at = 1; at < 9; at += 1) lines.push(`a${at}: &a${at} [${`*a${at - 1},`.repeat(9)}*a${at - 1}]`);
@@ -86,7 +86,7 @@ test.each([
   ['BREW /api/v1/pods HTTP/1.1', 'HTTP/1.1 405 Method Not Allowed', '"reason":"MethodNotAllowed"'],
   ['CONNECT 127.0.0.1:1 HTTP/1.1', 'HTTP/1.1 405 Method Not Allowed', '"reason":"MethodNotAllowed"'],
   ['GARBAGE', 'HTTP/1.1 4', ''],
-])('%s is answered, and the server lives on', async (line, start, part) => {
+])('%s gets a response, and the server keeps running', async (line, start, part) => {
   await using server = await rig();
   const text = await new Promise<string>((resolve, reject) => {
     let all = '';

@@ -32,7 +32,7 @@ describe('startApiServer', () => {
     expect(JSON.parse(text).kind).toBe('NamespaceList');
   });
 
-  test('lets in a client certificate of its authority, under the name in it', async () => {
+  test('authenticates a client certificate of its authority by its name', async () => {
     await using server = await startApiServer();
     const { certificate: cert, key } = server.issueClientCertificate({ name: 'jane', groups: ['team'] });
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -41,7 +41,7 @@ describe('startApiServer', () => {
     expect(review.status.userInfo).toMatchObject({ username: 'jane', groups: ['team', 'system:authenticated'] });
   });
 
-  test('asks for credentials unless it is open', async () => {
+  test('requires credentials unless it is open', async () => {
     await using server = await rig();
     await using open = await rig({ auth: 'open' });
     expect((await ask(server, 'GET', CONFIG_MAPS, { token: '' })).status).toBe(401);
@@ -49,7 +49,7 @@ describe('startApiServer', () => {
     expect((await ask(open, 'GET', CONFIG_MAPS, { token: '' })).status).toBe(200);
   });
 
-  test('lets roles decide where they are to', async () => {
+  test('authorizes with RBAC if configured', async () => {
     await using server = await rig({ auth: 'rbac' });
     const token = server.users.add({ name: 'jane', groups: [] });
     const list = () => ask(server, 'GET', CONFIG_MAPS, { token });
@@ -64,7 +64,7 @@ describe('startApiServer', () => {
     expect((await list()).status).toBe(200);
   });
 
-  test('does not start in production, nor open to the world without authentication', () => {
+  test('does not start in production, nor on other addresses without authentication', () => {
     expect(() => checkOptions({}, 'production')).toThrow('NODE_ENV=production');
     expect(() => checkOptions({ force: true }, 'production')).not.toThrow();
     expect(() => checkOptions({ host: '0.0.0.0', auth: 'open' }, 'test')).toThrow('loopback');
@@ -74,7 +74,7 @@ describe('startApiServer', () => {
     );
   });
 
-  test('says so when the port is taken', async () => {
+  test('reports a port that is in use', async () => {
     await using server = await rig();
     const port = Number(new URL(server.url).port);
     await expect(rig({ port })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
@@ -128,12 +128,12 @@ test('the first event of a watch over TLS does not wait for the reader to acknow
     while (waits.length < 9);
     return waits.slice(-9).toSorted((one, other) => one - other)[4] ?? Infinity;
   };
-  // Such a wait takes 40 ms, hardly ever less; a busy machine is slow now and then, but not most of the time for ever.
+  // Such a wait takes 40 ms or more; a busy machine is sometimes as slow, but not in most runs.
   await expect.poll(median, { timeout: 120_000 }).toBeLessThan(30);
 });
 
-describe('what a server says of itself', () => {
-  test('requests are remembered with who asked and what came out', async () => {
+describe('introspection', () => {
+  test('requests are recorded with user and status', async () => {
     await using server = await rig({ requestLog: 2 });
     await ask(server, 'GET', `${CONFIG_MAPS}/nope?pretty=true`, { headers: { 'user-agent': 'tester/1' } });
     await server.idle();
@@ -150,7 +150,7 @@ describe('what a server says of itself', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('watchers can be looked at while they are open', async () => {
+  test('open watchers can be inspected', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     const path = `${CONFIG_MAPS}?watch=true&labelSelector=a%3Db&timeoutSeconds=1`;
@@ -216,7 +216,7 @@ describe('load and lists', () => {
     expect(other.status).toBe(200);
   });
 
-  test('after compaction an old token gets 410 and a new one to go on with', async () => {
+  test('after compaction an old token gets 410 and a new one to continue with', async () => {
     await using server = await rig();
     server.load(pods(5));
     const first = await ask(server, 'GET', '/api/v1/pods?limit=2');
@@ -257,7 +257,7 @@ describe('time', () => {
 });
 
 describe('the seams for faults', () => {
-  test('before routing: an answer of its own, and a note in the log', async () => {
+  test('before routing: a response of its own, and a note in the log', async () => {
     await using server = await rig();
     server.faults.use({
       beforeRouting: ({ response, info, note }) => {
@@ -273,7 +273,7 @@ describe('the seams for faults', () => {
     expect(server.requests.find(({ status }) => status === 418)?.fault).toBe('teapot');
   });
 
-  test('before the head: the work is done, the answer is not', async () => {
+  test('before the headers: the request is executed, the response is not sent', async () => {
     await using server = await rig();
     server.faults.use({
       beforeHead: ({ response }, status) => {

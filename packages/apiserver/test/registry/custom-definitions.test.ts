@@ -18,7 +18,7 @@ const version = (name: string, fields: readonly string[], served = true) => ({
   },
 });
 
-/** A server with a definition of two versions, a watch of each, and one of something else. */
+/** A server with a definition of two versions, a watch of each, and a watch of another resource. */
 async function rig() {
   const server = await startApiServer({ tls: false });
   const spec = {
@@ -46,7 +46,7 @@ async function rig() {
   return { server, ended, watchBoth, change, [Symbol.asyncDispose]: () => server.close() };
 }
 
-test('a change of what a definition says ends the watches of all its versions, and of nothing else', async () => {
+test('a change of the spec of a definition ends the watches of all its versions, and no others', async () => {
   await using one = await rig();
   await one.change({ spec: { versions: [version('v1', ['a', 'b']), version('v2', ['a'])] } });
   await expect.poll(() => one.ended.toSorted(), { timeout: 60_000 }).toEqual(['v1', 'v2']);

@@ -12,8 +12,8 @@ const configMap = (metadata: ApiObject['metadata'] = {}, text = '1'): ApiObject 
   data: { text },
 });
 
-describe('loading what is there already', () => {
-  test('changes the object, which keeps its uid and its birthday', async () => {
+describe('loading an existing object', () => {
+  test('changes the object and keeps its UID and creation time', async () => {
     await using server = await rig();
     const stream = await watch(server);
     server.load([configMap()]);
@@ -27,7 +27,7 @@ describe('loading what is there already', () => {
     stream.close();
   });
 
-  test('gives no event where nothing changes', async () => {
+  test('sends no event if nothing changes', async () => {
     await using server = await rig();
     server.load([configMap({ labels: { x: 'y' } })]);
     const { current } = server.revision;
@@ -39,7 +39,7 @@ describe('loading what is there already', () => {
     expect(server.revision.current).toBe(current + 1);
   });
 
-  test('under another uid ends one life and begins another', async () => {
+  test('with another UID deletes the object and adds a new one', async () => {
     await using server = await rig();
     server.load([configMap({ uid: 'one' })]);
     const stream = await watch(server);
@@ -75,7 +75,7 @@ test.each<[string, unknown, string]>([
   expect(server.revision.current).toBe(current);
 });
 
-test('of an array nothing is stored if one of it cannot be; a definition may come before its objects', async () => {
+test('stores nothing of an array if one object is invalid; a definition may come before its objects', async () => {
   await using server = await rig();
   const { current } = server.revision;
   expect(() => server.load([configMap(), configMap({ name: 'B' })])).toThrow('load: object 1: metadata.name');
@@ -96,7 +96,7 @@ test('of an array nothing is stored if one of it cannot be; a definition may com
   expect((await ask(server, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w')).status).toBe(200);
 });
 
-test('what was loaded without the defaults of its kind can be written: they are no change', async () => {
+test('an object that was loaded without defaults can be updated: the defaults are no change', async () => {
   await using server = await rig();
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
   server.load([

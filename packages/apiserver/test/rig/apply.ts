@@ -11,7 +11,7 @@ import { StatusError } from '../../src/core/status.ts';
 export const builtin = (wanted: string): Resource =>
   builtinResources().find(({ group, resource }) => `${group}/${resource}` === wanted) as Resource;
 
-/** A custom resource with status, of the given spec. */
+/** A custom resource with a status and the given spec. */
 export const widgets = (spec: JsonObject): Resource => ({
   group: 'example.com',
   version: 'v1',
@@ -56,7 +56,7 @@ export class Life {
     return this.object;
   }
 
-  /** What each manager owns. */
+  /** The fields of each manager. */
   get owners(): Record<string, JsonObject | undefined> {
     const entries = this.object?.metadata?.managedFields ?? [];
     return Object.fromEntries(
@@ -67,7 +67,7 @@ export class Life {
     );
   }
 
-  /** When each manager last wrote. */
+  /** The time of the last write of each manager. */
   get times(): Record<string, string | undefined> {
     const entries = this.object?.metadata?.managedFields ?? [];
     return Object.fromEntries(entries.map(({ manager, time }) => [manager, time]));

@@ -8,7 +8,7 @@ import { timestamp } from '../../src/core/timestamp.ts';
 
 type Listener = (type: ChangeType, object: ApiObject) => void;
 
-/** A server of the simplest kind: objects in a map, and of the rules only those that controllers live by. */
+/** A minimal server: objects in a map, with only the rules that controllers depend on. */
 export class FakeHost implements ControllerHost {
   readonly env: FakeEnv = fakeEnv();
   /** Every change, as `DELETED pods/a`. */

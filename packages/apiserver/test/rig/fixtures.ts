@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Recorded answers of a real server, beside the test that names them. */
+/** Recorded responses of a real server, in a file beside the test. */
 export function fixtures<T>(file: string, test: ImportMeta): T {
   return JSON.parse(readFileSync(new URL(file, test.url), 'utf8')) as T;
 }

@@ -7,7 +7,7 @@ export interface Answer {
   readonly headers: IncomingMessage['headers'];
   readonly bytes: Buffer;
   readonly text: string;
-  // Bodies are compared whole; their shape is what the tests are about.
+  // The tests compare whole bodies.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -50,7 +50,7 @@ export function ask(server: ApiServer, method: string, path: string, options: As
         try {
           parsed = isJson ? JSON.parse(text) : undefined;
         } catch {
-          // A stream of frames: the text is what counts.
+          // A stream of frames: tests read the text.
         }
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, body: parsed });
       });

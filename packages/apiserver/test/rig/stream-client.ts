@@ -12,7 +12,7 @@ export interface Frame {
   readonly object: any;
 }
 
-/** An answer that may never end, as it comes in. */
+/** A response that may never end, as it arrives. */
 export interface Stream {
   status: number;
   headers: IncomingHttpHeaders;
@@ -38,7 +38,7 @@ export interface OpenOptions {
   readonly session?: ClientHttp2Session;
 }
 
-/** Asks, and does not wait. */
+/** Sends a request without waiting for the response. */
 export function open(server: ApiServer, path: string, options: OpenOptions = {}): Stream {
   const { http2 = false, url = server.url, ca = server.ca, token = server.token, method = 'GET' } = options;
   const { body } = options;
@@ -86,7 +86,7 @@ export function open(server: ApiServer, path: string, options: OpenOptions = {})
   return Object.assign(stream, { close: () => void request.destroy() });
 }
 
-/** Polls: what comes over sockets comes when it comes. */
+/** Polls, because data on sockets arrives at any time. */
 export async function until(what: () => unknown, ms = 30_000): Promise<void> {
   const deadline = performance.now() + ms;
   for (;;) {
@@ -100,7 +100,7 @@ export async function until(what: () => unknown, ms = 30_000): Promise<void> {
   }
 }
 
-/** Long enough for something that must not happen to happen, were it to. */
+/** Waits long enough for a wrong event to arrive. */
 export const aWhile = (): Promise<void> => sleep(60);
 
 export const configMap = (name: string, text = '1') => ({
@@ -113,7 +113,7 @@ export const configMap = (name: string, text = '1') => ({
 export const watchPath = (server: ApiServer, more = ''): string =>
   `${CONFIG_MAPS}?watch=true&resourceVersion=${server.store.revision}${more}`;
 
-/** A watch that is open and has nothing to say yet. */
+/** An open watch that has sent nothing yet. */
 export async function watch(server: ApiServer, options: OpenOptions & { more?: string } = {}): Promise<Stream> {
   const before = server.watchers().length;
   const stream = open(server, watchPath(server, options.more ?? ''), options);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../src/core/object.ts';
 
-/** One write as its writer knows it: what was there, and what is there now. */
+/** One write as its writer recorded it: the state before and after. */
 export interface Revision {
   readonly revision: number;
   readonly before: ApiObject | undefined;
@@ -13,17 +13,17 @@ export interface Frame {
   readonly object: ApiObject;
 }
 
-/** A stream as it was asked for, and all of it that came. */
+/** A watch request and the frames it received. */
 export interface Recording {
   readonly title: string;
-  /** Does this watch see such an object? */
+  /** Whether the watch selects such an object. */
   readonly sees: (object: ApiObject) => boolean;
   /** The revision it began after. */
   readonly from: number;
-  /** It began with the state at `from`, as ADDED events; `marked`: a bookmark says where that ends. */
+  /** Whether it began with the state at `from` as ADDED events; `marked`: a bookmark marks their end. */
   readonly initial: 'none' | 'plain' | 'marked';
   readonly frames: readonly Frame[];
-  /** The stream went on until everything was written. */
+  /** Whether the stream stayed open until the last write. */
   readonly isWhole: boolean;
 }
 
@@ -34,7 +34,7 @@ export const revisionOf = ({ metadata }: ApiObject): number => Number(metadata?.
 const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace}/${metadata?.name}`;
 const isBookmark = ({ type }: Frame): boolean => type === 'BOOKMARK';
 
-/** What a watch must show of the history after its start: all of it, in order, as this watch sees it. */
+/** The events a watch must send after its start: the whole history, in order, as the watch selects it. */
 export function expected(history: readonly Revision[], { sees, from }: Pick<Recording, 'sees' | 'from'>): Event[] {
   return history.flatMap(({ revision, before, after }): Event[] => {
     if (revision <= from) return [];
@@ -72,7 +72,7 @@ function parts({ initial, from, frames }: Recording): { state: readonly Frame[];
   return { state: frames.slice(0, cut), live: frames.slice(cut) };
 }
 
-/** Says what is wrong with a stream; undefined when nothing is. */
+/** The error of a stream; undefined if it is right. */
 export type Validator = (recording: Recording, history: readonly Revision[]) => string | undefined;
 
 /** Revisions never go back, and no event comes after a bookmark that is newer. */
@@ -97,7 +97,7 @@ const unique: Validator = ({ frames }) => {
   return undefined;
 };
 
-/** Nothing is missing up to the last thing that was said, nor at the end of a whole stream, nor in its first state. */
+/** Nothing is missing up to the last frame, nor at the end of a whole stream, nor in the initial state. */
 const reliable: Validator = (recording, history) => {
   const { state, live } = parts(recording);
   if (recording.initial !== 'none') {
@@ -114,7 +114,7 @@ const reliable: Validator = (recording, history) => {
 
 const nameOf = (object: ApiObject): string => `${keyOf(object)}@${revisionOf(object)}`;
 
-/** A revision is one write, seen whole: the object of an event is exactly what that write left. */
+/** A revision is one write: the object of an event is exactly the result of that write. */
 const atomic: Validator = (recording, history) => {
   const written = new Map(history.map((each) => [each.revision, each]));
   for (const { type, object } of recording.frames) {
@@ -125,7 +125,7 @@ const atomic: Validator = (recording, history) => {
   return undefined;
 };
 
-/** It begins right after the revision it was asked to, with the first event there is. */
+/** It begins right after the requested revision, with the first event after it. */
 const resumable: Validator = (recording, history) => {
   const first = parts(recording).live.find((frame) => !isBookmark(frame));
   if (first === undefined) return undefined;
@@ -135,7 +135,7 @@ const resumable: Validator = (recording, history) => {
     : `begins with ${revisionOf(first.object)}, not ${next?.revision}`;
 };
 
-/** What a bookmark names is a place to resume from: everything up to it has come, and it holds nothing else. */
+/** A watch can resume from a bookmark: everything up to it was sent, and it has no other content. */
 const bookmarkable: Validator = (recording, history) => {
   const { live } = parts(recording);
   const wanted = expected(history, recording);
@@ -155,13 +155,13 @@ const bookmarkable: Validator = (recording, history) => {
   return end !== undefined && revisionOf(end.object) === recording.from ? undefined : 'the first state has no end';
 };
 
-/** Nothing that this watch did not ask for; what leaves its sight is shown as it was when it was last in it. */
+/** Only selected objects are sent; one that stops matching is sent in its last matching state. */
 const filtered: Validator = ({ frames, sees }) => {
   const stray = frames.find((frame) => !isBookmark(frame) && !sees(frame.object));
   return stray === undefined ? undefined : `${stray.type} ${nameOf(stray.object)} was not asked for`;
 };
 
-/** The type tells what was there before, and the end of an object shows its last state, at the revision of the end. */
+/** The type agrees with the state before, and a delete has the last state at the revision of the delete. */
 const previousState: Validator = (recording, history) => {
   const wanted = new Map(expected(history, recording).map((event) => [event.revision, event]));
   for (const frame of parts(recording).live) {
@@ -174,7 +174,7 @@ const previousState: Validator = (recording, history) => {
   return parts(recording).state.every(({ type }) => type === 'ADDED') ? undefined : 'the first state is not all ADDED';
 };
 
-/** The eight promises etcd makes of a watch, in the words of the API. */
+/** The eight guarantees of an etcd watch, applied to the API. */
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
   ordered,
   unique,

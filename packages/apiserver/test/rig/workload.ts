@@ -33,7 +33,7 @@ export function storeRig(options: StoreOptions = {}): { store: Store; collection
   return { store, collection, other: store.collection({ id: 'others', layout: 'sorted' }) };
 }
 
-/** What a list shows: key and revision of every object. */
+/** The key and revision of every object in a list. */
 export const shown = (records: readonly { key: string; revision: number }[]): string[] =>
   records.map(({ key, revision }) => `${key}@${revision}`);
 

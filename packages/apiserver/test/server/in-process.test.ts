@@ -76,7 +76,7 @@ describe('the verbs without HTTP', () => {
     expect(local.get('', 'configmaps', 'default', 'a')).toBeUndefined();
   });
 
-  test('a pod on a node is given its grace period, one without a node is not', () => {
+  test('a pod on a node gets its grace period, one without a node does not', () => {
     const { local, events, follow } = rig();
     const pod = (name: string, nodeName?: string) =>
       inDefault(name, {
@@ -93,7 +93,7 @@ describe('the verbs without HTTP', () => {
     expect(local.get('', 'pods', 'default', 'placed')).toBeUndefined();
   });
 
-  test('what is read is not the stored object: changing a copy that was handed in changes nothing', () => {
+  test('a stored object does not change with the object that the caller passed', () => {
     const { local } = rig();
     const object = inDefault('a', { data: { k: '1' } });
     local.create('', 'configmaps', object);
@@ -101,7 +101,7 @@ describe('the verbs without HTTP', () => {
     expect(local.get('', 'configmaps', 'default', 'a')?.['data']).toEqual({ k: '1' });
   });
 
-  test('two faces of one store: an Event written as events.k8s.io is a core Event too', () => {
+  test('an Event written as events.k8s.io is a core Event too', () => {
     const { server, local } = rig();
     const event = {
       regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
@@ -124,7 +124,7 @@ describe('the verbs without HTTP', () => {
 });
 
 describe('custom resource definitions', () => {
-  test('are served from the write that creates them, in every version, and tell how they got there', () => {
+  test('are served from the write that creates them, in every version, and have conditions', () => {
     const { local, events, follow } = rig();
     follow(...APIEXTENSIONS);
     local.create(...APIEXTENSIONS, gadgets);
@@ -143,7 +143,7 @@ describe('custom resource definitions', () => {
     expect(versions.map(({ version }) => version)).toEqual(['v1', 'v2']);
   });
 
-  test('take their objects along, and wait for those with finalizers', () => {
+  test('are deleted with their objects, and wait for those with finalizers', () => {
     const { local, events, follow } = rig();
     local.create(...APIEXTENSIONS, gadgets);
     const gadget = (name: string, finalizers: string[]) => ({
@@ -165,7 +165,7 @@ describe('custom resource definitions', () => {
 });
 
 describe('controllers', () => {
-  test('in the demo profile a deleted namespace goes, with what is in it; in envtest it stays', async () => {
+  test('in the demo profile a deleted namespace is removed with its content; in envtest it stays', async () => {
     for (const profile of ['demo', 'envtest'] as const) {
       const { env, server, local } = rig({ profile });
       await server.start();

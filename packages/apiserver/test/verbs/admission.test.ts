@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const CORE = '/api/v1/namespaces/default';
 const PRIORITIES = '/apis/scheduling.k8s.io/v1/priorityclasses';
@@ -15,7 +15,7 @@ async function rig() {
   const post = async (path: string, body: object, name = `o${++made}`) => {
     const { metadata, ...rest } = body as { metadata?: object };
     const answer = await ask(server, 'POST', path, { body: { metadata: { name, ...metadata }, ...rest } });
-    // Objects have generated names; what is said of them shall not.
+    // Objects have generated names; messages are compared without them.
     const why = answer.body.message?.replaceAll(`"${name}"`, '"x"');
     return { status: answer.status, why, object: answer.body };
   };
@@ -76,7 +76,7 @@ test('the priority of a pod comes from a class', async () => {
   );
 });
 
-test('claims and ingresses without a class get the default one, and nobody owns that', async () => {
+test('claims and ingresses without a class get the default one, and no manager owns that field', async () => {
   await using one = await rig();
   const marked = (annotation: string) => ({ metadata: { annotations: { [annotation]: 'true' } } });
   expect((await one.claim('1Gi')).object.spec.storageClassName).toBe(undefined);
@@ -98,7 +98,7 @@ test('claims and ingresses without a class get the default one, and nobody owns 
   expect(await ingress({ metadata: { annotations: { 'kubernetes.io/ingress.class': 'q' } }, spec })).toBe(undefined);
 });
 
-test('a limit range fills in what containers leave out, and holds them to its bounds', async () => {
+test('a limit range sets defaults of containers and enforces its bounds', async () => {
   await using one = await rig();
   const container = {
     type: 'Container',
@@ -138,7 +138,7 @@ test('a limit range fills in what containers leave out, and holds them to its bo
   );
 });
 
-test('a limit range holds whole pods and claims to its bounds', async () => {
+test('a limit range enforces its bounds on whole pods and claims', async () => {
   await using one = await rig();
   const limits = [
     { type: 'Pod', max: { cpu: '1' }, min: { cpu: '100m' } },
@@ -164,7 +164,7 @@ test('a limit range holds whole pods and claims to its bounds', async () => {
   expect((await one.claim('100Mi')).status).toBe(201);
 });
 
-test('a bound claim grows only with a class that lets it', async () => {
+test('a bound claim grows only if its class allows expansion', async () => {
   await using one = await rig();
   await one.post(STORAGE, { provisioner: 'a/b', allowVolumeExpansion: true }, 'elastic');
   await one.post(STORAGE, { provisioner: 'a/b' }, 'stiff');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
@@ -40,7 +40,7 @@ const refused = (message: string) => ({
   why: { reason: 'DisruptionBudget', message },
 });
 
-test('a budget that nobody has counted yet makes the client come back', async () => {
+test('a budget without an observed generation gets 429 with Retry-After', async () => {
   await using one = await rig();
   await one.run('p');
   await one.budget();
@@ -50,7 +50,7 @@ test('a budget that nobody has counted yet makes the client come back', async ()
   });
 });
 
-test('a budget that allows nothing keeps its pods, and says why', async () => {
+test('a budget that allows no disruption refuses with the reason', async () => {
   await using one = await rig();
   await one.run('p');
   await one.budget({ observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 });
@@ -73,7 +73,7 @@ test('a budget that allows nothing keeps its pods, and says why', async () => {
   expect((await one.get(`${PODS}/p`)).metadata.deletionTimestamp).toBe(undefined);
 });
 
-test('an eviction that is allowed is counted, and told on the pod', async () => {
+test('an allowed eviction is counted in the budget and set as a condition of the pod', async () => {
   await using one = await rig();
   await one.run('p');
   await one.run('q');
@@ -100,7 +100,7 @@ test('an eviction that is allowed is counted, and told on the pod', async () => 
   expect((await one.evict('q')).status).toBe(429);
 });
 
-test('pods that do no work are not held', async () => {
+test('a budget does not hold pods that are pending or finished', async () => {
   await using one = await rig();
   await one.run('pending', { phase: 'Pending' });
   await one.run('done', { phase: 'Succeeded' });
@@ -123,7 +123,7 @@ test('preconditions are about the pod as the client saw it', async () => {
   expect(await given({ uid, resourceVersion })).toMatchObject({ status: 201 });
 });
 
-test('an eviction names its pod, and one budget at most', async () => {
+test('an eviction has the name of its pod, and at most one budget may match', async () => {
   await using one = await rig();
   await one.run('p');
   expect(await one.evict('p', { metadata: { name: 'other' } })).toMatchObject({

@@ -5,7 +5,7 @@ import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import type { ApiServer } from '../../src/server.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';
@@ -67,7 +67,7 @@ const widget = (name: string, spec: object) => ({
 });
 
 describe('apply', () => {
-  test('takes no name from the path: a new object must say its own, an existing one need not', async () => {
+  test('takes no name from the path: a new object needs its name in the body, an existing one does not', async () => {
     await using server = await rig();
     const nameless = 'apiVersion: v1\nkind: ConfigMap\ndata: {a: "1"}\n';
     const refused = await apply(server, 'x', nameless);
@@ -95,7 +95,7 @@ describe('apply', () => {
     );
   });
 
-  test('tells of keys that are there twice by their line', async () => {
+  test('reports duplicate keys with their line', async () => {
     await using server = await rig();
     const body = text('x', 'data:\n  k: a\n  k: b\n');
     const warned = await apply(server, 'x', body);
@@ -108,7 +108,7 @@ describe('apply', () => {
 });
 
 describe('bodies', () => {
-  test('are judged in the order of their text, and with the types Go has', async () => {
+  test('are validated in the order of their text and with the types of Go', async () => {
     await using server = await rig();
     const body = '{"zap":1,"metadata":{"name":"s","foo":1,"name":"s"},"data":{"a":"1","a":"2"},"aaa":1}';
     const { body: refused } = await ask(server, 'POST', `${CONFIG_MAPS}?fieldValidation=Strict`, { body });
@@ -122,7 +122,7 @@ describe('bodies', () => {
     expect(await faultOf({ containers: [{ image: 5 }] })).toContain('Container.spec.containers.image of type string');
   });
 
-  test('in YAML know booleans of old, too', async () => {
+  test('in YAML may have the booleans of YAML 1.1', async () => {
     await using server = await rig();
     const { body } = await ask(server, 'POST', CONFIG_MAPS, {
       body: 'metadata: {name: a}\ndata: {a: yes}',
@@ -133,7 +133,7 @@ describe('bodies', () => {
     );
   });
 
-  test('in protobuf need not say what they are', async () => {
+  test('in protobuf may omit kind and apiVersion', async () => {
     await using server = await rig();
     const named = 'k8s\0\n\0\u0012\u0006\n\u0004\n\u0002pb';
     const { status, body } = await ask(server, 'POST', CONFIG_MAPS, { body: named, headers: PROTOBUF });
@@ -162,7 +162,7 @@ describe('scale', () => {
     ]);
   };
 
-  test('moves the replicas to whoever scaled', async () => {
+  test('makes the manager that scales the owner of the replicas', async () => {
     await using server = await rig();
     await ask(server, 'POST', `${DEPLOYMENTS}?fieldManager=maker`, { body: deployment });
     const body = { spec: { replicas: 2 } };
@@ -191,7 +191,7 @@ describe('scale', () => {
     expect(await owners(server, `${DEPLOYMENTS}/d`)).toContainEqual(['applier', 'Apply', 'scale', false]);
   });
 
-  test('takes a Scale and nothing else', async () => {
+  test('accepts a Scale only', async () => {
     await using server = await rig();
     await ask(server, 'POST', DEPLOYMENTS, { body: deployment });
     const put = (body: object) => ask(server, 'PUT', `${DEPLOYMENTS}/d/scale`, { body });
@@ -202,7 +202,7 @@ describe('scale', () => {
 });
 
 describe('delete', () => {
-  test('a grace period that becomes shorter counts from the first delete, and never ends in the past', async () => {
+  test('a shortened grace period counts from the first delete and never ends in the past', async () => {
     const clock = new FakeClock();
     await using server = await rig({ env: fakeEnv({ clock }) });
     const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
@@ -239,7 +239,7 @@ describe('definitions', () => {
     ];
   };
 
-  test('get the names that are free, and the others when they become so', async () => {
+  test('get the names that are free, and others when they become free', async () => {
     await using server = await rig();
     await ask(server, 'POST', DEFINITIONS, { body: definition({ names: { shortNames: ['w'] } }) });
     await ask(server, 'POST', DEFINITIONS, {
@@ -256,7 +256,7 @@ describe('definitions', () => {
     ]);
   });
 
-  test('once established stay so, without a name that they cannot have', async () => {
+  test('once established stay established, without names that they cannot have', async () => {
     await using server = await rig();
     await ask(server, 'POST', DEFINITIONS, { body: definition({ names: { shortNames: ['w'] } }) });
     await ask(server, 'POST', DEFINITIONS, {
@@ -302,7 +302,7 @@ describe('definitions', () => {
     expect((await write({ status: { phase: 'A' }, spec: { replicas: 'wrong' } })).status).toBe(200);
   });
 
-  test('with CEL rules are told, once, that nobody evaluates them', async () => {
+  test('with CEL rules get one warning that they are not evaluated', async () => {
     await using server = await rig();
     const ruled = definition({ v1: { size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0' }] } } });
     const created = await ask(server, 'POST', DEFINITIONS, { body: ruled });
@@ -315,7 +315,7 @@ describe('definitions', () => {
 });
 
 describe('answers', () => {
-  test('a Table of nothing has no rows for kinds without columns of their own', async () => {
+  test('rows of an empty Table are null for kinds without columns of their own', async () => {
     await using server = await rig();
     const headers = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
     const rows = async (path: string) => (await ask(server, 'GET', path, { headers })).body.rows;
@@ -331,7 +331,7 @@ describe('answers', () => {
     expect(body.details.group).toBe(undefined);
   });
 
-  test('an impersonation that is not allowed is a refusal like any other', async () => {
+  test('an impersonation that is not allowed is a 403', async () => {
     await using server = await rig({ auth: 'rbac' });
     const token = server.users.add({ name: 'jane', groups: [] });
     const { status, headers } = await ask(server, 'GET', CONFIG_MAPS, {
@@ -341,7 +341,7 @@ describe('answers', () => {
     expect([status, headers['x-content-type-options']]).toEqual([403, 'nosniff']);
   });
 
-  test('a watch that asks for lists ends with its first event', async () => {
+  test('a watch that accepts only list kinds ends with its first event', async () => {
     await using server = await rig();
     await ask(server, 'POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
     const headers = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
@@ -349,7 +349,7 @@ describe('answers', () => {
     expect([status, frames]).toEqual([200, '']);
   });
 
-  test('a streamed list may be a row of gzip members, each a whole number of frames; other watches are plain', async () => {
+  test('a streamed list may be several gzip members, each with whole frames; other watches are not compressed', async () => {
     await using server = await rig({ gzipWatches: true });
     const path = `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=1&timeoutSeconds=1`;
     await ask(server, 'POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
@@ -358,7 +358,7 @@ describe('answers', () => {
     await ask(server, 'POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } });
     const { bytes, headers } = await watch;
     expect(headers['content-encoding']).toBe('gzip');
-    // Before each last block a flush, without which Go's reader keeps the member to itself until the next one comes.
+    // A flush before each last block: without it Go's reader returns a member only when the next one arrives.
     const members = bytes.toString('latin1').split('\x1f\x8b\x08').slice(1);
     expect(members.length).toBeGreaterThan(1);
     for (const member of members) expect(member.slice(0, -8).endsWith('\0\0\xff\xff\x01\0\0\xff\xff')).toBe(true);

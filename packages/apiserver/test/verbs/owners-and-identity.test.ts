@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const TYPES = {
@@ -29,7 +29,7 @@ const managers = ({ metadata }: { metadata: { managedFields?: { manager: string;
 
 const applied = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data });
 
-test('an empty list of owners takes all of them away, and tracking begins again with an apply', async () => {
+test('an empty list of managedFields removes all owners, and tracking begins again with an apply', async () => {
   for (const [type, body] of [
     ['merge', { metadata: { managedFields: [] } }],
     ['strategic', { metadata: { managedFields: [] } }],
@@ -47,13 +47,13 @@ test('an empty list of owners takes all of them away, and tracking begins again 
   }
 });
 
-test('a PUT takes them away with an empty list, not by leaving the list out', async () => {
+test('a PUT removes them with an empty list, not by omitting the list', async () => {
   await using one = await rig();
   expect(managers(await one.put({ metadata: { name: 'c' }, data: { a: 'c' } }))).toEqual(['unknown Update']);
   expect(managers(await one.put({ metadata: { name: 'c', managedFields: [] }, data: { a: 'd' } }))).toBe(undefined);
 });
 
-test('an apply that names a uid means an object that is there', async () => {
+test('an apply with a UID needs an existing object', async () => {
   await using one = await rig();
   const { metadata, ...rest } = applied({});
   const absent = await one.patch('apply', { ...rest, metadata: { ...metadata, name: 'x', uid: 'abc' } }, 'x');

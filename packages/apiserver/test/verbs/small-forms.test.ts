@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -10,7 +10,7 @@ const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const rig = () => startApiServer({ tls: false });
 const text = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
 
-test('of a stream of YAML documents the first is taken', async () => {
+test('the first of several YAML documents is used', async () => {
   await using server = await rig();
   const post = (body: string) =>
     ask(server, 'POST', CONFIG_MAPS, { body, headers: { 'content-type': 'application/yaml' } });

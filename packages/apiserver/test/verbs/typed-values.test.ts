@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
-/** What a real kube-apiserver 1.36 answered to the same requests. */
+/** Responses of a real kube-apiserver 1.36 to the same requests. */
 
 const CORE = '/api/v1/namespaces/default';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -60,7 +60,7 @@ test('a time with microseconds has six digits of them, and is stored in UTC', as
   }
 });
 
-test('a time is RFC 3339; a fraction is taken and forgotten', async () => {
+test('a time is RFC 3339; a fraction is accepted and dropped', async () => {
   await using server = await rig();
   const cannot = (time: string, rest: string, element: string) =>
     `parsing time "${time}" as "${SECONDS}": cannot parse "${rest}" as "${element}"`;
@@ -114,7 +114,7 @@ test('bytes are base64 with padding, and are stored in one form', async () => {
   expect(await post(server, `${CORE}/configmaps`, binary, () => 'taken')).toBe(illegal(0));
 });
 
-test('amounts have the syntax of amounts', async () => {
+test('quantities have the syntax of quantities', async () => {
   await using server = await rig();
   const answers: readonly (readonly [unknown, string])[] = [
     ['1', '1'],
@@ -166,7 +166,7 @@ test('integers fit into their type', async () => {
     );
 });
 
-test('patches and applies are held to the same types, each in its own words', async () => {
+test('patches and applies are checked against the same types, each with its own message', async () => {
   await using server = await rig();
   const bad = { renewTime: '2026-01-01T00:00:00.432Z' };
   const why = `parsing time "${bad.renewTime}" as "${MICRO}": cannot parse ".432Z" as ".000000"`;

@@ -32,7 +32,7 @@ const ownersOf = ({ body }: Answer): string[] =>
   );
 
 describe('F95: the rules of writing', () => {
-  test('F95: of two writers that read the same version, the second is told to read again', async () => {
+  test('F95: of two writers that read the same version, the second gets a conflict', async () => {
     await using server = await rig();
     const { body: read } = await ask(server, 'POST', MAPS, { body: { metadata: { name: 'c' } } });
     const write = (data: object) => ask(server, 'PUT', `${MAPS}/c`, { body: { ...read, data } });
@@ -46,7 +46,7 @@ describe('F95: the rules of writing', () => {
     expect((await ask(server, 'GET', `${MAPS}/c`)).body).toEqual(first.body);
   });
 
-  test('F95: an object with a finalizer is marked, takes no new one, and goes with its last', async () => {
+  test('F95: a deleted object with a finalizer is marked, accepts no new one, and is removed with its last', async () => {
     await using server = await rig();
     const hold = (finalizers: string[]) => ({ metadata: { name: 'c', finalizers } });
     const made = await ask(server, 'POST', MAPS, { body: hold(['example.com/a', 'example.com/b']) });
@@ -74,7 +74,7 @@ describe('F95: the rules of writing', () => {
     expect(await generationAfter('PATCH', `${DEPLOYMENTS}/d`, { metadata: { generation: 9 } }, merge)).toBe(2);
   });
 
-  test('F95: the status is written through its own door, and the door leads nowhere else', async () => {
+  test('F95: the status is written through its subresource, which writes nothing else', async () => {
     await using server = await rig();
     await ask(server, 'POST', DEPLOYMENTS, { body: { ...deployment(1), status: { replicas: 5 } } });
     const plain = await ask(server, 'PUT', `${DEPLOYMENTS}/d`, { body: { ...deployment(1), status: { replicas: 6 } } });
@@ -87,7 +87,7 @@ describe('F95: the rules of writing', () => {
     expect(kept.body).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 8 } });
   });
 
-  test('F95: who applies owns what it applied, others are refused, and force takes it over', async () => {
+  test('F95: a manager owns what it applied, others get a conflict, and force takes the fields over', async () => {
     await using server = await rig();
     expect(ownersOf(await apply(server, 'one', { a: '1', b: '1' }))).toEqual(['one Apply: f:a f:b']);
     const refused = await apply(server, 'two', { a: '2' });
@@ -100,7 +100,7 @@ describe('F95: the rules of writing', () => {
       },
     });
     expect(ownersOf(await apply(server, 'two', { a: '2' }, true))).toEqual(['one Apply: f:b', 'two Apply: f:a']);
-    // What an applier no longer mentions, and nobody else owns, is gone.
+    // A field that its manager no longer applies, and no other manager owns, is removed.
     const dropped = await apply(server, 'one', {});
     expect(dropped.body.data).toEqual({ a: '2' });
     const updated = await ask(server, 'PATCH', `${MAPS}/c?fieldManager=three`, {

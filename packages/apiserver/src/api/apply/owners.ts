@@ -14,13 +14,13 @@ export interface Owner {
 /** Owners by `ownerId`. */
 export type Owners = Map<string, Owner>;
 
-type Identity = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
+type OwnerKey = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /**
- * The identity of an owner: two entries with the same id are one owner. An applier is the same whatever version it speaks; an updater is another one
- * in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
+ * The id of an owner: two entries with the same id are one owner. A manager that applies is one owner for all versions; one
+ * that updates is another owner in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
  */
-export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
+export function ownerId({ manager, operation, apiVersion, subresource }: OwnerKey): string {
   return JSON.stringify({
     ...(manager === '' ? {} : { manager }),
     operation,
@@ -88,7 +88,7 @@ export function capUpdateOwners(owners: Owners): Owners {
       oldest.set(apiVersion, [id, owner]);
       continue;
     }
-    const bucket: Identity = { manager: 'ancient-changes', operation: 'Update', apiVersion, subresource: '' };
+    const bucket: OwnerKey = { manager: 'ancient-changes', operation: 'Update', apiVersion, subresource: '' };
     const bucketId = ownerId(bucket);
     const ancient = capped.get(bucketId) ?? first[1];
     if (!capped.has(bucketId)) capped.delete(first[0]);

@@ -33,17 +33,19 @@ interface Group {
 }
 
 /** Kinds that are stored as another version than the one that is asked for. */
-const STORED_AS: Readonly<Record<string, string>> = {
-  'autoscaling/v1/HorizontalPodAutoscaler': 'autoscaling/v2/HorizontalPodAutoscaler',
-  'events.k8s.io/v1/Event': '/v1/Event',
-  ...Object.fromEntries(
-    [
-      'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy',
-      'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding',
-      'apiextensions.k8s.io/v1/CustomResourceDefinition',
-    ].map((name) => [name, name.replace('/v1/', '/v1beta1/')]),
-  ),
-};
+const STORED_AS: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    'autoscaling/v1/HorizontalPodAutoscaler': 'autoscaling/v2/HorizontalPodAutoscaler',
+    'events.k8s.io/v1/Event': '/v1/Event',
+    ...Object.fromEntries(
+      [
+        'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy',
+        'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding',
+        'apiextensions.k8s.io/v1/CustomResourceDefinition',
+      ].map((name) => [name, name.replace('/v1/', '/v1beta1/')]),
+    ),
+  }),
+);
 
 /**
  * Built-in groups and versions keep the order they come in; groups of custom resources follow by name, their versions
@@ -192,6 +194,6 @@ function servedDiscoveryResponseKind(resource: Resource, of: Pick<Resource, 'gro
 
 function servedDiscoveryStorageHash({ group, version, kind }: Resource): string {
   const name = `${group}/${version}/${kind}`;
-  const digest = createHash('sha256').update(STORED_AS[name] ?? name);
+  const digest = createHash('sha256').update(STORED_AS.get(name) ?? name);
   return digest.digest().subarray(0, 8).toString('base64');
 }

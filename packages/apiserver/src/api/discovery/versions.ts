@@ -1,5 +1,5 @@
 const KUBE_VERSION = /^v(?<major>[1-9]\d*)(?:(?<stage>alpha|beta)(?<minor>[1-9]\d*))?$/;
-const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1, ga: 2 };
+const STAGES: ReadonlyMap<string, number> = new Map<string, number>(Object.entries({ alpha: 0, beta: 1, ga: 2 }));
 
 /** Orders versions as servers prefer them: `v2`, `v1`, `v2beta1`, `v1alpha1`, then whatever else by name. */
 export function compareDiscoveryVersions(a: string, b: string): number {
@@ -14,5 +14,5 @@ export function compareDiscoveryVersions(a: string, b: string): number {
 function rankDiscoveryVersion(version: string): { stage: number; major: number; minor: number } | undefined {
   const { major, stage = 'ga', minor = '0' } = KUBE_VERSION.exec(version)?.groups ?? {};
   if (major === undefined) return undefined;
-  return { stage: STAGES[stage] ?? 0, major: Number(major), minor: Number(minor) };
+  return { stage: STAGES.get(stage) ?? 0, major: Number(major), minor: Number(minor) };
 }

@@ -34,57 +34,59 @@ const EVERY_KIND: Fields = {
 };
 
 /** The kinds with a list of their own. The server has no others: ReplicaSets, for example, are selected by name and namespace only. */
-const OWN_FIELDS: Readonly<Record<string, Fields>> = {
-  '/pods': {
-    readers: {
-      ...EVERY_KIND.readers,
-      ...plainFieldReaders(
-        'spec.nodeName',
-        'spec.restartPolicy',
-        'spec.schedulerName',
-        'spec.serviceAccountName',
-        'status.phase',
-      ),
-      ...plainFieldReaders('status.podIP', 'status.nominatedNodeName'),
-      'spec.host': fieldReaderAt('spec.nodeName'),
-      'spec.hostNetwork': fieldReaderAt('spec.hostNetwork', 'false'),
-      // Accepted, and empty for every pod.
-      'status.podIPs': () => '',
+const OWN_FIELDS: ReadonlyMap<string, Fields> = new Map<string, Fields>(
+  Object.entries({
+    '/pods': {
+      readers: {
+        ...EVERY_KIND.readers,
+        ...plainFieldReaders(
+          'spec.nodeName',
+          'spec.restartPolicy',
+          'spec.schedulerName',
+          'spec.serviceAccountName',
+          'status.phase',
+        ),
+        ...plainFieldReaders('status.podIP', 'status.nominatedNodeName'),
+        'spec.host': fieldReaderAt('spec.nodeName'),
+        'spec.hostNetwork': fieldReaderAt('spec.hostNetwork', 'false'),
+        // Accepted, and empty for every pod.
+        'status.podIPs': () => '',
+      },
+      unsupported: fieldNotSupported,
     },
-    unsupported: fieldNotSupported,
-  },
-  '/nodes': {
-    readers: { 'metadata.name': NAME, 'spec.unschedulable': fieldReaderAt('spec.unschedulable', 'false') },
-    unsupported: fieldNotSupported,
-  },
-  '/namespaces': {
-    readers: { 'metadata.name': NAME, ...plainFieldReaders('status.phase') },
-    unsupported: fieldNotSupported,
-  },
-  '/secrets': { readers: { ...EVERY_KIND.readers, ...plainFieldReaders('type') }, unsupported: fieldNotSupported },
-  '/services': {
-    readers: { ...EVERY_KIND.readers, ...plainFieldReaders('spec.clusterIP', 'spec.type') },
-    unsupported: fieldNotSupported,
-  },
-  '/replicationcontrollers': {
-    readers: { ...EVERY_KIND.readers, 'status.replicas': fieldReaderAt('status.replicas', '0') },
-    unsupported: fieldNotSupported,
-  },
-  '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: fieldNotSupported },
-  'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: fieldNotSupported },
-  'batch/jobs': {
-    readers: { ...EVERY_KIND.readers, 'status.successful': fieldReaderAt('status.succeeded', '0') },
-    unsupported: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
-  },
-  'certificates.k8s.io/certificatesigningrequests': {
-    readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.signerName') },
-    unsupported: fieldNotSupported,
-  },
-  'resource.k8s.io/resourceslices': {
-    readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.nodeName', 'spec.driver') },
-    unsupported: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
-  },
-};
+    '/nodes': {
+      readers: { 'metadata.name': NAME, 'spec.unschedulable': fieldReaderAt('spec.unschedulable', 'false') },
+      unsupported: fieldNotSupported,
+    },
+    '/namespaces': {
+      readers: { 'metadata.name': NAME, ...plainFieldReaders('status.phase') },
+      unsupported: fieldNotSupported,
+    },
+    '/secrets': { readers: { ...EVERY_KIND.readers, ...plainFieldReaders('type') }, unsupported: fieldNotSupported },
+    '/services': {
+      readers: { ...EVERY_KIND.readers, ...plainFieldReaders('spec.clusterIP', 'spec.type') },
+      unsupported: fieldNotSupported,
+    },
+    '/replicationcontrollers': {
+      readers: { ...EVERY_KIND.readers, 'status.replicas': fieldReaderAt('status.replicas', '0') },
+      unsupported: fieldNotSupported,
+    },
+    '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: fieldNotSupported },
+    'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: fieldNotSupported },
+    'batch/jobs': {
+      readers: { ...EVERY_KIND.readers, 'status.successful': fieldReaderAt('status.succeeded', '0') },
+      unsupported: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+    },
+    'certificates.k8s.io/certificatesigningrequests': {
+      readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.signerName') },
+      unsupported: fieldNotSupported,
+    },
+    'resource.k8s.io/resourceslices': {
+      readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.nodeName', 'spec.driver') },
+      unsupported: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+    },
+  }),
+);
 
 /** `selectableFields`: those of a custom resource's version, as JSON paths (`.spec.color`). */
 export function fieldLookup(
@@ -93,7 +95,7 @@ export function fieldLookup(
 ): FieldLookup {
   const { readers, unsupported } = resource.custom
     ? customFields(resource.namespaced, selectableFields)
-    : (OWN_FIELDS[`${resource.group}/${resource.resource}`] ?? EVERY_KIND);
+    : (OWN_FIELDS.get(`${resource.group}/${resource.resource}`) ?? EVERY_KIND);
   return { reader: (field) => (Object.hasOwn(readers, field) ? readers[field] : undefined), unsupported };
 }
 

@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
+import { selectorWork } from './selector-work.ts';
 import { pathSegmentSyntaxComplaints } from './syntax.ts';
 
 /** Selects objects by fields that their kind names. */
@@ -27,9 +28,11 @@ interface Term {
  */
 export function parseFieldSelector(text: string, supported: FieldLookup): FieldSelector {
   // Sorted first, as the server does: of two mistakes it reports the one that sorts first.
-  const terms = splitFieldTerms(text)
+  const given = splitFieldTerms(text)
     .sort()
-    .filter((term) => term !== '')
+    .filter((term) => term !== '');
+  selectorWork().spend(given.length);
+  const terms = given
     .map((term) => splitFieldTerm(term, text))
     .map((term) => ({ ...term, read: fieldSelectorReader(term.field, supported) }));
   const pinned = (field: string): string | undefined =>

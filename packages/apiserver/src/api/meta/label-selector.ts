@@ -1,5 +1,6 @@
 import { aggregateFieldErrors, type FieldError, invalidField } from '../../core/field-error.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
+import { selectorWork } from './selector-work.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
 import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './syntax.ts';
 
@@ -18,12 +19,13 @@ type Operator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
 interface Requirement {
   readonly key: string;
   readonly operator: Operator;
-  /** Sorted, each once. */
-  readonly values: readonly string[];
+  /** Sorted. */
+  readonly values: ReadonlySet<string>;
 }
 
 const BINARY_OPERATORS: ReadonlySet<string> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 const NO_LABELS: Labels = {};
+const NO_VALUES: ReadonlySet<string> = new Set();
 
 /**
  * Reads a `labelSelector`:
@@ -53,7 +55,9 @@ class Parser {
 
   selector(): Requirement[] {
     const requirements: Requirement[] = [];
+    const work = selectorWork();
     for (;;) {
+      work.spend();
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
       if (!beginsLabelRequirement(first))
@@ -75,15 +79,15 @@ class Parser {
     const complaints = labelKeySyntaxComplaints(key.text);
     if (complaints.length > 0) throw refusedLabelSelector([invalidField('<nil>', key.text, complaints.join('; '))]);
     // The text after `!key` is not checked here: the caller expects the comma.
-    if (isNegated) return { key: key.text, operator: '!', values: [] };
+    if (isNegated) return { key: key.text, operator: '!', values: NO_VALUES };
     const next = this.#peek();
-    if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: [] };
+    if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: NO_VALUES };
     this.#take();
     if (!BINARY_OPERATORS.has(next.text))
       throw malformedLabelSelector(next, ', expected: in, notin, =, ==, !=, gt, lt');
     const operator = next.text as Operator;
     const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#value()];
-    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compareLabelSelectorTexts) };
+    const requirement = { key: key.text, operator, values: new Set(values.sort(compareLabelSelectorTexts)) };
     const errors = labelRequirementErrors(requirement);
     if (errors.length > 0) throw refusedLabelSelector(errors);
     return requirement;
@@ -135,12 +139,12 @@ const beginsLabelRequirement = (token: Token): boolean => token.kind === 'word' 
 function labelRequirementErrors({ key, operator, values }: Requirement): FieldError[] {
   const errors: FieldError[] = [];
   if (operator === '>' || operator === '<') {
-    for (const [index, value] of values.entries()) {
+    for (const [index, value] of [...values].entries()) {
       if (labelSelectorInteger(value) !== undefined) continue;
       errors.push(invalidField(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"));
     }
   }
-  for (const [index, value] of values.entries()) {
+  for (const [index, value] of [...values].entries()) {
     const complaints = labelValueSyntaxComplaints(value);
     if (complaints.length > 0) errors.push(invalidField(`values[${index}][${key}]`, value, complaints.join('; ')));
   }
@@ -153,24 +157,25 @@ function isLabelRequirementMet({ key, operator, values }: Requirement, labels: L
     case '=':
     case '==':
     case 'in':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values.has(value);
     case '!=':
     case 'notin':
-      return value === undefined || !values.includes(value);
+      return value === undefined || !values.has(value);
     case 'exists':
       return value !== undefined;
     case '!':
       return value === undefined;
     case '>':
     case '<': {
-      const [left, right] = [labelSelectorInteger(value ?? ''), labelSelectorInteger(values[0] as string)];
+      const [left, right] = [labelSelectorInteger(value ?? ''), labelSelectorInteger([...values].join())];
       if (left === undefined || right === undefined) return false;
       return operator === '>' ? left > right : left < right;
     }
   }
 }
 
-function labelRequirementText({ key, operator, values }: Requirement): string {
+function labelRequirementText({ key, operator, values: chosen }: Requirement): string {
+  const values = [...chosen];
   switch (operator) {
     case 'exists':
       return key;

@@ -21,23 +21,25 @@ const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const CRON_JOB_MAX = 63 - 11;
 
 /** Kinds whose names are not plain subdomains. */
-const RULES: Readonly<Record<string, Rule>> = {
-  '/namespaces': labelSyntaxComplaints,
-  '/services': labelSyntaxComplaints,
-  'apps/statefulsets': labelSyntaxComplaints,
-  'batch/cronjobs': nameComplaintsForCronJob,
-  'networking.k8s.io/ipaddresses': nameComplaintsForIpAddress,
-  'rbac.authorization.k8s.io/roles': pathSegmentSyntaxComplaints,
-  'rbac.authorization.k8s.io/rolebindings': pathSegmentSyntaxComplaints,
-  'rbac.authorization.k8s.io/clusterroles': pathSegmentSyntaxComplaints,
-  'rbac.authorization.k8s.io/clusterrolebindings': pathSegmentSyntaxComplaints,
-  'certificates.k8s.io/certificatesigningrequests': pathSegmentSyntaxComplaints,
-  'apiregistration.k8s.io/apiservices': pathSegmentSyntaxComplaints,
-  'policy/poddisruptionbudgets': pathSegmentSyntaxComplaints,
-  '/events': pathSegmentSyntaxComplaints,
-  '/replicationcontrollers': subdomainSyntaxComplaintsInBytes,
-  'resource.k8s.io/deviceclasses': subdomainSyntaxComplaintsInBytes,
-};
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
+  Object.entries({
+    '/namespaces': labelSyntaxComplaints,
+    '/services': labelSyntaxComplaints,
+    'apps/statefulsets': labelSyntaxComplaints,
+    'batch/cronjobs': nameComplaintsForCronJob,
+    'networking.k8s.io/ipaddresses': nameComplaintsForIpAddress,
+    'rbac.authorization.k8s.io/roles': pathSegmentSyntaxComplaints,
+    'rbac.authorization.k8s.io/rolebindings': pathSegmentSyntaxComplaints,
+    'rbac.authorization.k8s.io/clusterroles': pathSegmentSyntaxComplaints,
+    'rbac.authorization.k8s.io/clusterrolebindings': pathSegmentSyntaxComplaints,
+    'certificates.k8s.io/certificatesigningrequests': pathSegmentSyntaxComplaints,
+    'apiregistration.k8s.io/apiservices': pathSegmentSyntaxComplaints,
+    'policy/poddisruptionbudgets': pathSegmentSyntaxComplaints,
+    '/events': pathSegmentSyntaxComplaints,
+    '/replicationcontrollers': subdomainSyntaxComplaintsInBytes,
+    'resource.k8s.io/deviceclasses': subdomainSyntaxComplaintsInBytes,
+  }),
+);
 
 type NamedResource = Pick<Resource, 'group' | 'resource'>;
 
@@ -74,7 +76,7 @@ export function generateName(prefix: string, random: () => number): string {
 }
 
 function nameRuleOf({ group, resource }: NamedResource): Rule {
-  return RULES[`${group}/${resource}`] ?? subdomainSyntaxComplaints;
+  return RULES.get(`${group}/${resource}`) ?? subdomainSyntaxComplaints;
 }
 
 function nameComplaintsForCronJob(name: string): string[] {

@@ -28,32 +28,41 @@ const CUSTOM_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   deletecollection: PARAMETERS['list'] ?? [],
   get: ['resourceVersion'],
 };
-const TYPES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['gracePeriodSeconds', 'limit', 'timeoutSeconds'].map((name) => [name, 'integer'])),
-  ...Object.fromEntries(
-    [
-      'allowWatchBookmarks',
-      'force',
-      'ignoreStoreReadErrorWithClusterBreakingPotential',
-      'orphanDependents',
-      'sendInitialEvents',
-      'watch',
-    ].map((name) => [name, 'boolean']),
-  ),
-};
+const TYPES: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    ...Object.fromEntries(['gracePeriodSeconds', 'limit', 'timeoutSeconds'].map((name) => [name, 'integer'])),
+    ...Object.fromEntries(
+      [
+        'allowWatchBookmarks',
+        'force',
+        'ignoreStoreReadErrorWithClusterBreakingPotential',
+        'orphanDependents',
+        'sendInitialEvents',
+        'watch',
+      ].map((name) => [name, 'boolean']),
+    ),
+  }),
+);
 
 /** Names of a verb in paths, in operation ids and in `x-kubernetes-action`. */
-const VERBS: Readonly<Record<string, readonly [method: string, id: string, action: string]>> = {
-  get: ['get', 'read', 'get'],
-  list: ['get', 'list', 'list'],
-  create: ['post', 'create', 'post'],
-  update: ['put', 'replace', 'put'],
-  delete: ['delete', 'delete', 'delete'],
-  deletecollection: ['delete', 'delete', 'deletecollection'],
-  patch: ['patch', 'patch', 'patch'],
-};
+const VERBS: ReadonlyMap<string, readonly [method: string, id: string, action: string]> = new Map<
+  string,
+  readonly [method: string, id: string, action: string]
+>(
+  Object.entries({
+    get: ['get', 'read', 'get'],
+    list: ['get', 'list', 'list'],
+    create: ['post', 'create', 'post'],
+    update: ['put', 'replace', 'put'],
+    delete: ['delete', 'delete', 'delete'],
+    deletecollection: ['delete', 'delete', 'deletecollection'],
+    patch: ['patch', 'patch', 'patch'],
+  }),
+);
 
-const STATUS_TEXT: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+const STATUS_TEXT: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({ 200: 'OK', 201: 'Created', 202: 'Accepted' }),
+);
 
 /** Streams of bytes, not objects: no operation of theirs can be described by a kind. */
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy', 'log']);
@@ -76,7 +85,7 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   const name = `${openApiPathPascalGroup(group)}${openApiPathPascalCase(version)}`;
   const operation = (verb: string, end = `${scope}${kind}`, of: Operation['of'] = resource): Operation => {
     const collected = verb === 'deletecollection' ? 'Collection' : '';
-    return { verb, id: `${VERBS[verb]?.[1] ?? verb}${name}${collected}${end}`, of };
+    return { verb, id: `${VERBS.get(verb)?.[1] ?? verb}${name}${collected}${end}`, of };
   };
   const having = (...wanted: string[]): Operation[] =>
     wanted.filter((verb) => verbs.includes(verb)).map((verb) => operation(verb));
@@ -110,7 +119,7 @@ function openApiPathItem(path: string, operations: readonly Operation[], resourc
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const item: JsonObject = {};
   for (const [index, operation] of operations.entries()) {
-    const [method = ''] = VERBS[operation.verb] ?? [];
+    const [method = ''] = VERBS.get(operation.verb) ?? [];
     item[method] = openApiPathOperation(
       operation,
       (own[index] ?? []).filter((name) => !shared.includes(name)),
@@ -138,7 +147,7 @@ function openApiPathOperation(
       : { parameters: parameters.toSorted().map((name) => openApiPathParameter(name, 'query')) }),
     ...openApiPathRequestBody(verb, of, custom),
     responses: openApiPathResponses(verb, of, resource),
-    'x-kubernetes-action': VERBS[verb]?.[2] ?? verb,
+    'x-kubernetes-action': VERBS.get(verb)?.[2] ?? verb,
     'x-kubernetes-group-version-kind': { group, version, kind },
   };
 }
@@ -175,20 +184,22 @@ function openApiPathResponses(verb: string, of: Operation['of'], { custom, resou
     ...(isList && !custom ? ['application/vnd.kubernetes.protobuf;stream=watch'] : []),
     'application/yaml',
   ];
-  const codes: Readonly<Record<string, readonly string[]>> = {
-    create: ['200', '201', '202'],
-    delete: ['200', '202'],
-    patch: custom ? ['200'] : ['200', '201'],
-    update: ['200', '201'],
-  };
+  const codes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
+    Object.entries({
+      create: ['200', '201', '202'],
+      delete: ['200', '202'],
+      patch: custom ? ['200'] : ['200', '201'],
+      update: ['200', '201'],
+    }),
+  );
   const name = isList
     ? openApiSchemaName({ ...of, kind: listKind }, custom)
     : verb.startsWith('delete') && !(verb === 'delete' && openApiPathReturnsDeleted(of, resource))
       ? `${META}Status`
       : openApiSchemaName(of, custom);
-  const responses = (codes[verb] ?? ['200']).map((code) => [
+  const responses = (codes.get(verb) ?? ['200']).map((code) => [
     code,
-    { description: STATUS_TEXT[code], content: openApiPathContent(types, name) },
+    { description: STATUS_TEXT.get(code), content: openApiPathContent(types, name) },
   ]);
   return { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } } as JsonObject;
 }
@@ -211,7 +222,7 @@ function openApiPathContent(types: readonly string[], schemaName: string): JsonO
 }
 
 function openApiPathParameter(name: string, place: 'path' | 'query'): JsonObject {
-  const schema = { type: TYPES[name] ?? 'string', uniqueItems: true };
+  const schema = { type: TYPES.get(name) ?? 'string', uniqueItems: true };
   return { name, in: place, ...(place === 'path' ? { required: true } : {}), schema };
 }
 

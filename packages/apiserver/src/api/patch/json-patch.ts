@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { badRequest, tooLarge } from '../../core/status.ts';
+import { Work } from '../../core/work.ts';
 import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
 /** `copy` lets a small patch make a huge object; the server stops it here. */
 const COPIED_BYTES_MAX = 3 * 1024 * 1024;
+
+/** Items of a list that are moved in the time of one step. */
+const MOVED_PER_STEP = 64;
 
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
@@ -55,6 +59,7 @@ interface Operation {
 
 class Document {
   root: Json;
+  readonly #work = new Work('the patch');
   #copiedBytes = 0;
 
   constructor(root: Json) {
@@ -88,6 +93,8 @@ class Document {
   #place(pointer: string | undefined): Place {
     const place = pointer === undefined ? undefined : resolvePointer(this.root, pointer);
     if (place === undefined) throw cannotApplyPatch();
+    // An item in front of others moves them all.
+    if (Array.isArray(place.parent)) this.#work.spend(place.parent.length / MOVED_PER_STEP);
     return place;
   }
 

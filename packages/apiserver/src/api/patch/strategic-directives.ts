@@ -7,14 +7,16 @@ export const RETAIN_KEYS = '$retainKeys';
 export const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
 export const SET_ORDER_PREFIX = '$setElementOrder';
 
-const BAD_FORMAT: Readonly<Record<string, string>> = {
-  [DELETE_FROM_PREFIX]: 'invalid patch format of primitive list',
-  [SET_ORDER_PREFIX]: 'invalid patch format of setElementOrder list',
-};
+const BAD_FORMAT: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    [DELETE_FROM_PREFIX]: 'invalid patch format of primitive list',
+    [SET_ORDER_PREFIX]: 'invalid patch format of setElementOrder list',
+  }),
+);
 
 /** The field a directive such as `$setElementOrder/containers` speaks of. */
 export function directiveListField(directive: string, prefix: string): string {
-  if (!directive.startsWith(`${prefix}/`)) throw badRequest(BAD_FORMAT[prefix] as string);
+  if (!directive.startsWith(`${prefix}/`)) throw badRequest(BAD_FORMAT.get(prefix) as string);
   return directive.slice(prefix.length + 1);
 }
 

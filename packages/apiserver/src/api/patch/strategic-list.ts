@@ -1,6 +1,7 @@
 import { goText, goType } from '../../core/go/text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { unknownError, type StatusError } from '../../core/status.ts';
+import { Work } from '../../core/work.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
 import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
 
@@ -31,10 +32,12 @@ export function mergeStrategicList(
     mergeKey,
   );
   const merged = [...kept];
+  const places = new Map<Json | undefined, number>();
+  for (const [at, item] of merged.entries()) if (!places.has(item[mergeKey])) places.set(item[mergeKey], at);
   for (const item of items) {
     const key = strategicListMergeKey(item, mergeKey);
-    const at = merged.findIndex((other) => other[mergeKey] === key);
-    if (at < 0) merged.push(item);
+    const at = places.get(key);
+    if (at === undefined) places.set(key, merged.push(item) - 1);
     else merged[at] = mergeItems(merged[at] as JsonObject, item);
   }
   for (const item of merged) strategicListMergeKey(item, mergeKey);
@@ -51,19 +54,20 @@ function applyStrategicListDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { kept: JsonObject[]; items: JsonObject[]; isReplaced: boolean } {
-  let kept = [...current];
+  const deleted = new Set<Json | undefined>();
   let isReplaced = false;
   const items: JsonObject[] = [];
   for (const item of patch) {
     if (!Object.hasOwn(item, PATCH)) items.push(item);
     else if (item[PATCH] === 'delete') {
-      const key = strategicListMergeKey(item, mergeKey);
-      kept = kept.filter((other) => other[mergeKey] !== key);
+      deleted.add(strategicListMergeKey(item, mergeKey));
     } else if (item[PATCH] === 'replace') isReplaced = true;
     else if (item[PATCH] === 'merge') throw unknownError('merging lists cannot yet be specified in the patch');
     else throw badPatchDirective(item[PATCH] as Json, item);
   }
-  return isReplaced ? { kept: items, items: [], isReplaced } : { kept, items, isReplaced };
+  if (isReplaced) return { kept: items, items: [], isReplaced };
+  const kept = deleted.size === 0 ? [...current] : current.filter((item) => !deleted.has(item[mergeKey]));
+  return { kept, items, isReplaced };
 }
 
 export interface OrderRequest {
@@ -83,9 +87,9 @@ export function orderStrategicList({ current, patched, wanted, mergeKey, merge }
       ? merge(current, patched)
       : { merged: current ?? (withoutDirectives(patched as Json[]) as Json[]), order: current ?? [] };
   if (mergeKey !== undefined) {
-    for (const item of merged) {
+    for (const [at, item] of merged.entries()) {
       strategicListMergeKey(item, mergeKey);
-      requireObjectsInStrategicList(wanted);
+      if (at === 0) requireObjectsInStrategicList(wanted);
     }
   }
   if ((current?.length ?? 0) + (patched?.length ?? 0) === 0) {
@@ -161,9 +165,11 @@ function weaveStrategicLists(
 
 /** Insertion sort, because the server's result where an item has no rank depends on the algorithm. */
 function sortStrategicListByRank(items: Json[], rankOf: (item: Json) => number): void {
+  const work = new Work('the patch of a list');
   const isLess = (a: number, b: number): boolean => a < 0 || b < 0 || a < b;
   for (let end = 1; end < items.length; end++) {
     for (let at = end; at > 0 && isLess(rankOf(items[at] as Json), rankOf(items[at - 1] as Json)); at--) {
+      work.spend();
       [items[at], items[at - 1]] = [items[at - 1] as Json, items[at] as Json];
     }
   }

@@ -96,7 +96,12 @@ function strategicPatchDeletions(original: JsonObject, field: string, value: Jso
   // From a list of objects nothing is deleted this way: the server merges the two.
   original[field] = strategicListHoldsObjects(current, value)
     ? mergeStrategicList(current, value, patchMergeKey, (from, by) => strategicPatchMap(from, by, items)).merged
-    : current.filter((item) => !value.includes(item));
+    : strategicPatchWithout(current, value);
+}
+
+function strategicPatchWithout(current: readonly Json[], values: readonly Json[]): Json[] {
+  const removed = new Set(values);
+  return current.filter((item) => !removed.has(item));
 }
 
 function strategicPatchElementOrder(
@@ -134,11 +139,12 @@ function strategicPatchRetainKeys(original: JsonObject, patch: JsonObject): void
   const keys = patch[RETAIN_KEYS];
   delete patch[RETAIN_KEYS];
   if (!Array.isArray(keys)) throw badStrategicPatchRetainKeys();
+  const retained = new Set<Json>(keys);
   for (const [key, value] of Object.entries(patch)) {
     const isDirective = key.startsWith(DELETE_FROM_PREFIX) || key.startsWith(SET_ORDER_PREFIX);
-    if (value !== null && !isDirective && !keys.includes(key)) throw badStrategicPatchRetainKeys();
+    if (value !== null && !isDirective && !retained.has(key)) throw badStrategicPatchRetainKeys();
   }
-  for (const key of Object.keys(original)) if (!keys.includes(key)) delete original[key];
+  for (const key of Object.keys(original)) if (!retained.has(key)) delete original[key];
 }
 
 const badStrategicPatchRetainKeys = (): Error => badRequest('invalid patch format of retainKeys');

@@ -1,14 +1,15 @@
-import { protobufMessages } from '../../core/data.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
-import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
+import { protobufMessageOf } from './kind-message.ts';
 import { decodeProtobufMessage } from './message.ts';
 import { WireError, protobufWireFields } from './wire.ts';
 
 /** The first bytes of every body: `k8s` and a zero. */
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+/** In front of each frame of a watch. */
+const LENGTH_BYTES = 4;
 const TYPE_META = 1;
 const RAW = 2;
 
@@ -24,11 +25,11 @@ export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject
   const envelope = decodeProtobufEnvelope(body, expected);
   const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind;
   const apiVersion = envelope.apiVersion === '' ? protobufApiVersionToDecode(expected) : envelope.apiVersion;
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const [version = ''] = apiVersion.split('/').toReversed();
   const refuse = (why: string): Error =>
     badRequest(`${kind} in version "${version}" cannot be handled as a ${expected?.kind ?? kind}: ${why}`);
-  const message = builtinSchemaName(group, version, kind);
-  if (message === undefined || !(message in protobufMessages())) {
+  const message = protobufMessageOf({ apiVersion, kind });
+  if (message === undefined) {
     throw refuse(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
   }
   try {
@@ -36,6 +37,16 @@ export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject
   } catch (error) {
     throw error instanceof WireError ? refuse(error.message) : error;
   }
+}
+
+/** Reads a frame of a watch. */
+export function decodeProtobufFrame(frame: Uint8Array): { readonly type: string; readonly object: JsonObject } {
+  const { 1: type, 2: object } = decodeProtobufBytesByNumber(frame.subarray(LENGTH_BYTES));
+  const { 1: body } = decodeProtobufBytesByNumber(object ?? new Uint8Array());
+  return {
+    type: decodeProtobufEnvelopeText(type),
+    object: decodeProtobuf(body ?? new Uint8Array()) as unknown as JsonObject,
+  };
 }
 
 interface Envelope {

@@ -76,12 +76,14 @@ const isGoFormZero = (value: Json): boolean =>
       ? Object.keys(value).length === 0
       : value === '' || value === 0 || value === false;
 
-const SCALAR_ZEROS: Readonly<Record<string, Json>> = { string: '', bytes: '', bool: false };
+const SCALAR_ZEROS: ReadonlyMap<string, Json> = new Map<string, Json>(
+  Object.entries({ string: '', bytes: '', bool: false }),
+);
 
 const zeros = new Map<string, Json>();
 
 function goFormZero(type: string): Json {
-  if (!isGoFormMessage(type)) return SCALAR_ZEROS[type] ?? 0;
+  if (!isGoFormMessage(type)) return SCALAR_ZEROS.get(type) ?? 0;
   // On the wire a quantity of nothing is no text.
   if (type.endsWith('.Quantity')) return '0';
   let value = zeros.get(type);

@@ -1,5 +1,6 @@
 import { protobufMessages } from '../../core/data.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import { responseMessageLines } from './response-messages.ts';
 import { decodeSpecialProtobuf } from './special.ts';
 import { WireError, type WireField, protobufWireFields } from './wire.ts';
 
@@ -66,7 +67,8 @@ function decodeProtobufMessageField(field: Field, values: readonly WireField[], 
     return items.length === 0 ? absent : items;
   }
   if (field.shape === 'map') return values.length === 0 ? absent : decodeProtobufMessageMap(field, values, nested);
-  if (field.isPointer && values.length === 0) return absent;
+  // Bytes are a list in Go, and an unset list is null.
+  if ((field.isPointer || field.type === 'bytes') && values.length === 0) return absent;
   const value = decodeProtobufMessageValue(field, values.at(-1), nested);
   if (field.omit === 'zero' && value === null) return undefined;
   const isEmpty = value === '' || value === 0 || value === false;
@@ -146,8 +148,10 @@ const isScalarInProtobufMessage = (type: string): boolean => !type.includes('.')
 
 export function protobufMessageFields(name: string): readonly Field[] {
   let fields = fieldsByMessage.get(name);
-  if (fields === undefined)
-    fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseProtobufMessageField)));
+  if (fields === undefined) {
+    const lines = protobufMessages()[name] ?? responseMessageLines(name) ?? [];
+    fieldsByMessage.set(name, (fields = lines.map(parseProtobufMessageField)));
+  }
   return fields;
 }
 

@@ -13,22 +13,27 @@ type Values = ReadonlyMap<number, readonly WireValue[]>;
 type Nested = (type: string, content: Uint8Array) => Json;
 
 /** Messages whose JSON is no object with the same fields. */
-const SPECIAL: Readonly<Record<string, (values: Values, nested: Nested) => Json>> = {
-  [`${MACHINERY}api.resource.Quantity`]: (values) => specialProtobufText(values, 1),
-  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => specialProtobufJson(values),
-  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => specialProtobufTime(values, true),
-  [`${MACHINERY}apis.meta.v1.Time`]: (values) => specialProtobufTime(values, false),
-  [`${MACHINERY}runtime.RawExtension`]: (values) => specialProtobufJson(values),
-  [`${MACHINERY}util.intstr.IntOrString`]: (values) =>
-    specialProtobufNumber(values, 1) === 0 ? specialProtobufNumber(values, 2) : specialProtobufText(values, 3),
-  [`${EXTENSIONS}JSON`]: (values) => specialProtobufJson(values),
-  [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) =>
-    decodeSpecialProtobufList(values, specialSchema(nested)) ?? decodeOneSpecialProtobuf(values, 1, nested),
-  [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) =>
-    decodeOneSpecialProtobuf(values, 2, nested) ?? specialProtobufNumber(values, 1) !== 0,
-  [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) =>
-    decodeSpecialProtobufList(values, decodeSpecialProtobufText) ?? decodeOneSpecialProtobuf(values, 1, nested),
-};
+const SPECIAL: ReadonlyMap<string, (values: Values, nested: Nested) => Json> = new Map<
+  string,
+  (values: Values, nested: Nested) => Json
+>(
+  Object.entries({
+    [`${MACHINERY}api.resource.Quantity`]: (values) => specialProtobufText(values, 1),
+    [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => specialProtobufJson(values),
+    [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => specialProtobufTime(values, true),
+    [`${MACHINERY}apis.meta.v1.Time`]: (values) => specialProtobufTime(values, false),
+    [`${MACHINERY}runtime.RawExtension`]: (values) => specialProtobufJson(values),
+    [`${MACHINERY}util.intstr.IntOrString`]: (values) =>
+      specialProtobufNumber(values, 1) === 0 ? specialProtobufNumber(values, 2) : specialProtobufText(values, 3),
+    [`${EXTENSIONS}JSON`]: (values) => specialProtobufJson(values),
+    [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) =>
+      decodeSpecialProtobufList(values, specialSchema(nested)) ?? decodeOneSpecialProtobuf(values, 1, nested),
+    [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) =>
+      decodeOneSpecialProtobuf(values, 2, nested) ?? specialProtobufNumber(values, 1) !== 0,
+    [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) =>
+      decodeSpecialProtobufList(values, decodeSpecialProtobufText) ?? decodeOneSpecialProtobuf(values, 1, nested),
+  }),
+);
 
 /** Boxed, because null is a value too; undefined means that the message is an ordinary one. */
 export function decodeSpecialProtobuf(
@@ -36,7 +41,7 @@ export function decodeSpecialProtobuf(
   bytes: Uint8Array,
   nested: Nested,
 ): { readonly value: Json } | undefined {
-  const decode = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
+  const decode = SPECIAL.has(name) ? SPECIAL.get(name) : undefined;
   if (decode === undefined) return undefined;
   const values = new Map<number, WireValue[]>();
   for (const { number: at, value } of protobufWireFields(bytes)) values.set(at, [...(values.get(at) ?? []), value]);

@@ -1,8 +1,12 @@
 import type { Json } from '../../core/json.ts';
+import type { Work } from '../../core/work.ts';
 import { type JsonPathNode, parseTableJsonPath } from './json-path-parser.ts';
 
-/** Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. */
-export type JsonPath = (object: Json) => readonly Json[];
+/**
+ * Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. Each value that
+ * is looked at is a step of `work`.
+ */
+export type JsonPath = (object: Json, work: Work) => readonly Json[];
 
 /**
  * A JSON path as printer columns use it: `.spec.replicas`, `.metadata.annotations['a.b/c']`, `.spec.hosts[0]`,
@@ -10,16 +14,19 @@ export type JsonPath = (object: Json) => readonly Json[];
  */
 export function compileTableJsonPath(path: string): JsonPath {
   const nodes = parseTableJsonPath(path);
-  return (object) => walkTableJsonPath([object], nodes);
+  return (object, work) => walkTableJsonPath([object], nodes, work);
 }
 
-function walkTableJsonPath(values: readonly Json[], nodes: readonly JsonPathNode[]): readonly Json[] {
+function walkTableJsonPath(values: readonly Json[], nodes: readonly JsonPathNode[], work: Work): readonly Json[] {
   let found = values;
-  for (const node of nodes) found = stepTableJsonPath(found, node);
+  for (const node of nodes) {
+    work.spend(1 + found.length);
+    found = stepTableJsonPath(found, node, work);
+  }
   return found;
 }
 
-function stepTableJsonPath(values: readonly Json[], node: JsonPathNode): readonly Json[] {
+function stepTableJsonPath(values: readonly Json[], node: JsonPathNode, work: Work): readonly Json[] {
   switch (node.type) {
     case 'field':
       return values.flatMap((value) =>
@@ -28,14 +35,14 @@ function stepTableJsonPath(values: readonly Json[], node: JsonPathNode): readonl
     case 'wildcard':
       return values.flatMap(tableJsonPathChildren);
     case 'recursive':
-      return values.flatMap(tableJsonPathContainers);
+      return values.flatMap((value) => tableJsonPathContainers(value, work));
     case 'slice':
       return values.flatMap((value) => (value === null ? [] : sliceByTableJsonPath(value, node)));
     case 'union':
-      return node.paths.flatMap((path) => walkTableJsonPath(values, path));
+      return node.paths.flatMap((path) => walkTableJsonPath(values, path, work));
     case 'filter':
       return values.flatMap((value) =>
-        requireTableJsonPathList(value).filter((item) => passesTableJsonPathFilter(item, node)),
+        requireTableJsonPathList(value).filter((item) => passesTableJsonPathFilter(item, node, work)),
       );
     case 'literal':
       return [node.value];
@@ -57,10 +64,11 @@ const tableJsonPathIndex = (index: number, length: number): number => (index < 0
 function passesTableJsonPathFilter(
   item: Json,
   { left, operator, right }: Extract<JsonPathNode, { type: 'filter' }>,
+  work: Work,
 ): boolean {
-  const lefts = walkTableJsonPath([item], left);
+  const lefts = walkTableJsonPath([item], left, work);
   if (operator === 'exists') return lefts.length > 0;
-  const rights = walkTableJsonPath([item], right);
+  const rights = walkTableJsonPath([item], right, work);
   if (lefts.length === 0 || rights.length === 0) return false;
   if (lefts.length > 1 || rights.length > 1) throw new TypeError('one value can be compared at a time');
   const [a, b] = [lefts[0], rights[0]];
@@ -96,9 +104,10 @@ function tableJsonPathChildren(value: Json): Json[] {
 }
 
 /** The value and everything below it that holds something. */
-function tableJsonPathContainers(value: Json): Json[] {
+function tableJsonPathContainers(value: Json, work: Work): Json[] {
   const below = tableJsonPathChildren(value);
-  return below.length === 0 ? [] : [value, ...below.flatMap(tableJsonPathContainers)];
+  work.spend(1 + below.length);
+  return below.length === 0 ? [] : [value, ...below.flatMap((child) => tableJsonPathContainers(child, work))];
 }
 
 function requireTableJsonPathList(value: Json): Json[] {

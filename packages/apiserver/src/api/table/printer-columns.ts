@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
+import { Work } from '../../core/work.ts';
 import { ageCellSince, ageCellInstant } from './cells/age.ts';
 import { nameCell } from './cells/cells.ts';
 import { compileTableJsonPath, type JsonPath } from './json-path.ts';
@@ -21,6 +22,12 @@ interface Column {
 
 const DEFAULT_DESCRIPTION = 'Custom resource definition column (in JSONPath format):';
 
+/**
+ * Maximum number of values that the columns of one row look at together; the cells after that are empty. A usual column looks at
+ * five, but `..` looks at everything, and paths of many `..` at everything many times.
+ */
+const MAX_ROW_STEPS = 10_000;
+
 /** Shown where a version names no columns. */
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
@@ -32,10 +39,14 @@ export function printerColumnsFormat(printerColumns: readonly PrinterColumn[] = 
       { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
       ...columns.map(({ definition }) => definition),
     ],
-    cells: (object, now) => [
-      nameCell(object),
-      ...columns.map(({ definition, find }) => printerColumnCell(object as JsonObject, definition.type, find, now)),
-    ],
+    cells: (object, now) => {
+      const work = new Work('the row', MAX_ROW_STEPS);
+      const value = (find: JsonPath): Json | undefined => firstPrinterValue(object as JsonObject, find, work);
+      return [
+        nameCell(object),
+        ...columns.map(({ definition, find }) => printerColumnCell(value(find), definition.type, now)),
+      ];
+    },
   };
 }
 
@@ -55,8 +66,7 @@ function compilePrinterColumns(printerColumns: readonly PrinterColumn[]): Column
   return columns;
 }
 
-function printerColumnCell(object: JsonObject, type: string, find: JsonPath, now: number): Json {
-  const value = firstPrinterValue(object, find);
+function printerColumnCell(value: Json | undefined, type: string, now: number): Json {
   if (value === undefined) return null;
   switch (type) {
     case 'string':
@@ -77,10 +87,10 @@ function printerColumnCell(object: JsonObject, type: string, find: JsonPath, now
   }
 }
 
-/** A path that does not fit this object shows nothing. */
-function firstPrinterValue(object: JsonObject, find: JsonPath): Json | undefined {
+/** A path that does not fit this object, or takes too long, shows nothing. */
+function firstPrinterValue(object: JsonObject, find: JsonPath, work: Work): Json | undefined {
   try {
-    return find(object)[0];
+    return work.spent > MAX_ROW_STEPS ? undefined : find(object, work)[0];
   } catch {
     return undefined;
   }

@@ -14,14 +14,16 @@ import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
 export type { PrinterColumn } from './printer-columns.ts';
 
-const CELLS: Readonly<Record<string, Cells>> = {
-  ...coreCells,
-  ...workloadCells,
-  ...networkCells,
-  ...storageCells,
-  ...accessCells,
-  ...clusterCells,
-};
+const CELLS: ReadonlyMap<string, Cells> = new Map<string, Cells>(
+  Object.entries({
+    ...coreCells,
+    ...workloadCells,
+    ...networkCells,
+    ...storageCells,
+    ...accessCells,
+    ...clusterCells,
+  }),
+);
 
 /** Kinds without a printer of their own: the server shows a time there, not an age. */
 const GENERIC: TableFormat = {
@@ -63,7 +65,7 @@ export function tableFormat(
 ): TableFormat {
   if (resource.custom) return printerColumnsFormat(printerColumns);
   const key = `${resource.group}/${resource.resource}`;
-  const cells = CELLS[key];
+  const cells = CELLS.get(key);
   const columns = builtinTableColumns(resource.group, resource.version, resource.resource);
   if (cells === undefined || columns === undefined) return GENERIC;
   return key === '/pods' ? { columns, cells, conditions: podRowConditions } : { columns, cells };

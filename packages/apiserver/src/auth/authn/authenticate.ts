@@ -1,4 +1,4 @@
-import { unauthorized } from '../../core/status.ts';
+import { type StatusError, statusError, unauthorized } from '../../core/status.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { asAuthenticatedUser, type UserTable } from '../user/user-table.ts';
@@ -8,6 +8,9 @@ import { impersonate, impersonationOf } from './impersonate.ts';
 /** Credentials of a request. */
 export interface Credentials {
   readonly authorization?: string | undefined;
+  /** The `Host` header, or `:authority`. */
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
   readonly peerCertificate?: PeerCertificate | undefined;
   /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
   readonly rawHeaders?: readonly string[];
@@ -46,14 +49,29 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
   };
 }
 
-/** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
+/** Names under which a machine reaches itself. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/**
+ * Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach.
+ *
+ * Every web page in a browser of that machine can reach them too, so two headers that a page cannot change are checked:
+ * `Host` must be a name of the loopback, which prevents DNS rebinding, and `Origin`, if there is one, must be the server
+ * itself. Throws 403.
+ */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
   const everybody = asAuthenticatedUser(user);
-  return ({ rawHeaders = [], action }) => {
+  return ({ rawHeaders = [], action, host = '', origin }) => {
+    if (!LOOPBACK.has(host.replace(/:\d{1,5}$/, '').toLowerCase()))
+      throw foreignPage('the Host header must be 127.0.0.1, localhost or [::1]');
+    if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+      throw foreignPage('requests from pages of other origins are not served');
     const wanted = impersonationOf(rawHeaders);
     return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);
   };
 }
+
+const foreignPage = (why: string): StatusError => statusError(403, 'Forbidden', why);
 
 /** Undefined where the header is missing, of another scheme, or without a token: that counts as showing nothing. */
 function bearerToken(authorization: string | undefined): string | undefined {

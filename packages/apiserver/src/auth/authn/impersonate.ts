@@ -72,7 +72,7 @@ export function impersonate(by: User, wanted: Impersonation, authorizer: Authori
   return groups.includes(UNAUTHENTICATED) ? user : asAuthenticatedUser(user);
 }
 
-/** Impersonation is an action like any other: it needs the verb `impersonate` on each part of the identity. */
+/** Impersonation is an action like any other: it needs the verb `impersonate` on each attribute of the impersonated user. */
 function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Generator<Action> {
   const account = serviceAccountOf(user);
   yield account === undefined
@@ -123,7 +123,7 @@ function unescapeImpersonateKey(key: string): string {
   }
 }
 
-/** The identity as the server prints it in this one message. */
+/** The impersonated user as the server prints it in this one message. */
 function impersonationText({ uid, groups, extra }: Impersonation): string {
   const list = (values: readonly string[]): string => `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
   const extras = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`);

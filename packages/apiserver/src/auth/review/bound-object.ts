@@ -2,17 +2,35 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest, statusError, notFound } from '../../core/status.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
+import type { BoundReference, TokenBinding } from '../user/user-table.ts';
 import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
 
 export type FindBindable = (
-  resource: 'pods' | 'nodes' | 'secrets',
+  resource: 'serviceaccounts' | 'pods' | 'nodes' | 'secrets',
   namespace: string,
   name: string,
 ) => ApiObject | undefined;
 
-interface Reference {
-  readonly name: string;
-  readonly uid: string;
+type Reference = BoundReference;
+
+/** Time for which the tokens of a deleted object that still waits for its finalizers are good. */
+const DELETED_LEEWAY_MS = 60_000;
+
+/** Whether every object of a binding exists, and is the one that the token was made for. `now`: milliseconds since 1970. */
+export function isTokenBindingAlive(binding: TokenBinding, find: FindBindable, now: number): boolean {
+  const { namespace, serviceaccount, pod, node, secret } = binding;
+  const isAlive = (wanted: Reference | undefined, object: (name: string) => ApiObject | undefined): boolean => {
+    if (wanted === undefined) return true;
+    const { uid, deletionTimestamp } = object(wanted.name)?.metadata ?? {};
+    if (uid !== wanted.uid) return false;
+    return deletionTimestamp === undefined || Date.parse(deletionTimestamp) + DELETED_LEEWAY_MS > now;
+  };
+  return (
+    isAlive(serviceaccount, (name) => find('serviceaccounts', namespace, name)) &&
+    isAlive(pod, (name) => find('pods', namespace, name)) &&
+    isAlive(secret, (name) => find('secrets', namespace, name)) &&
+    isAlive(node, (name) => find('nodes', '', name))
+  );
 }
 
 /** The object that a token is bound to, as in its claims. A pod brings its node along. */
@@ -66,13 +84,15 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
 
 /** `extra` of the user of such a token. A secret is left out. */
 export function boundObjectExtra({ node, pod }: Bound): Record<string, string[]> {
-  const extra: Record<string, string[]> = {};
-  for (const [kind, reference] of Object.entries({ node, pod })) {
-    if (reference === undefined) continue;
-    extra[`authentication.kubernetes.io/${kind}-name`] = [reference.name];
-    extra[`authentication.kubernetes.io/${kind}-uid`] = [reference.uid];
-  }
-  return extra;
+  const pairs = Object.entries({ node, pod }).flatMap(([kind, reference]): [string, string[]][] =>
+    reference === undefined
+      ? []
+      : [
+          [`authentication.kubernetes.io/${kind}-name`, [reference.name]],
+          [`authentication.kubernetes.io/${kind}-uid`, [reference.uid]],
+        ],
+  );
+  return Object.fromEntries(pairs);
 }
 
 /** 409 that names the kind where others name the resource. */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { defined } from '../../core/defined.ts';
 import { invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
@@ -6,7 +7,7 @@ import { invalid } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
-import { boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
+import { type Bound, boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
 import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
 
 export interface TokenRequest {
@@ -49,7 +50,7 @@ export class TokenIssuer {
     checkTokenRequestName(object, name);
     checkTokenRequestSeconds(seconds);
     const reference = reviewSpecObject(spec['boundObjectRef']);
-    const bound = reference === undefined ? {} : findBoundObject(reference, { name, namespace }, find);
+    const bound: Bound = reference === undefined ? {} : findBoundObject(reference, { name, namespace }, find);
 
     const expiresAt = (Math.floor(now / 1000) + seconds) * 1000;
     const id = randomUUID();
@@ -67,7 +68,11 @@ export class TokenIssuer {
       ...serviceAccountUser({ namespace, name, uid }),
       extra: { ...boundObjectExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
     };
-    this.#users.add(user, { token, expiresAt, audiences });
+    // A pod's token names its node, and does not end with it.
+    const { node, ...others } = bound;
+    const ends = bound.pod === undefined ? { node, ...others } : others;
+    const binding = { namespace, serviceaccount: { name, uid }, ...defined(ends) };
+    this.#users.add(user, { token, expiresAt, audiences, bound: binding });
     return {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',

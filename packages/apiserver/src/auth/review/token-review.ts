@@ -11,6 +11,8 @@ export function tokenReviewStatus(users: UserTable, token: string, wanted: reado
   const known = users.find(token);
   if (known === undefined) return refusedTokenReview(INVALID);
   if (users.hasExpired(known)) return refusedTokenReview(tokenReviewError(known, 'service account token has expired'));
+  if (users.hasLostObject(known))
+    return refusedTokenReview(tokenReviewError(known, 'service account token has been invalidated'));
   const targets = wanted.length === 0 ? [API_AUDIENCE] : wanted;
   const audiences = targets.filter((audience) => known.audiences.includes(audience));
   if (audiences.length === 0) return refusedTokenReview(tokenReviewAudienceError(known, targets));

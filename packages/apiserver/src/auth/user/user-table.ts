@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Env } from 'kube-informer/core';
+import { defined } from '../../core/defined.ts';
 import type { User } from '../../core/user.ts';
 
 export const AUTHENTICATED = 'system:authenticated';
@@ -15,6 +16,20 @@ export const ADMIN: User = { name: 'admin', groups: [MASTERS] };
 /** Default audience of a token: this server. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc';
 
+/** The objects that a token of a service account ends with. */
+export interface TokenBinding {
+  readonly namespace: string;
+  readonly serviceaccount: BoundReference;
+  readonly pod?: BoundReference;
+  readonly node?: BoundReference;
+  readonly secret?: BoundReference;
+}
+
+export interface BoundReference {
+  readonly name: string;
+  readonly uid: string;
+}
+
 export interface TokenOptions {
   /** The token itself. @default a random one */
   readonly token?: string;
@@ -22,12 +37,15 @@ export interface TokenOptions {
   readonly expiresAt?: number;
   /** @default this server */
   readonly audiences?: readonly string[];
+  /** @default nothing: the token is good until it expires */
+  readonly bound?: TokenBinding;
 }
 
 export interface KnownToken {
   readonly user: User;
   readonly expiresAt: number;
   readonly audiences: readonly string[];
+  readonly bound?: TokenBinding;
 }
 
 /** A token as it is kept on file. */
@@ -39,8 +57,8 @@ export interface SavedToken extends TokenOptions {
 /**
  * Bearer tokens and their users.
  *
- * A token works from the moment it is added until it expires or is revoked; both are noticed by the next request, while
- * open streams continue, as in a real cluster. Expired tokens are kept long enough to report that they have
+ * A token works from the moment it is added until it expires, is revoked, or loses an object that it is bound to; all are
+ * noticed by the next request, while open streams continue, as in a real cluster. Expired tokens are kept long enough to report that they have
  * expired, and forgotten when others are added.
  */
 export class UserTable {
@@ -48,6 +66,8 @@ export class UserTable {
   readonly #tokens = new Map<string, KnownToken>();
   /** Told after every change. */
   onChange: () => void = () => {};
+  /** Whether the objects of a binding still exist. Set by the server that has the objects. */
+  isAlive: (bound: TokenBinding) => boolean = () => true;
 
   constructor(env: Pick<Env, 'wallNow'>) {
     this.#env = env;
@@ -55,20 +75,21 @@ export class UserTable {
 
   /** Lets `user` in, and gives the token it must show. */
   add(user: User, options: TokenOptions = {}): string {
-    const { token = newUserToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE] } = options;
+    const { token = newUserToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE], bound } = options;
     this.#forgetLongExpired();
-    this.#tokens.set(token, { user, expiresAt, audiences });
+    this.#tokens.set(token, { user, expiresAt, audiences, ...defined({ bound }) });
     this.onChange();
     return token;
   }
 
   /** All tokens, expired ones too, in the form that `add` takes. */
   entries(): readonly SavedToken[] {
-    return Array.from(this.#tokens, ([token, { user, expiresAt, audiences }]) => ({
+    return Array.from(this.#tokens, ([token, { user, expiresAt, audiences, bound }]) => ({
       token,
       user,
       ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
       audiences,
+      ...defined({ bound }),
     }));
   }
 
@@ -102,10 +123,15 @@ export class UserTable {
     return expiresAt <= this.#env.wallNow();
   }
 
+  /** An account or another object that the token is bound to is gone, or has been replaced by one of the same name. */
+  hasLostObject({ bound }: KnownToken): boolean {
+    return bound !== undefined && !this.isAlive(bound);
+  }
+
   /** The user of a token that is good for this server now. */
   userOf(token: string): User | undefined {
     const known = this.#tokens.get(token);
-    if (known === undefined || this.hasExpired(known)) return undefined;
+    if (known === undefined || this.hasExpired(known) || this.hasLostObject(known)) return undefined;
     return known.audiences.includes(API_AUDIENCE) ? known.user : undefined;
   }
 

@@ -104,7 +104,7 @@ function syntaxCharacterText(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
   if (c === "'") return "'\\''";
   const shown =
-    LETTER_ESCAPES[c] ??
+    LETTER_ESCAPES.get(c) ??
     (c < ' ' || c === '\u007f' ? `\\x${code}` : /[\u0080-\u00a0\u00ad]/.test(c) ? `\\u00${code}` : c);
   return `'${shown}'`;
 }

@@ -1,7 +1,9 @@
 import type { Env } from 'kube-informer/core';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { FaultRequest } from '../../http/seams.ts';
-import { watchFormFrame as eventFrame } from '../../storage/watch/watch-form.ts';
-import type { WatchSink } from '../../storage/watch/watch-sink.ts';
+import { jsonFrames } from '../../storage/watch/watch-form.ts';
+import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
+import { isProtobufGarbage } from '../rules/rule-schema.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
 import { frameBeginning, ageBookmarkFrame, type FrameKind, frameObjectKey, frameKind, retypeFrame } from './frame.ts';
@@ -45,9 +47,8 @@ export class FaultySink implements WatchSink {
   readonly #request: FaultRequest;
   readonly #paced: PacedSink;
   #claims: Claim[] = [];
-  #last: Buffer = Buffer.from(
-    '{"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"}}}\n',
-  );
+  readonly codec: FrameCodec;
+  #last: Buffer;
   /** An event that lets the next one pass. */
   #overtaken: Buffer | undefined;
   /** Releases what rules hold for this watch; called when it ends. */
@@ -57,6 +58,8 @@ export class FaultySink implements WatchSink {
     this.#env = env;
     this.#request = request;
     this.#paced = new PacedSink(env, sink);
+    this.codec = sink.codec ?? jsonFrames;
+    this.#last = this.codec.write('MODIFIED', { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x' } });
     if (request.gone.aborted) this.#leave();
     else request.gone.addEventListener('abort', () => this.#leave(), { once: true });
   }
@@ -72,6 +75,7 @@ export class FaultySink implements WatchSink {
   /** From now on the rule acts here. */
   attach(active: ActiveRule): void {
     const { do: action, at } = active.rule;
+    if ('garbage' in action && isProtobufGarbage(action.garbage) && this.codec.encoding !== 'protobuf') return;
     const event = typeof at === 'object' && 'event' in at ? active.draw(at.event) : -1;
     const claim: Claim = { active, action, event, seen: 0, isHeld: false };
     const act = (): void =>
@@ -97,7 +101,7 @@ export class FaultySink implements WatchSink {
   }
 
   write(frame: Buffer): void {
-    const kind = frameKind(frame);
+    const kind = frameKind(frame, this.codec);
     const passing: Passing = {
       bytes: frame,
       delayMs: 0,
@@ -112,7 +116,7 @@ export class FaultySink implements WatchSink {
       const { at } = claim.active.rule;
       const offset = typeof at === 'object' && 'event' in at ? at.offset : undefined;
       if (offset !== undefined) {
-        this.#paced.write(frameBeginning(frame, offset), passing.delayMs);
+        this.#paced.write(frameBeginning(frame, offset, this.codec), passing.delayMs);
         return this.#actAfterwards(claim);
       }
       claim.active.attempt(() => this.#change(claim, passing), undefined);
@@ -149,7 +153,8 @@ export class FaultySink implements WatchSink {
     const { at } = active.rule;
     if (at === kind) return true;
     if (typeof at === 'object' && 'event' in at) return kind === 'event' && event === seen;
-    if (typeof at === 'object' && 'object' in at) return kind === 'event' && frameObjectKey(frame) === at.object;
+    if (typeof at === 'object' && 'object' in at)
+      return kind === 'event' && frameObjectKey(frame, this.codec) === at.object;
     if (at !== undefined) return false;
     if ('drop' in action)
       return kind === (action.drop === 'events' ? 'event' : action.drop === 'bookmarks' ? 'bookmark' : action.drop);
@@ -169,10 +174,11 @@ export class FaultySink implements WatchSink {
       passing.delayMs += ms + jitterMs * active.random();
     } else if ('duplicate' in action) {
       const { as } = action;
-      const copy = as === undefined ? passing.bytes : retypeFrame(passing.bytes, as);
+      const copy = as === undefined ? passing.bytes : retypeFrame(passing.bytes, as, this.codec);
       for (let i = 0; i < action.duplicate; i += 1) passing.copies.push(copy);
     } else if ('drop' in action) passing.isDropped = true;
-    else if ('bookmarksBehind' in action) passing.bytes = ageBookmarkFrame(passing.bytes, action.bookmarksBehind);
+    else if ('bookmarksBehind' in action)
+      passing.bytes = ageBookmarkFrame(passing.bytes, action.bookmarksBehind, this.codec);
     else if ('reorder' in action) passing.isHeldBack = this.#overtaken === undefined;
     else passing.after.push(() => this.#actAfterwards(claim));
   }
@@ -216,13 +222,13 @@ export class FaultySink implements WatchSink {
     } else if ('end' in action) this.#finish();
     else if ('goaway' in action) sendFaultyTransportGoaway(this.#request);
     else if ('error' in action) {
-      paced.write(eventFrame('ERROR', garbageStreamError(action.error)));
+      paced.write(this.codec.write('ERROR', garbageStreamError(action.error)));
       this.#finish();
     } else if ('garbage' in action) {
-      const { bytes, ends = false } = streamGarbage(action.garbage, this.#last, active.random);
+      const { bytes, ends = false } = streamGarbage(action.garbage, this.#last, active.random, this.codec);
       paced.write(bytes);
       if (ends) this.#finish();
-    } else if ('inject' in action) paced.write(Buffer.from(`${JSON.stringify(action.inject)}\n`));
+    } else if ('inject' in action) paced.write(injectedSinkFrame(action.inject, this.codec));
   }
 
   /** Ends the stream. The watcher itself ends when the client closes the connection. */
@@ -249,6 +255,13 @@ export class FaultySink implements WatchSink {
     for (const leave of this.#leaving) leave();
     this.#leaving.clear();
   }
+}
+
+/** Any JSON in a stream of JSON; in protobuf an event has a type and an object. */
+function injectedSinkFrame(event: JsonObject, frames: FrameCodec): Buffer {
+  if (frames.encoding === 'json') return Buffer.from(`${JSON.stringify(event)}\n`);
+  const { type, object } = event;
+  return frames.write(typeof type === 'string' ? type : '', isJsonObject(object) ? object : {});
 }
 
 const AT_ONCE = ['cut', 'silence', 'end', 'goaway', 'error', 'garbage', 'inject'];

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json.ts';
 import { statusError } from '../../core/status.ts';
+import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
+import { isProtobufGarbage } from '../rules/rule-schema.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
+import { damageProtobufBody, damageProtobufFrame, protobufFrameOfFields } from './wire-faults.ts';
 
 const HTML =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n';
@@ -52,10 +55,23 @@ export interface StreamGarbage {
   readonly ends?: boolean;
 }
 
-/** A line, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. */
-export function streamGarbage(name: GarbageName, sample: Buffer, random: () => number): StreamGarbage {
+/**
+ * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is no event
+ * is the same bytes in every encoding.
+ */
+export function streamGarbage(
+  name: GarbageName,
+  sample: Buffer,
+  random: () => number,
+  frames: FrameCodec,
+): StreamGarbage {
+  const isProtobuf = frames.encoding === 'protobuf';
+  if (isProtobufGarbage(name)) return { bytes: damageProtobufFrame(name, sample), ends: name === 'cut-frame' };
   const line = (text: string): StreamGarbage => ({ bytes: Buffer.from(`${text}\n`) });
-  const event = (object: string): StreamGarbage => line(`{"type":"MODIFIED","object":${object}}`);
+  const event = (object: string, type = 'MODIFIED'): StreamGarbage =>
+    isProtobuf
+      ? { bytes: frames.write(type, JSON.parse(object) as JsonObject) }
+      : line(`{"type":"${type}","object":${object}}`);
   switch (name) {
     case 'truncated-json':
       return { bytes: sample.subarray(0, Math.max(1, sample.length >> 1)), ends: true };
@@ -83,16 +99,19 @@ export function streamGarbage(name: GarbageName, sample: Buffer, random: () => n
         '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","namespace":"default","resourceVersion":"x1"}}',
       );
     case 'unknown-type':
-      return line('{"type":"RENAMED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"}}}');
+      return event('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"}}', 'RENAMED');
     case 'bom':
       return { bytes: Buffer.concat([BOM, sample]) };
     case 'nan':
-      return event('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":{"weight":NaN}}');
+      return line(
+        '{"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":{"weight":NaN}}}',
+      );
     case 'huge':
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","annotations":{"a":"${'x'.repeat(HUGE_BYTES)}"}}}`,
       );
     case 'deep':
+      if (isProtobuf) return { bytes: protobufFrameOfFields('MODIFIED', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) };
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
       );
@@ -113,8 +132,12 @@ export interface BodyGarbage {
   readonly cut?: boolean;
 }
 
+/** Applies a change to a body in its own encoding. */
+export type EditBody = (body: Buffer, edit: (value: JsonObject) => unknown) => Buffer;
+
 /** Bytes sent in place of a response body. */
-export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number): BodyGarbage {
+export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number, editBody: EditBody): BodyGarbage {
+  if (isProtobufGarbage(name)) return { bytes: damageProtobufBody(name, body), headers: {} };
   const text = (value: string): BodyGarbage => ({ bytes: Buffer.from(value), headers: {} });
   const gzip = { 'content-encoding': 'gzip' };
   switch (name) {
@@ -139,11 +162,11 @@ export function bodyGarbage(name: GarbageName, body: Buffer, random: () => numbe
     case 'wrong-kind':
       return text('{"kind":"Nonsense","apiVersion":"example.com/v9"}');
     case 'no-metadata':
-      return { bytes: editGarbageBody(body, ({ metadata: _metadata, ...rest }) => rest), headers: {} };
+      return { bytes: editBody(body, ({ metadata: _metadata, ...rest }) => rest), headers: {} };
     case 'no-resource-version':
-      return { bytes: garbageWithVersion(body, ''), headers: {} };
+      return { bytes: garbageWithVersion(body, '', editBody), headers: {} };
     case 'bad-resource-version':
-      return { bytes: garbageWithVersion(body, 'x1'), headers: {} };
+      return { bytes: garbageWithVersion(body, 'x1', editBody), headers: {} };
     case 'bom':
       return { bytes: Buffer.concat([BOM, body]), headers: {} };
     case 'nan':
@@ -178,7 +201,7 @@ export function garbageList(fault: ListFault, list: JsonObject): JsonObject {
 }
 
 /** The same JSON after a change; what is no JSON stays. */
-export function editGarbageBody(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
+export const editGarbageBody: EditBody = (body, edit) => {
   let value: unknown;
   try {
     value = JSON.parse(body.toString());
@@ -187,10 +210,10 @@ export function editGarbageBody(body: Buffer, edit: (value: JsonObject) => unkno
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return body;
   return Buffer.from(`${JSON.stringify(edit(value as JsonObject))}\n`);
-}
+};
 
-const garbageWithVersion = (body: Buffer, resourceVersion: string): Buffer =>
-  editGarbageBody(body, (value) => ({
+const garbageWithVersion = (body: Buffer, resourceVersion: string, editBody: EditBody): Buffer =>
+  editBody(body, (value) => ({
     ...value,
     metadata: { ...(value['metadata'] as JsonObject | undefined), resourceVersion },
   }));

@@ -1,5 +1,6 @@
 import { type Env, linkedAbort } from 'kube-informer/core';
 import { StatusError } from '../../core/status.ts';
+import { PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
@@ -8,7 +9,8 @@ import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
 import type { FaultRule } from '../rules/rule.ts';
 import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
-import { tapResponse } from './response-tap.ts';
+import type { EditBody } from './garbage.ts';
+import { needsWholeResponse, tapResponse } from './response-tap.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
 /** The seam that a rule acts at, for a given request. `timer`: at its own time. */
@@ -20,7 +22,7 @@ function requestStage(rule: FaultRule, isWatch: boolean): Stage | undefined {
   if (!isRuleAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
   // At home at the start, or where it changes what is read there.
-  if ('query' in action || 'requestHeaders' in action || 'replay' in action) return 'start';
+  if ('query' in action || 'requestHeaders' in action || 'replay' in action || 'encoding' in action) return 'start';
   if ('status' in action || 'hang' in action) return 'start';
   if (isWatch) return 'headers' in action ? 'head' : 'stream';
   if (at !== undefined)
@@ -67,11 +69,8 @@ export class RequestSeams implements Faults {
       ({ active, stage }) => stage === 'body' || (stage === 'head' && 'headers' in active.rule.do),
     );
     if (inBody.length === 0) return 'continue';
-    tapResponse(
-      this.#env,
-      request,
-      inBody.map(({ active }) => active),
-    );
+    const rules = inBody.map(({ active }) => active);
+    tapResponse(this.#env, request, rules, await editProtobufForSeams(request, rules));
     return 'continue';
   };
 
@@ -150,7 +149,8 @@ export class RequestSeams implements Faults {
       for (const [name, value] of Object.entries(action.requestHeaders))
         if (value === null) delete request.request.headers[name];
         else request.request.headers[name] = value;
-    } else if ('replay' in action) this.#replay(request, action.replay);
+    } else if ('encoding' in action) preferRequestEncoding(action.encoding, request);
+    else if ('replay' in action) this.#replay(request, action.replay);
     else if ('goaway' in action) sendFaultyTransportGoaway(request);
     else if ('headers' in action) {
       const { response } = request;
@@ -167,7 +167,7 @@ export class RequestSeams implements Faults {
 
   /** Actions after which the server sends no response. */
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
-    if ('status' in action) sendStatusResponse(request, action.status, this.#env.wallNow());
+    if ('status' in action) await sendStatusResponse(request, action.status, this.#env.wallNow());
     else if ('cut' in action) await cutFaultyTransport(this.#env, request, action.cut, action.code);
     else if ('goaway' in action) sendFaultyTransportGoaway(request);
     else if ('silence' in action && action.silence === 'deaf') await stopReadingFaultyTransport(this.#env, request);
@@ -192,6 +192,26 @@ export class RequestSeams implements Faults {
     const from = Math.max(asked - revisions, this.#windowStart(info.group, info.resource), 1);
     query.set('resourceVersion', String(Math.min(asked, from)));
   }
+}
+
+/** Loaded for rules that change the body of a response in protobuf. */
+async function editProtobufForSeams(
+  { request }: FaultRequest,
+  rules: readonly ActiveRule[],
+): Promise<EditBody | undefined> {
+  const isPossible = rules.some(({ rule }) => needsWholeResponse(rule.do));
+  if (!isPossible || request.headers.accept?.includes(PROTOBUF) !== true) return undefined;
+  return (await import('../../http/message/protobuf-forms.ts')).editProtobufBody;
+}
+
+const ENCODINGS = { json: 'application/json', protobuf: PROTOBUF };
+
+/** What was accepted comes again in the wanted encoding, and first. */
+function preferRequestEncoding(encoding: 'json' | 'protobuf', { request }: FaultRequest): void {
+  const { accept = '*/*' } = request.headers;
+  const clauses = accept.split(',').map((clause) => clause.replace(/;\s*q=[^;]*/, ''));
+  const wanted = new Set(clauses.map((clause) => clause.replace(/^[^;]*/, ENCODINGS[encoding])));
+  request.headers.accept = [...wanted, ...clauses.map((clause) => `${clause};q=0.1`)].join(',');
 }
 
 function changeRequestQuery(wanted: Readonly<Record<string, string | null>>, query: URLSearchParams): void {

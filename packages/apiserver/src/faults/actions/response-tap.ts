@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
+import { PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { bodyGarbage, editGarbageBody, garbageList } from './garbage.ts';
+import { isProtobufGarbage } from '../rules/rule-schema.ts';
+import { bodyGarbage, type EditBody, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
@@ -24,7 +26,12 @@ interface Writer {
  * Some rules need the whole body before they can act: then the head waits as well, since it holds the length of the
  * body.
  */
-export function tapResponse(env: Env, request: FaultRequest, rules: readonly ActiveRule[]): void {
+export function tapResponse(
+  env: Env,
+  request: FaultRequest,
+  rules: readonly ActiveRule[],
+  editProtobuf: EditBody | undefined,
+): void {
   const { response } = request;
   const wire = untappedResponse(response);
   const writer = response as unknown as Writer;
@@ -55,7 +62,8 @@ export function tapResponse(env: Env, request: FaultRequest, rules: readonly Act
     if (isOver) return response;
     isOver = true;
     if (chunk !== undefined && typeof chunk !== 'function') writer.write(chunk);
-    if (whole.length > 0) sendWholeResponse(env, request, { wire, paced, whole, head, body: Buffer.concat(chunks) });
+    const body = Buffer.concat(chunks);
+    if (whole.length > 0) sendWholeResponse(env, request, { wire, paced, whole, head, body, editProtobuf });
     else paced.end();
     responseCallback([chunk, ...rest])?.();
     return response;
@@ -63,7 +71,7 @@ export function tapResponse(env: Env, request: FaultRequest, rules: readonly Act
 }
 
 /** Actions that need the whole body. */
-const needsWholeResponse = (action: FaultAction): boolean =>
+export const needsWholeResponse = (action: FaultAction): boolean =>
   'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
 
 interface Whole {
@@ -72,21 +80,26 @@ interface Whole {
   readonly whole: readonly ActiveRule[];
   readonly head: { readonly status: number; readonly headers: HeaderValues } | undefined;
   readonly body: Buffer;
+  readonly editProtobuf: EditBody | undefined;
 }
 
-function sendWholeResponse(env: Env, request: FaultRequest, { wire, paced, whole, head, body }: Whole): void {
+function sendWholeResponse(env: Env, request: FaultRequest, all: Whole): void {
+  const { wire, paced, whole, head, body, editProtobuf } = all;
   const { status = 200, headers: before = {} } = head ?? {};
+  const isProtobuf = before['content-type'] === PROTOBUF;
+  const editBody = isProtobuf ? (editProtobuf ?? editGarbageBody) : editGarbageBody;
   let bytes = body;
   let isCut = false;
   const changes: HeaderValues = {};
   for (const active of whole) {
     const { do: action } = active.rule;
+    if ('garbage' in action && isProtobufGarbage(action.garbage) && !isProtobuf) continue;
     if (!active.fire(request)) continue;
     if ('headers' in action) Object.assign(changes, action.headers);
-    else if ('body' in action) bytes = active.attempt(() => editGarbageBody(bytes, action.body), bytes);
-    else if ('list' in action) bytes = editGarbageBody(bytes, (value) => garbageList(action.list, value));
+    else if ('body' in action) bytes = active.attempt(() => editBody(bytes, action.body), bytes);
+    else if ('list' in action) bytes = editBody(bytes, (value) => garbageList(action.list, value));
     else if ('garbage' in action) {
-      const made = bodyGarbage(action.garbage, bytes, active.random);
+      const made = bodyGarbage(action.garbage, bytes, active.random, editBody);
       bytes = made.bytes;
       Object.assign(changes, made.headers);
       isCut ||= made.cut ?? false;

@@ -13,7 +13,7 @@ import {
   unauthorized,
 } from '../../core/status.ts';
 import { httpTimestamp } from '../../core/timestamp.ts';
-import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
+import { MEDIA_TYPES, negotiatePlainForm, PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { inconsistentContinueToken, parseContinueToken } from '../../storage/store/continue-token.ts';
 import type { StatusAnswer } from '../rules/rule.ts';
@@ -96,18 +96,24 @@ function usualStatusResponse(code: number, info: RequestInfo, user: string): Sta
   }
 }
 
-/** Sends a failure as the response of a request. */
-export function sendStatusResponse(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
+/** Sends a failure as the response of a request, in the encoding that the client prefers. */
+export async function sendStatusResponse(
+  request: FaultRequest,
+  spec: number | StatusAnswer,
+  wallNow: number,
+): Promise<void> {
   const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = fullStatusAnswer(spec);
   const { response } = request;
-  if (response.headersSent || request.gone.aborted) return;
   const status = statusResponseBody(spec, request);
   const [type, body] =
     form === 'html'
-      ? ['text/html', garbageHtmlPage(code, STATUS_CODES[code] ?? 'Error')]
+      ? ['text/html', Buffer.from(garbageHtmlPage(code, STATUS_CODES[code] ?? 'Error'))]
       : form === 'plain'
-        ? ['text/plain; charset=utf-8', `${status.message}\n`]
-        : ['application/json', `${JSON.stringify(status)}\n`];
+        ? ['text/plain; charset=utf-8', Buffer.from(`${status.message}\n`)]
+        : negotiatePlainForm(request.request.headers.accept).type === PROTOBUF
+          ? [PROTOBUF, (await import('../../api/protobuf/encode.ts')).encodeProtobuf(status)]
+          : ['application/json', Buffer.from(`${JSON.stringify(status)}\n`)];
+  if (response.headersSent || request.gone.aborted) return;
   const after =
     retryAfterSeconds === undefined
       ? undefined
@@ -116,12 +122,12 @@ export function sendStatusResponse(request: FaultRequest, spec: number | StatusA
         : String(retryAfterSeconds);
   response.writeHead(code, {
     'content-type': type,
-    'content-length': Buffer.byteLength(body),
+    'content-length': body.length,
     date: httpTimestamp(wallNow),
     ...(after === undefined ? {} : { 'retry-after': after }),
     ...headers,
   });
-  request.bytes += Buffer.byteLength(body);
+  request.bytes += body.length;
   response.end(body);
   // An unread body would keep the connection from its next request.
   request.request.resume();

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hasCode, KubeError } from 'kube-informer/core';
+import { type Env, hasCode, KubeError } from 'kube-informer/core';
+import { guarded } from '../../core/guarded.ts';
 import type { AdminCall, AdminRoutes } from './routes.ts';
 
 export interface AdminOptions {
@@ -31,18 +32,20 @@ const adminTokenDigest = (text: string): Buffer => createHash('sha256').update(t
 export async function startAdmin(
   { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,
   routes: AdminRoutes,
+  env: Pick<Env, 'log'>,
 ): Promise<Admin> {
   const wanted = adminTokenDigest(`Bearer ${token}`);
   let hosts: readonly string[] = [];
-  const server = createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void | Promise<void> => {
     response.on('error', () => {});
     request.on('error', () => {});
     if (!hosts.includes(request.headers.host ?? '')) return sendAdminResponse(response, 421, { error: 'wrong host' });
     // Digests are of one length whatever was sent, so the time this takes tells nothing.
     if (!timingSafeEqual(adminTokenDigest(request.headers.authorization ?? ''), wanted))
       return sendAdminResponse(response, 401, { error: 'wrong token' });
-    void handleAdminRequest(request, response, routes);
-  });
+    return handleAdminRequest(request, response, routes);
+  };
+  const server = createServer(guarded(env, serve, (_, response) => response.destroy()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new KubeError('INVALID_OPTION', `admin: cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause })),
@@ -67,18 +70,19 @@ async function handleAdminRequest(
   response: ServerResponse,
   routes: AdminRoutes,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://admin');
+  const [pathname = '', query = ''] = (request.url ?? '/').split('?', 2);
   const [name = '', id] = pathname.slice(1).split('/');
   // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.
   const method = request.method ?? 'GET';
-  const route = routes[`${method} /${id === undefined ? name : `${name}/${id}`}`] ?? routes[`${method} /${name}/*`];
-  if (route === undefined || (id === undefined && routes[`${method} /${name}`] === undefined))
-    return sendAdminResponse(response, 404, { error: `no ${method} ${pathname}`, routes: Object.keys(routes) });
+  const whole = routes.get(`${method} /${id === undefined ? name : `${name}/${id}`}`);
+  const route = whole ?? (id === undefined ? undefined : routes.get(`${method} /${name}/*`));
+  if (route === undefined)
+    return sendAdminResponse(response, 404, { error: `no ${method} ${pathname}`, routes: [...routes.keys()] });
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
     const text = await readAdminBody(request);
-    const call: AdminCall = { text, query: searchParams, id: id ?? '', signal: gone.signal };
+    const call: AdminCall = { text, query: new URLSearchParams(query), id: id ?? '', signal: gone.signal };
     sendAdminResponse(response, 200, (await route(call)) ?? {});
   } catch (error) {
     const isMisuse = hasCode(error, 'INVALID_OPTION') || error instanceof SyntaxError;

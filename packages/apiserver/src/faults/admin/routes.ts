@@ -36,7 +36,9 @@ export interface AdminCall {
 }
 
 /** By method and path; `*` stands for an id. */
-export type AdminRoutes = Readonly<Record<string, (call: AdminCall) => unknown>>;
+export type AdminRoutes = ReadonlyMap<string, AdminRoute>;
+
+export type AdminRoute = (call: AdminCall) => unknown;
 
 type Input = Record<string, unknown>;
 
@@ -71,94 +73,98 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
   const doors: Undo[] = [];
 
   /** The methods of `server.faults`, by name; the body is their argument. Each lists the fields it takes. */
-  const methods: Readonly<Record<string, (argument: Input) => unknown>> = {
-    clear: adminMethod([], () => faults.clear()),
-    cutWatches: adminMethod(['match', 'how'], ({ match, how }) => ({
-      count: faults.cutWatches(match as never, how as never),
-    })),
-    silence: adminMethod(['match', 'deaf'], ({ match, deaf = false }) => ({
-      count: faults.silence(match as never, { deaf: deaf as boolean }),
-    })),
-    expireHistory: adminMethod(['revision'], ({ revision }) => faults.expireHistory(revision as number | undefined)),
-    pauseEvents: adminMethod(['match'], ({ match }) => faults.pauseEvents(match as never)),
-    resumeEvents: adminMethod([], () => faults.resumeEvents()),
-    tooManyRequests: (argument) => adminId(faults.tooManyRequests(argument)),
-    failRequests: (argument) => adminId(faults.failRequests(argument as never)),
-    conflicts: (argument) => adminId(faults.conflicts(argument)),
-    slowLists: adminMethod(['ms', 'jitterMs'], ({ ms, jitterMs }) =>
-      adminId(faults.slowLists(ms as number, jitterMs as number | undefined)),
-    ),
-    withoutWatchList: adminMethod([], () => void faults.withoutWatchList()),
-    withoutBookmarks: adminMethod([], () => adminId(faults.withoutBookmarks())),
-    withoutEndBookmark: adminMethod([], () => adminId(faults.withoutEndBookmark())),
-    emulate: adminMethod(['server'], ({ server }) => void faults.emulate(server as OldServer)),
-    initializing: adminMethod(['forMs', 'match'], ({ forMs, match }) =>
-      adminId(faults.initializing(forMs as number, match as never)),
-    ),
-    refuseConnections: adminMethod([], async () => void doors.push(await faults.refuseConnections())),
-    stallConnections: adminMethod([], async () => void doors.push(await faults.stallConnections())),
-    acceptConnections: adminMethod([], () => doors.splice(0).forEach((door) => door.remove())),
-    sayGoodbye: adminMethod([], () => faults.sayGoodbye()),
-    expireToken: (argument) => ({ token: faults.expireToken(argument) }),
-    rotateCertificates: (argument) => faults.rotateCertificates(argument),
-    clockSkew: adminMethod(['ms'], ({ ms }) => faults.clockSkew(ms as number)),
-    scenario: ({ name, ...options }) => void faults.scenario(name as ScenarioName, options),
-    sequence: adminMethod(['rules'], ({ rules }) => adminId(faults.sequence(rules as FaultRule[]))),
-  };
-
-  return {
-    'GET /faults': () => ({ rules: faults.rules.map(describeAdminRule), fired: faults.fired }),
-    'POST /faults': (call) => adminId(faults.add(adminInput(call) as unknown as FaultRule)),
-    'DELETE /faults': () => faults.clear(),
-    'POST /faults/*': (call) => {
-      const method = Object.hasOwn(methods, call.id) ? methods[call.id] : undefined;
-      if (method === undefined)
-        return refuseAdminCall(`faults: expected one of ${Object.keys(methods).join(', ')}, got ${call.id}`);
-      return method(adminInput(call));
-    },
-    'DELETE /faults/*': ({ id }) => {
-      const handle = faults.find(Number(id));
-      if (handle === undefined)
-        return refuseAdminCall(`there is no rule ${id}, or it has already applied as often as it may`);
-      const { count } = handle;
-      handle.remove();
-      return { id: handle.id, count };
-    },
-    'POST /history/compact': (call) =>
-      adminMethod(['revision'], ({ revision }) => target.history.compact(revision as number | undefined))(
-        adminInput(call),
+  const methods = new Map<string, (argument: Input) => unknown>(
+    Object.entries({
+      clear: adminMethod([], () => faults.clear()),
+      cutWatches: adminMethod(['match', 'how'], ({ match, how }) => ({
+        count: faults.cutWatches(match as never, how as never),
+      })),
+      silence: adminMethod(['match', 'deaf'], ({ match, deaf = false }) => ({
+        count: faults.silence(match as never, { deaf: deaf as boolean }),
+      })),
+      expireHistory: adminMethod(['revision'], ({ revision }) => faults.expireHistory(revision as number | undefined)),
+      pauseEvents: adminMethod(['match'], ({ match }) => faults.pauseEvents(match as never)),
+      resumeEvents: adminMethod([], () => faults.resumeEvents()),
+      tooManyRequests: (argument) => adminId(faults.tooManyRequests(argument)),
+      failRequests: (argument) => adminId(faults.failRequests(argument as never)),
+      conflicts: (argument) => adminId(faults.conflicts(argument)),
+      slowLists: adminMethod(['ms', 'jitterMs'], ({ ms, jitterMs }) =>
+        adminId(faults.slowLists(ms as number, jitterMs as number | undefined)),
       ),
-    'POST /revision/jump': (call) => {
-      adminMethod(['revisions'], ({ revisions }) => target.revision.jump(revisions as number))(adminInput(call));
-      return { revision: target.revision.current };
-    },
-    'POST /restart': (call) => target.restart(adminInput(call)),
-    'POST /snapshot': () => {
-      const id = String(snapshots.size + 1);
-      const snapshot = target.snapshot();
-      snapshots.set(id, snapshot);
-      return { id, revision: snapshot.revision };
-    },
-    'POST /restore': (call) => {
-      const { id, ...options } = adminInput(call);
-      const snapshot = snapshots.get(String(id));
-      if (snapshot === undefined) return refuseAdminCall(`there is no snapshot ${String(id)}`);
-      target.restore(snapshot, options);
-      return { revision: target.revision.current };
-    },
-    'POST /clock': (call) =>
-      adminMethod(['advanceMs'], ({ advanceMs }) => advanceAdminClock(env, advanceMs as number))(adminInput(call)),
-    'GET /requests': ({ query }) => {
-      const since = Number(query.get('since') ?? '0');
-      checkValue(integerCheck(0), since, 'since', 'requests');
-      return { requests: target.requests.filter(({ id }) => id > since) };
-    },
-    'GET /watchers': () => ({ watchers: target.watchers() }),
-    'POST /load': ({ text }) => ({ loaded: target.load([...parseAdminObjects(text)]) }),
-    'POST /churn': async (call) => ({
-      writes: await churn(env, target, adminInput(call) as unknown as ChurnOptions, call.signal),
+      withoutWatchList: adminMethod([], () => void faults.withoutWatchList()),
+      withoutBookmarks: adminMethod([], () => adminId(faults.withoutBookmarks())),
+      withoutEndBookmark: adminMethod([], () => adminId(faults.withoutEndBookmark())),
+      emulate: adminMethod(['server'], ({ server }) => void faults.emulate(server as OldServer)),
+      initializing: adminMethod(['forMs', 'match'], ({ forMs, match }) =>
+        adminId(faults.initializing(forMs as number, match as never)),
+      ),
+      refuseConnections: adminMethod([], async () => void doors.push(await faults.refuseConnections())),
+      stallConnections: adminMethod([], async () => void doors.push(await faults.stallConnections())),
+      acceptConnections: adminMethod([], () => doors.splice(0).forEach((door) => door.remove())),
+      sayGoodbye: adminMethod([], () => faults.sayGoodbye()),
+      expireToken: (argument) => ({ token: faults.expireToken(argument) }),
+      rotateCertificates: (argument) => faults.rotateCertificates(argument),
+      clockSkew: adminMethod(['ms'], ({ ms }) => faults.clockSkew(ms as number)),
+      scenario: ({ name, ...options }) => void faults.scenario(name as ScenarioName, options),
+      sequence: adminMethod(['rules'], ({ rules }) => adminId(faults.sequence(rules as FaultRule[]))),
     }),
-  };
+  );
+
+  return new Map<string, AdminRoute>(
+    Object.entries({
+      'GET /faults': () => ({ rules: faults.rules.map(describeAdminRule), fired: faults.fired }),
+      'POST /faults': (call) => adminId(faults.add(adminInput(call) as unknown as FaultRule)),
+      'DELETE /faults': () => faults.clear(),
+      'POST /faults/*': (call) => {
+        const method = methods.get(call.id);
+        if (method === undefined)
+          return refuseAdminCall(`faults: expected one of ${[...methods.keys()].join(', ')}, got ${call.id}`);
+        return method(adminInput(call));
+      },
+      'DELETE /faults/*': ({ id }) => {
+        const handle = faults.find(Number(id));
+        if (handle === undefined)
+          return refuseAdminCall(`there is no rule ${id}, or it has already applied as often as it may`);
+        const { count } = handle;
+        handle.remove();
+        return { id: handle.id, count };
+      },
+      'POST /history/compact': (call) =>
+        adminMethod(['revision'], ({ revision }) => target.history.compact(revision as number | undefined))(
+          adminInput(call),
+        ),
+      'POST /revision/jump': (call) => {
+        adminMethod(['revisions'], ({ revisions }) => target.revision.jump(revisions as number))(adminInput(call));
+        return { revision: target.revision.current };
+      },
+      'POST /restart': (call) => target.restart(adminInput(call)),
+      'POST /snapshot': () => {
+        const id = String(snapshots.size + 1);
+        const snapshot = target.snapshot();
+        snapshots.set(id, snapshot);
+        return { id, revision: snapshot.revision };
+      },
+      'POST /restore': (call) => {
+        const { id, ...options } = adminInput(call);
+        const snapshot = snapshots.get(String(id));
+        if (snapshot === undefined) return refuseAdminCall(`there is no snapshot ${String(id)}`);
+        target.restore(snapshot, options);
+        return { revision: target.revision.current };
+      },
+      'POST /clock': (call) =>
+        adminMethod(['advanceMs'], ({ advanceMs }) => advanceAdminClock(env, advanceMs as number))(adminInput(call)),
+      'GET /requests': ({ query }) => {
+        const since = Number(query.get('since') ?? '0');
+        checkValue(integerCheck(0), since, 'since', 'requests');
+        return { requests: target.requests.filter(({ id }) => id > since) };
+      },
+      'GET /watchers': () => ({ watchers: target.watchers() }),
+      'POST /load': ({ text }) => ({ loaded: target.load([...parseAdminObjects(text)]) }),
+      'POST /churn': async (call) => ({
+        writes: await churn(env, target, adminInput(call) as unknown as ChurnOptions, call.signal),
+      }),
+    }),
+  );
 }
 
 const adminId = ({ id }: { readonly id: number }): object => ({ id });

@@ -20,36 +20,39 @@ const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
 const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
 const isRuleAlwaysIllegal = (): boolean => true;
 
-export const PLACES: Readonly<Record<string, Place>> = {
-  cut: { ats: ANYWHERE },
-  end: { stream: true, ats: IN_STREAM },
-  goaway: { ats: ANYWHERE },
-  silence: { ats: ANYWHERE },
-  hang: { ats: ['start', 'head'] },
-  delay: { ats: ['start', 'head', 'bookmark', 'end-bookmark', 'event', 'object'] },
-  hold: { stream: true, ats: [] },
-  throttle: { ats: [] },
-  split: { ats: [] },
-  merge: { stream: true, ats: [] },
-  status: { ats: ['start', 'head', 'write'] },
-  headers: { ats: ['head'] },
-  requestHeaders: { ats: ['start'] },
-  query: { ats: ['start'] },
-  body: { body: true, ats: [] },
-  list: { body: true, ats: [] },
-  replay: { stream: true, ats: ['start'] },
-  duplicate: { stream: true, ats: ['event', 'object', 'bookmark', 'end-bookmark'] },
-  drop: {
-    stream: true,
-    ats: ['event', 'object'],
-    illegal: ({ drop }: { drop: string }) => drop === 'events',
-  },
-  error: { stream: true, ats: IN_STREAM },
-  garbage: { ats: IN_STREAM },
-  reorder: { stream: true, ats: ['event', 'object'], illegal: isRuleAlwaysIllegal },
-  bookmarksBehind: { stream: true, ats: [], illegal: isRuleAlwaysIllegal },
-  inject: { stream: true, ats: IN_STREAM, illegal: isRuleAlwaysIllegal },
-};
+export const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>(
+  Object.entries({
+    cut: { ats: ANYWHERE },
+    end: { stream: true, ats: IN_STREAM },
+    goaway: { ats: ANYWHERE },
+    silence: { ats: ANYWHERE },
+    hang: { ats: ['start', 'head'] },
+    delay: { ats: ['start', 'head', 'bookmark', 'end-bookmark', 'event', 'object'] },
+    hold: { stream: true, ats: [] },
+    throttle: { ats: [] },
+    split: { ats: [] },
+    merge: { stream: true, ats: [] },
+    status: { ats: ['start', 'head', 'write'] },
+    headers: { ats: ['head'] },
+    requestHeaders: { ats: ['start'] },
+    encoding: { ats: ['start'], illegal: ({ encoding }: { encoding: string }) => encoding === 'protobuf' },
+    query: { ats: ['start'] },
+    body: { body: true, ats: [] },
+    list: { body: true, ats: [] },
+    replay: { stream: true, ats: ['start'] },
+    duplicate: { stream: true, ats: ['event', 'object', 'bookmark', 'end-bookmark'] },
+    drop: {
+      stream: true,
+      ats: ['event', 'object'],
+      illegal: ({ drop }: { drop: string }) => drop === 'events',
+    },
+    error: { stream: true, ats: IN_STREAM },
+    garbage: { ats: IN_STREAM },
+    reorder: { stream: true, ats: ['event', 'object'], illegal: isRuleAlwaysIllegal },
+    bookmarksBehind: { stream: true, ats: [], illegal: isRuleAlwaysIllegal },
+    inject: { stream: true, ats: IN_STREAM, illegal: isRuleAlwaysIllegal },
+  }),
+);
 
 const ABOUT = 'a fault rule';
 
@@ -59,8 +62,8 @@ const refuseRule = (what: string): never => {
 
 /** The key that names the action. */
 export function ruleActionName(action: FaultAction): string {
-  const names = Object.keys(action).filter((key) => Object.hasOwn(PLACES, key));
-  const known = Object.keys(PLACES).join(', ');
+  const names = Object.keys(action).filter((key) => PLACES.has(key));
+  const known = [...PLACES.keys()].join(', ');
   if (names.length > 1) return refuseRule(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
   return names[0] ?? refuseRule(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
 }
@@ -70,7 +73,7 @@ export const ruleAtName = (at: FaultAt): string => (typeof at === 'string' ? at 
 
 /** Whether an action can apply to watches, or to other requests; the head of a response is no part of a stream. */
 export function isRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
-  const place = PLACES[ruleActionName(action)];
+  const place = PLACES.get(ruleActionName(action));
   if (!isWatch) return place?.stream !== true;
   return place?.body !== true && !('garbage' in action && isWholeResponseGarbage(action.garbage));
 }
@@ -80,9 +83,9 @@ export function checkRule(value: unknown): FaultRule {
   const rule = reviveRule(value) as FaultRule;
   checkValue(RULE, rule, '', ABOUT);
   const name = ruleActionName(rule.do);
-  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof shapeCheck>[0];
+  const fields = { [name]: ACTIONS.get(name), ...COMPANIONS.get(name) } as Parameters<typeof shapeCheck>[0];
   checkValue(shapeCheck(fields, [name]), rule.do, 'do', ABOUT);
-  const place = PLACES[name] as Place;
+  const place = PLACES.get(name) as Place;
   if (rule.at !== undefined && !place.ats.includes(ruleAtName(rule.at)))
     refuseRule(
       `at: ${name} cannot be at ${JSON.stringify(rule.at)}: ` +
@@ -110,7 +113,7 @@ function checkRuleVerbs(rule: FaultRule, name: string): void {
   if (match.name !== undefined && verbs?.includes('create') === true)
     refuseRule("match.name: the name is in the body, which is not decoded yet; use at: 'write'");
   if (verbs === undefined) return;
-  const isStream = PLACES[name]?.stream === true || (at !== undefined && STREAM_ATS.includes(ruleAtName(at)));
+  const isStream = PLACES.get(name)?.stream === true || (at !== undefined && STREAM_ATS.includes(ruleAtName(at)));
   const isWatch = verbs.includes('watch');
   const others = verbs.find((verb) => verb !== 'watch');
   if (isStream && !isWatch) refuseRule(`match.verb: this applies to watches only, got ${verbs.join(', ')}`);

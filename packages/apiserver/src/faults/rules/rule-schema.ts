@@ -15,7 +15,15 @@ import {
   checkThat,
   textCheck,
 } from '../../core/check.ts';
-import type { FaultMatch, FaultRule, GarbageName, ListFault, StatusAnswer, StreamErrorName } from './rule.ts';
+import type {
+  FaultMatch,
+  FaultRule,
+  GarbageName,
+  ListFault,
+  ProtobufGarbageName,
+  StatusAnswer,
+  StreamErrorName,
+} from './rule.ts';
 
 /** Resource verbs, and the methods of requests that are about no resource. */
 const VERBS = 'get list watch create update patch delete deletecollection post put head options'.split(' ');
@@ -31,7 +39,7 @@ const STREAM_ERRORS = Object.keys({
   'not-a-status': 0,
 } satisfies Record<StreamErrorName, 0>);
 
-/** By target: a line of a stream or a body, or a complete response with its head. */
+/** By target: a line of a stream or a body, a complete response with its head, or either of them in protobuf. */
 const GARBAGE = {
   'truncated-json': 'any',
   'random-bytes': 'any',
@@ -53,11 +61,21 @@ const GARBAGE = {
   'wrong-content-type': 'whole',
   'multi-member-gzip': 'whole',
   'corrupt-gzip': 'whole',
-} satisfies Record<GarbageName, 'any' | 'whole'>;
+  'cut-frame': 'protobuf',
+  'wrong-length': 'protobuf',
+  'huge-length': 'protobuf',
+  'unknown-field': 'protobuf',
+  'unknown-nested-field': 'protobuf',
+  'wrong-wire-type': 'protobuf',
+} satisfies Record<GarbageName, 'any' | 'whole' | 'protobuf'>;
 
 /** Garbage that changes the head of the response too: it cannot apply to an open watch. */
 export const isWholeResponseGarbage = (garbage: string): boolean =>
   (GARBAGE as Record<string, string>)[garbage] === 'whole';
+
+/** Garbage inside bytes of protobuf: it cannot apply to JSON. */
+export const isProtobufGarbage = (garbage: GarbageName): garbage is ProtobufGarbageName =>
+  GARBAGE[garbage] === 'protobuf';
 
 const LIST_FAULTS = Object.keys({
   'duplicate-item': 0,
@@ -126,21 +144,23 @@ const MATCH: Check = shapeCheck({
 
 /** Places where a rule acts, as words and as objects. */
 export const AT_WORDS = ['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'] as const;
-const AT_KEYS: Readonly<Record<string, Check>> = {
-  event: shapeCheck({ event: span, offset: eitherCheck(integerCheck(0), oneOfCheck('mid-utf8')) }, ['event']),
-  bytes: shapeCheck({ bytes: span }, ['bytes']),
-  ms: shapeCheck({ ms: span }, ['ms']),
-  object: shapeCheck({ object: textCheck }, ['object']),
-};
+const AT_KEYS: ReadonlyMap<string, Check> = new Map<string, Check>(
+  Object.entries({
+    event: shapeCheck({ event: span, offset: eitherCheck(integerCheck(0), oneOfCheck('mid-utf8')) }, ['event']),
+    bytes: shapeCheck({ bytes: span }, ['bytes']),
+    ms: shapeCheck({ ms: span }, ['ms']),
+    object: shapeCheck({ object: textCheck }, ['object']),
+  }),
+);
 const AT: Check = {
-  expected: `one of ${AT_WORDS.join(', ')}, or an object with ${Object.keys(AT_KEYS).join(', ')}`,
+  expected: `one of ${AT_WORDS.join(', ')}, or an object with ${[...AT_KEYS.keys()].join(', ')}`,
   complaint(value, name) {
     if (AT_WORDS.includes(value as 'start')) return undefined;
     const key =
-      value !== null && typeof value === 'object' ? Object.keys(AT_KEYS).find((one) => one in value) : undefined;
+      value !== null && typeof value === 'object' ? [...AT_KEYS.keys()].find((one) => one in value) : undefined;
     return key === undefined
       ? `${name}: expected ${this.expected}, got ${JSON.stringify(value)}`
-      : AT_KEYS[key]?.complaint(value, name);
+      : AT_KEYS.get(key)?.complaint(value, name);
   },
 };
 
@@ -171,38 +191,46 @@ const STATUS: Check = shapeCheck(
 const yes = oneOfCheck(true);
 
 /** Checks of the value of each action. */
-export const ACTIONS: Readonly<Record<string, Check>> = {
-  cut: oneOfCheck('rst', 'fin', 'goaway', 'rst-stream'),
-  end: yes,
-  goaway: yes,
-  silence: oneOfCheck(true, 'deaf'),
-  hang: oneOfCheck('headers'),
-  delay: shapeCheck({ ms: notNegativeCheck, jitterMs: notNegativeCheck }, ['ms']),
-  hold: yes,
-  throttle: shapeCheck({ bytesPerSecond: positiveCheck, chunk: integerCheck(1) }, ['bytesPerSecond']),
-  split: integerCheck(1),
-  merge: shapeCheck({ ms: notNegativeCheck }, ['ms']),
-  status: eitherCheck(code, STATUS),
-  headers: mapCheck(eitherCheck(headerValue, nothing), headerName),
-  requestHeaders: mapCheck(eitherCheck(headerValue, nothing), lowerCaseName),
-  query: mapCheck(eitherCheck(textCheck, nothing)),
-  body: functionCheck,
-  list: oneOfCheck(...LIST_FAULTS),
-  replay: integerCheck(1),
-  duplicate: integerCheck(1),
-  drop: oneOfCheck('bookmarks', 'end-bookmark', 'events'),
-  error: eitherCheck(oneOfCheck(...STREAM_ERRORS), anyObjectCheck),
-  garbage: oneOfCheck(...Object.keys(GARBAGE)),
-  reorder: yes,
-  bookmarksBehind: integerCheck(1),
-  inject: anyObjectCheck,
-};
+export const ACTIONS: ReadonlyMap<string, Check> = new Map<string, Check>(
+  Object.entries({
+    cut: oneOfCheck('rst', 'fin', 'goaway', 'rst-stream'),
+    end: yes,
+    goaway: yes,
+    silence: oneOfCheck(true, 'deaf'),
+    hang: oneOfCheck('headers'),
+    delay: shapeCheck({ ms: notNegativeCheck, jitterMs: notNegativeCheck }, ['ms']),
+    hold: yes,
+    throttle: shapeCheck({ bytesPerSecond: positiveCheck, chunk: integerCheck(1) }, ['bytesPerSecond']),
+    split: integerCheck(1),
+    merge: shapeCheck({ ms: notNegativeCheck }, ['ms']),
+    status: eitherCheck(code, STATUS),
+    headers: mapCheck(eitherCheck(headerValue, nothing), headerName),
+    requestHeaders: mapCheck(eitherCheck(headerValue, nothing), lowerCaseName),
+    encoding: oneOfCheck('json', 'protobuf'),
+    query: mapCheck(eitherCheck(textCheck, nothing)),
+    body: functionCheck,
+    list: oneOfCheck(...LIST_FAULTS),
+    replay: integerCheck(1),
+    duplicate: integerCheck(1),
+    drop: oneOfCheck('bookmarks', 'end-bookmark', 'events'),
+    error: eitherCheck(oneOfCheck(...STREAM_ERRORS), anyObjectCheck),
+    garbage: oneOfCheck(...Object.keys(GARBAGE)),
+    reorder: yes,
+    bookmarksBehind: integerCheck(1),
+    inject: anyObjectCheck,
+  }),
+);
 
 /** Further fields of some actions. */
-export const COMPANIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  cut: { code: integerCheck(0, 2 ** 32 - 1) },
-  duplicate: { as: oneOfCheck('ADDED', 'MODIFIED') },
-};
+export const COMPANIONS: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<
+  string,
+  Readonly<Record<string, Check>>
+>(
+  Object.entries({
+    cut: { code: integerCheck(0, 2 ** 32 - 1) },
+    duplicate: { as: oneOfCheck('ADDED', 'MODIFIED') },
+  }),
+);
 
 export const RULE: Check = shapeCheck(
   {

@@ -103,7 +103,24 @@ export type GarbageName =
   | 'long-content-length'
   | 'wrong-content-type'
   | 'multi-member-gzip'
-  | 'corrupt-gzip';
+  | 'corrupt-gzip'
+  | ProtobufGarbageName;
+
+/**
+ * Faults inside the bytes of protobuf. A rule with one of them applies to responses in protobuf only.
+ *
+ * - `cut-frame`: half of a frame or body, then a clean end.
+ * - `wrong-length`, `huge-length`: a length that does not fit; in a watch the one in front of the frame.
+ * - `unknown-field`, `unknown-nested-field`: a field from a newer server, in the object or in its metadata.
+ * - `wrong-wire-type`: the metadata is a number.
+ */
+export type ProtobufGarbageName =
+  | 'cut-frame'
+  | 'wrong-length'
+  | 'huge-length'
+  | 'unknown-field'
+  | 'unknown-nested-field'
+  | 'wrong-wire-type';
 
 export type ListFault = 'duplicate-item' | 'missing-item' | 'no-resource-version';
 
@@ -132,6 +149,11 @@ export type FaultAction =
   | { readonly headers: Readonly<Record<string, string | null>> }
   /** Headers of the request, before the server reads them; null removes one. */
   | { readonly requestHeaders: Readonly<Record<string, string | null>> }
+  /**
+   * The encoding of the response, before what the client prefers. `json`: also for a client that accepts protobuf only.
+   * Custom resources stay JSON. No real server sends `protobuf` to a client that does not accept it: it needs `illegal`.
+   */
+  | { readonly encoding: 'json' | 'protobuf' }
   /** Parameters, before the server reads them; null removes one. */
   | { readonly query: Readonly<Record<string, string | null>> }
   /** Another body: gets the JSON, gives back what is sent. Not over the admin endpoint. */

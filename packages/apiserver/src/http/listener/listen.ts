@@ -7,7 +7,7 @@ import { rememberConnection } from './connections.ts';
 import { respondToUnreadable } from './unreadable.ts';
 
 export interface TlsOptions {
-  readonly identity: IssuedCertificate;
+  readonly serverCertificate: IssuedCertificate;
   /** Authorities whose client certificates are accepted, PEM. */
   readonly clientAuthorities: readonly string[];
 }
@@ -102,9 +102,13 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   };
   return {
     port: own,
-    setTls: ({ identity, clientAuthorities }) => {
+    setTls: ({ serverCertificate, clientAuthorities }) => {
       if ('setSecureContext' in server)
-        server.setSecureContext({ cert: identity.certificate, key: identity.key, ca: [...clientAuthorities] });
+        server.setSecureContext({
+          cert: serverCertificate.certificate,
+          key: serverCertificate.key,
+          ca: [...clientAuthorities],
+        });
     },
     setDoor: (next) => (turning = turning.catch(() => {}).then(() => turn(next))),
     sayGoodbye: () => {
@@ -142,13 +146,13 @@ function listenerWithoutTls(handler: ListenOptions['handler']): HttpServer {
 }
 
 function listenerWithTls(
-  { identity, clientAuthorities }: TlsOptions,
+  { serverCertificate, clientAuthorities }: TlsOptions,
   handler: ListenOptions['handler'],
 ): Http2SecureServer {
   const server = createSecureServer({
     allowHTTP1: true,
-    cert: identity.certificate,
-    key: identity.key,
+    cert: serverCertificate.certificate,
+    key: serverCertificate.key,
     ca: [...clientAuthorities],
     // Asked for, not insisted on: most clients bring a token instead.
     requestCert: true,

@@ -4,6 +4,7 @@ import { jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
+import { requireFewBodyValues } from './body-values.ts';
 import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -45,6 +46,7 @@ export async function parseRequestBody(
 ): Promise<DecodedBody> {
   try {
     const { value, ...rest } = await parseRequestBodyByType(body, type, expected);
+    requireFewBodyValues(value);
     const fault = typeMetaFault(value);
     if (fault !== undefined) throw new Error(fault);
     return { value: value as JsonObject | null, ...rest };

@@ -40,13 +40,21 @@ const META_ORDER = [
 ] as const;
 
 export function partialMetadataForm({ metadata = {} }: ApiObject, version = 'v1'): JsonObject {
-  const ordered: Record<string, unknown> = {};
-  for (const key of META_ORDER) if (metadata[key] !== undefined) ordered[key] = metadata[key];
+  const ordered = Object.fromEntries(
+    META_ORDER.flatMap((key) => (metadata[key] === undefined ? [] : [[key, metadata[key]]])),
+  );
   return {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${version}`,
     metadata: ordered as JsonObject,
   };
+}
+
+/** The same object under the version of an event. */
+export function objectAtRevision(object: ApiObject, revision: number): ApiObject {
+  const version = String(revision);
+  if (object.metadata?.resourceVersion === version) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
 }
 
 /** Options of the functions that show objects in a form. */
@@ -96,7 +104,7 @@ export function tableFormRow(object: ApiObject, { table, include, version, now }
   };
 }
 
-function listFormMeta({ revision, continue: token = '', remaining }: TableMeta): JsonObject {
+export function listFormMeta({ revision, continue: token = '', remaining }: TableMeta): JsonObject {
   return {
     resourceVersion: revision,
     ...(token === '' ? {} : { continue: token }),

@@ -1,21 +1,21 @@
 import { statusError, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status.ts';
 
-/** The form of a response. */
+/** The kind that a response shows an object as. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
 export interface Accepted {
-  readonly type: 'application/json' | 'application/yaml';
+  readonly type: MediaType;
   readonly as: As;
   /** Version of the form asked for: `v1` or `v1beta1`. */
   readonly version: string;
   readonly pretty: boolean;
 }
 
-export const MEDIA_TYPES: readonly string[] = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-];
+export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+
+/** In the order of preference where a client leaves it open. */
+const TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+export const MEDIA_TYPES: readonly string[] = TYPES;
 
 interface Clause {
   readonly type: string;
@@ -23,20 +23,31 @@ interface Clause {
   readonly quality: number;
 }
 
+/** What is asked for, as far as it limits the forms of the response. */
+export interface Negotiable {
+  /** A router comes first that wants a type by its name, or just any. @default true */
+  readonly isRouted?: boolean;
+  /** Custom resources have no protobuf form, only their metadata does. @default false */
+  readonly isCustom?: boolean;
+}
+
 /**
  * Chooses the form of a response from an Accept header: the first clause, by quality, by how much it leaves open and then
- * by place, that can be served. Protobuf is never served, so a client that takes JSON too gets JSON.
- *
- * Where requests are routed, a router comes first that wants a type by its name, or just any.
+ * by place, that can be served.
  */
-export function negotiate(accept: string | undefined, isRouted = true): Accepted {
+export function negotiate(
+  accept: string | undefined,
+  { isRouted = true, isCustom = false }: Negotiable = {},
+): Accepted {
   const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', as: 'object', version: '', pretty: false };
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notNegotiable();
   for (const { type, parameters } of clauses) {
-    const media = negotiableMediaType(type);
-    const as = media === undefined ? undefined : negotiatedForm(parameters);
-    if (media === undefined || as === undefined) continue;
+    const as = negotiatedForm(parameters);
+    if (as === undefined) continue;
+    const isLimited = as === 'Table' || (isCustom && as === 'object');
+    const media = negotiableMediaTypes(type, parameters).find((one) => !isLimited || one !== PROTOBUF);
+    if (media === undefined) continue;
     return { type: media, as, version: parameters.get('v') ?? '', pretty: parameters.get('pretty') === '1' };
   }
   throw notAcceptable(MEDIA_TYPES);
@@ -47,8 +58,9 @@ export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, '
   const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
   for (const { type, parameters } of clauses) {
-    const media = negotiableMediaType(type);
-    if (media !== undefined && !parameters.has('as')) return { type: media, pretty: parameters.get('pretty') === '1' };
+    const [media] = negotiableMediaTypes(type, parameters);
+    if (media !== undefined && negotiatedForm(parameters) === 'object')
+      return { type: media, pretty: parameters.get('pretty') === '1' };
   }
   return { type: 'application/json', pretty: true };
 }
@@ -59,15 +71,22 @@ const notNegotiable = (): StatusError =>
     details: {},
   });
 
-function negotiableMediaType(type: string): Accepted['type'] | undefined {
-  if (type === 'application/yaml') return type;
-  return ['application/json', 'application/*', '*/*', '*'].includes(type) ? 'application/json' : undefined;
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const OPEN_TYPES: readonly string[] = ['application/*', '*/*', '*'];
+
+/** The types that a clause stands for. Only JSON and protobuf have a streaming form. */
+function negotiableMediaTypes(type: string, parameters: ReadonlyMap<string, string>): readonly MediaType[] {
+  const stream = parameters.get('stream') ?? '';
+  if (stream !== '' && stream !== 'watch') return [];
+  return TYPES.filter(
+    (one) => (one === type || OPEN_TYPES.includes(type)) && (stream === '' || one !== 'application/yaml'),
+  );
 }
 
 /** Undefined: a conversion that is not offered. */
 function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
-  if (as === undefined) return 'object';
+  if (as === undefined) return parameters.has('g') || parameters.has('v') ? undefined : 'object';
   if (parameters.get('g') !== 'meta.k8s.io') return undefined;
   const version = parameters.get('v');
   if (as === 'Table') return version === 'v1' || version === 'v1beta1' ? as : undefined;

@@ -6,14 +6,16 @@ export interface ParsedRequest extends RequestInfo {
   readonly isWatchPath: boolean;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const VERBS: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    POST: 'create',
+    GET: 'get',
+    HEAD: 'get',
+    PUT: 'update',
+    PATCH: 'patch',
+    DELETE: 'delete',
+  }),
+);
 
 /** Only these are parts of a namespace; any other third segment is a resource inside it. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
@@ -48,7 +50,7 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
 }
 
 function parseRequestVerb(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
-  const verb = VERBS[method] ?? '';
+  const verb = VERBS.get(method) ?? '';
   if (verb === 'get' && isWatchPath) return 'watch';
   if (name !== '') return verb;
   if (verb === 'get') return isQueryTrue(query, 'watch') ? 'watch' : 'list';

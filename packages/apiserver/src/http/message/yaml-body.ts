@@ -1,8 +1,28 @@
-import { parseDocument, type ParseOptions, type DocumentOptions, type ScalarTag, type SchemaOptions } from 'yaml';
+import {
+  type DocumentOptions,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type ParseOptions,
+  type ScalarTag,
+  type SchemaOptions,
+} from 'yaml';
 import { duplicateFields } from '../../api/schema/unknown-fields.ts';
 import { goQuoted } from '../../core/go/quoted.ts';
 import type { Json } from '../../core/json.ts';
+import { Work } from '../../core/work.ts';
 import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
+
+/** Maximum number of tokens of a YAML text: some 20,000 lines. JSON has no such limit, and most clients send it. */
+const MAX_TOKENS = 150_000;
+const MAX_ALIASES = 100;
+/** The token that the lexer puts in front of a plain text or a block of text. */
+const SCALAR_NEXT = '\u001F';
 
 /** A YAML text as the JSON it stands for. */
 export interface YamlBody {
@@ -40,21 +60,52 @@ export function readYamlBody(text: string): YamlBody {
 function parseYamlBody(text: string): YamlBody {
   const json = parseYamlBodyAsJson(text);
   if (json !== undefined) return { value: json, duplicates: [] };
-  const document = parseDocument(text, OPTIONS);
-  const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  checkYamlBodyTokens(text);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { ...OPTIONS, lineCounter });
   // Only the first document of a stream is read.
-  const fault = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'MULTIPLE_DOCS');
+  const fault = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (fault !== undefined) {
-    const [first = ''] = fault.message.split(' at line ', 1);
-    throw new YamlError(
-      `yaml: line ${fault.linePos?.[0].line ?? 1}: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
-    );
+    const { line } = lineCounter.linePos(fault.pos[0]);
+    throw new YamlError(`yaml: line ${line}: ${fault.message.charAt(0).toLowerCase()}${fault.message.slice(1)}`);
   }
-  const duplicates = repeated.map(({ linePos, pos: [from, to] }) => {
-    const key = /^(?:"([^"]*)"|'([^']*)'|([^:,}\s]+))/.exec(text.slice(from, Math.max(to, from + 256)));
-    return `line ${linePos?.[0].line ?? 1}: key ${goQuoted(key?.[1] ?? key?.[2] ?? key?.[3] ?? '')} already set in map`;
-  });
+  const duplicates = [...repeatedYamlBodyKeys(document.contents)].map(
+    ({ key, at }) => `line ${lineCounter.linePos(at).line}: key ${goQuoted(key)} already set in map`,
+  );
   return { value: (document.toJS() ?? null) as Json, duplicates };
+}
+
+/**
+ * Refuses texts whose parsing takes long. Tokens measure that: the parser takes microseconds for each, and walks the
+ * whole document for every alias. The lexer itself is quick, and ends at the limit.
+ */
+function checkYamlBodyTokens(text: string): void {
+  const work = new Work('the YAML', MAX_TOKENS);
+  let [aliases, previous] = [0, ''];
+  for (const token of new Lexer().lex(text)) {
+    work.spend();
+    // A text that begins with a star is no alias.
+    if (token.startsWith('*') && previous !== SCALAR_NEXT) aliases += 1;
+    if (aliases > MAX_ALIASES) throw new YamlError('yaml: document contains excessive aliasing');
+    previous = token;
+  }
+}
+
+/** Keys that a map has a second time. The parser's own check compares every key with every other. */
+function* repeatedYamlBodyKeys(root: Node | null): Generator<{ readonly key: string; readonly at: number }> {
+  const waiting: unknown[] = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isPair(next)) waiting.push(next.value, next.key);
+    if (!isCollection(next)) continue;
+    waiting.push(...next.items.toReversed());
+    if (!isMap(next)) continue;
+    const keys = new Set<unknown>();
+    for (const { key } of next.items) {
+      if (!isScalar(key)) continue;
+      if (keys.has(key.value)) yield { key: String(key.source ?? key.value), at: key.range?.[0] ?? 0 };
+      keys.add(key.value);
+    }
+  }
 }
 
 /** The quick way, for texts that are JSON without duplicate keys. */
@@ -97,6 +148,9 @@ const OLD_SCALARS: readonly ScalarTag[] = [
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   schema: 'core',
   customTags: (tags) => [...OLD_SCALARS, ...tags],
+  // Both take time that grows with the square of the text.
+  uniqueKeys: false,
+  prettyErrors: false,
 };
 
 function checkYamlBodyNumbers(value: Json): void {

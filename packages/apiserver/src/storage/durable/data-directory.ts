@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Env, KubeError } from 'kube-informer/core';
 import type { ApiObject } from '../../core/object.ts';
@@ -8,6 +8,7 @@ import type { Change } from '../store/history.ts';
 import type { Store, StoreSnapshot } from '../store/store.ts';
 import { encodeRecord, type Layout, type StoredRecord } from '../store/stored-record.ts';
 import { DurableLog, type LogEntry } from './log.ts';
+import { readPrivateFile } from './private-file.ts';
 
 const IDENTITY_FILE = 'identity.json';
 
@@ -40,7 +41,10 @@ export class DataDirectory<Identity extends object> {
     this.identity = identity;
   }
 
-  /** Makes the directory if it is missing. Throws while another process has it. */
+  /**
+   * Makes the directory if it is missing. Throws while another process has it, and INVALID_OPTION if another user can
+   * write to it.
+   */
   static async open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>> {
     const found = new Map<string, LogEntry>();
     const take = (entry: LogEntry): void => {
@@ -172,10 +176,6 @@ function parseDataDirectoryKey(key: string): { readonly id: string; readonly lay
 }
 
 async function readDataDirectoryIdentity<Identity>(path: string): Promise<Identity | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Identity;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readPrivateFile(path);
+  return text === undefined ? undefined : (JSON.parse(text) as Identity);
 }

@@ -5,6 +5,7 @@ import { encodeLogEntry, type LogEntry } from './log-entry.ts';
 import { type FsyncPolicy, LogFile } from './log-file.ts';
 import { type LogPosition, recover, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
+import { requirePrivateDirectory } from './private-file.ts';
 
 export type { FsyncPolicy } from './log-file.ts';
 export type { LogEntry } from './log-entry.ts';
@@ -71,6 +72,7 @@ export class DurableLog implements AsyncDisposable {
   ): Promise<DurableLog> {
     const { env = systemEnv, fsync = 'interval', fsyncIntervalMs = 1000, snapshotAfterBytes = 64 << 20 } = options;
     await mkdir(dir, { recursive: true, mode: 0o700 });
+    await requirePrivateDirectory(dir);
     const unlock = await lockDirectory(dir);
     try {
       const { recovery, position } = await recover(dir, apply);

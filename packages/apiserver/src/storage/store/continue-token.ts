@@ -57,9 +57,9 @@ function readContinueToken(token: string): Token {
     throw invalidContinueToken(
       `json: cannot unmarshal ${jsonSyntaxTypeName(value)} into Go value of type storage.continueToken`,
     );
-  const fields: Record<string, Json> = {};
+  const fields: [string, Json][] = [];
   for (const [name, type] of Object.entries(TYPES)) {
-    const field = value[name] ?? null;
+    const field = (Object.hasOwn(value, name) ? value[name] : null) ?? null;
     if (field === null) continue;
     const isNumber = type === 'int64' && typeof field === 'number';
     if (isNumber ? !Number.isInteger(field) : jsonSyntaxTypeName(field) !== type)
@@ -67,9 +67,9 @@ function readContinueToken(token: string): Token {
         `json: cannot unmarshal ${isNumber ? `number ${field}` : jsonSyntaxTypeName(field)} into Go struct field ` +
           `continueToken.${name} of type ${type}`,
       );
-    fields[name] = field;
+    fields.push([name, field]);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 /** Position where Go's decoder stops: an illegal letter, or a last group of one letter. Line ends are ignored. */

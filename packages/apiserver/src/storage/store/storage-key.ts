@@ -1,11 +1,13 @@
 /** Resources that are kept under a name of older days. */
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  services: 'services/specs',
-  endpoints: 'services/endpoints',
-  ingresses: 'ingress',
-  replicationcontrollers: 'controllers',
-  nodes: 'minions',
-};
+const OLD_NAMES: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    services: 'services/specs',
+    endpoints: 'services/endpoints',
+    ingresses: 'ingress',
+    replicationcontrollers: 'controllers',
+    nodes: 'minions',
+  }),
+);
 
 /** The etcd key of an object, or of all objects of a namespace: some failures quote it. */
 export function storageKey(
@@ -13,6 +15,6 @@ export function storageKey(
   namespace: string,
   name: string,
 ): string {
-  const kept = custom ? `${group}/${resource}` : (OLD_NAMES[resource] ?? resource);
+  const kept = custom ? `${group}/${resource}` : (OLD_NAMES.get(resource) ?? resource);
   return ['', kept, namespace, name].filter((part, at) => at === 0 || part !== '').join('/');
 }

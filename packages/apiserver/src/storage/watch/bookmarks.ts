@@ -47,9 +47,10 @@ export class Bookmarks {
     this.#beforeEndMs = beforeEndMs;
   }
 
-  add(watcher: Bookmarked, from: number, lifetimeMs: number): void {
-    const entry: Entry = { watcher, from, endsAt: this.#env.now() + lifetimeMs, dueAt: 0 };
-    entry.dueAt = this.#nextDue(entry);
+  /** `isDue`: the first one comes with the next tick, as a real server does it after the mark of a streamed list. */
+  add(watcher: Bookmarked, from: number, lifetimeMs: number, isDue = false): void {
+    const entry: Entry = { watcher, from, endsAt: this.#env.now() + lifetimeMs, dueAt: this.#env.now() };
+    if (!isDue) entry.dueAt = this.#nextDue(entry);
     this.#entries.add(entry);
     watcher.signal.addEventListener('abort', () => this.#remove(entry), { once: true });
     if (this.#running === undefined) void this.#run((this.#running = new AbortController()));

@@ -1,5 +1,6 @@
 import type { ChangeType } from '../store/history.ts';
 import { type StoredRecord, recordTailAt } from '../store/stored-record.ts';
+import type { FrameCodec } from './watch-sink.ts';
 
 export interface BookmarkOptions {
   readonly revision: number;
@@ -25,14 +26,18 @@ const OPEN: Readonly<Record<ChangeType, string>> = {
 const CLOSE = Buffer.from('}\n');
 
 /** One line of a stream around any object. */
-export const watchFormFrame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
+export const watchFormFrame = (type: string, object: unknown): Buffer =>
   Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
 
+/** Frames of JSON: one to a line. */
+export const jsonFrames: FrameCodec = {
+  encoding: 'json',
+  write: watchFormFrame,
+  read: (frame) => JSON.parse(frame.toString()) as ReturnType<FrameCodec['read']>,
+};
+
 /** The stored bytes as they are, behind the head of the version that is watched. */
-export function storedWatchForm(
-  head: string,
-  emptyObject: (revision: number, annotations: object) => unknown,
-): WatchForm {
+export function storedWatchForm(head: string, emptyObject: (mark: BookmarkOptions) => object): WatchForm {
   const opened = {
     ADDED: Buffer.from(OPEN.ADDED + head),
     MODIFIED: Buffer.from(OPEN.MODIFIED + head),
@@ -42,10 +47,6 @@ export function storedWatchForm(
     key: head,
     event: (type, record, revision) =>
       Buffer.concat([opened[type], type === 'DELETED' ? recordTailAt(record, revision) : record.tail, CLOSE]),
-    bookmark: ({ revision, endsInitialEvents }) =>
-      watchFormFrame(
-        'BOOKMARK',
-        emptyObject(revision, endsInitialEvents ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
-      ),
+    bookmark: (mark) => watchFormFrame('BOOKMARK', emptyObject(mark)),
   };
 }

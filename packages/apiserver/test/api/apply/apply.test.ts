@@ -45,7 +45,7 @@ describe('fields of a map', () => {
     expect(life.object).toEqual(before);
   });
 
-  test('a conflict names every owner, with what it wrote through', () => {
+  test('a conflict names every owner, with the version that an update used', () => {
     const life = maps();
     life.apply('m1', { data: { a: '1', b: '1' } });
     life.update('m2', { data: { a: '1', b: '1', c: '1' } });
@@ -67,7 +67,7 @@ describe('fields of a map', () => {
     });
   });
 
-  test('the same value is shared; it goes when its last owner lets it go', () => {
+  test('managers that apply the same value share it; it is removed with its last owner', () => {
     const life = maps();
     life.apply('m1', { data: { a: '1', mine: '1' } });
     life.apply('m2', { data: { a: '1' } });
@@ -84,13 +84,13 @@ describe('fields of a map', () => {
     expect(life.apply('m2', {})['data']).toEqual({ a: '1', b: '1' });
   });
 
-  test('the last field takes its map with it', () => {
+  test('removing the last field removes its map', () => {
     const life = maps();
     life.apply('m1', { data: { a: '1' }, metadata: { labels: { x: '1' } } });
     expect(life.apply('m1', { data: { a: '1' } }).metadata).not.toHaveProperty('labels');
   });
 
-  test('applying the same again changes not even a time', () => {
+  test('applying the same again changes nothing, not even a time', () => {
     const life = maps();
     // The empty map is not kept, so that the second apply seems to bring it again.
     const body = { metadata: { labels: {} }, data: { a: '1' } };
@@ -98,7 +98,7 @@ describe('fields of a map', () => {
     expect(life.apply('m1', body)).toEqual(first);
   });
 
-  test('becoming an owner of what is there already has no time', () => {
+  test('a manager that becomes an owner without a change has no time', () => {
     const life = maps();
     life.apply('m1', { data: { a: '1' } });
     life.apply('m2', { data: { a: '1' } });
@@ -119,11 +119,11 @@ describe('fields of a map', () => {
     });
   });
 
-  test('a null in a map of texts is an empty text', () => {
+  test('a null in a map of strings is an empty string', () => {
     expect(maps().apply('m1', { data: { a: null } })['data']).toEqual({ a: '' });
   });
 
-  test('property: whoever alone applies and then applies nothing leaves no trace', () => {
+  test('property: a sole manager that applies and then applies nothing leaves no fields', () => {
     const data = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2'));
     fc.assert(
       fc.property(data, data, (theirs, mine) => {
@@ -142,7 +142,7 @@ describe('fields of a map', () => {
 describe('lists', () => {
   const pod = (...containers: object[]): object => ({ spec: { containers } });
 
-  test('items with keys are owned each for itself', () => {
+  test('items with keys are owned one by one', () => {
     const life = new Life(builtin('/pods'));
     life.apply('m1', pod({ name: 'a', image: '1' }, { name: 'b', image: '1' }));
     life.apply('m2', pod({ name: 'c', image: '1' }));
@@ -183,7 +183,7 @@ describe('lists', () => {
     });
   });
 
-  test('an item stays for what others own of it', () => {
+  test('an item stays as long as other managers own parts of it', () => {
     const life = new Life(builtin('/pods'));
     life.apply('m1', pod({ name: 'a', image: '1', tty: true }));
     life.apply('m2', pod({ name: 'a', workingDir: '/' }));
@@ -193,7 +193,7 @@ describe('lists', () => {
     });
   });
 
-  test('members of a set are owned one by one, and keep their places', () => {
+  test('members of a set are owned one by one and keep their positions', () => {
     const life = maps();
     life.apply('m1', { metadata: { finalizers: ['e/a', 'e/b', 'e/c'] } });
     life.apply('m2', { metadata: { finalizers: ['e/x', 'e/c'] } });
@@ -202,7 +202,7 @@ describe('lists', () => {
     expect(life.owners['m2 Apply']).toEqual({ 'f:metadata': { 'f:finalizers': { 'v:"e/c"': {}, 'v:"e/x"': {} } } });
   });
 
-  test('items of both follow the order of what is applied', () => {
+  test('items of both managers follow the order of the applied list', () => {
     const life = new Life(builtin('/pods'));
     const names = (...of: string[]): object => pod(...of.map((name) => ({ name })));
     life.update('m1', names('a', 'b', 'c', 'd'));
@@ -210,7 +210,7 @@ describe('lists', () => {
     expect(life.object?.['spec']).toEqual({ containers: ['a', 'c', 'd', 'new', 'b'].map((name) => ({ name })) });
   });
 
-  test('lists without a type are owned whole', () => {
+  test('lists without a list type are owned as a whole', () => {
     const life = new Life(widgets({ type: 'object', properties: { words: { type: 'array', items: text } } }));
     life.apply('m1', { spec: { words: ['a', 'b'] } });
     expect(refusal(() => life.apply('m2', { spec: { words: ['a'] } })).details?.causes).toMatchObject([
@@ -222,14 +222,14 @@ describe('lists', () => {
 });
 
 describe('types', () => {
-  test('an atomic map is owned whole', () => {
+  test('an atomic map is owned as a whole', () => {
     const life = new Life(builtin('/services'));
     life.apply('m1', { spec: { selector: { a: '1' } } });
     expect(life.owners['m1 Apply']).toEqual({ 'f:spec': { 'f:selector': {} } });
     expect(refusal(() => life.apply('m2', { spec: { selector: { b: '1' } } })).code).toBe(409);
   });
 
-  test('who owned parts of what has become atomic owns the whole', () => {
+  test('the owner of parts of a map that has become atomic owns all of it', () => {
     const words = (listType: string): Life =>
       new Life(
         widgets({
@@ -250,19 +250,19 @@ describe('types', () => {
     });
   });
 
-  test('an object of an unknown type is owned whole', () => {
+  test('an object of an unknown type is owned as a whole', () => {
     const life = new Life(builtin('apps/controllerrevisions'));
     life.apply('m1', { revision: 1, data: { a: { b: 1 } } });
     expect(life.owners['m1 Apply']).toEqual({ 'f:data': {}, 'f:revision': {} });
   });
 
-  test('fields that a schema lets through are owned one by one, their lists whole', () => {
+  test('fields that a schema preserves are owned one by one, their lists as a whole', () => {
     const life = new Life(widgets({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }));
     life.apply('m1', { spec: { a: { b: 1, c: [1, { d: 1 }] } } });
     expect(life.owners['m1 Apply']).toEqual({ 'f:spec': { 'f:a': { '.': {}, 'f:b': {}, 'f:c': {} } } });
   });
 
-  test('without a schema maps are owned in parts and lists whole, metadata too', () => {
+  test('without a schema maps are owned in parts and lists as a whole, also in metadata', () => {
     const resource = { ...widgets({}), schema: undefined };
     const life = new Life(resource);
     life.apply('m1', { metadata: { finalizers: ['e/a'] }, spec: { list: [{ name: 'a' }] } });
@@ -301,7 +301,7 @@ describe('types', () => {
 });
 
 describe('what cannot be owned', () => {
-  test('names, versions and what the server writes have no owner', () => {
+  test('names, versions and fields that the server sets have no owner', () => {
     const life = maps();
     life.apply('m1', {
       metadata: { namespace: 'n', uid: 'u', resourceVersion: '1', generation: 1, labels: { a: '1' } },
@@ -337,7 +337,7 @@ describe('kubectl', () => {
     return life;
   };
 
-  test('takes over what it applied on its own side, and keeps the record of that true', () => {
+  test('takes over the fields of its client-side apply and updates last-applied-configuration', () => {
     const life = moved();
     life.apply('kubectl', { data: { a: '2' } });
     expect(life.object?.['data']).toEqual({ a: '2', other: '1' });
@@ -347,7 +347,7 @@ describe('kubectl', () => {
     });
   });
 
-  test('conflicts over the rest, like any manager', () => {
+  test('conflicts over other fields, like any manager', () => {
     const { message } = refusal(() => moved().apply('kubectl', { data: { a: '2', other: '2' } }));
     expect(message).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.other',

@@ -51,7 +51,7 @@ describe('updates', () => {
     expect(life.times).toEqual({ m1: '2026-01-01T00:00:02Z' });
   });
 
-  test('structs that Go has though nobody sent them are owned as on a real server', () => {
+  test('structs that Go adds to a request are owned as on a real server', () => {
     const life = new Life(builtin('/pods'));
     life.update('m1', { spec: { containers: [{ name: 'c', image: 'i' }] } });
     expect(life.owners).toEqual({
@@ -61,7 +61,7 @@ describe('updates', () => {
     });
   });
 
-  test('fields that Go would leave out have no owner', () => {
+  test('fields that Go omits have no owner', () => {
     const life = new Life(builtin('apps/deployments'));
     life.update('m1', { metadata: { labels: {} }, spec: { paused: false, minReadySeconds: 0, replicas: 0 } });
     expect(life.owners).toEqual({ 'm1 Update': { 'f:spec': { 'f:replicas': {} } } });
@@ -81,7 +81,7 @@ describe('updates', () => {
     });
   });
 
-  test('the eleventh updater has the two oldest put together', () => {
+  test('the eleventh manager that updates merges the two oldest entries', () => {
     const life = maps();
     const data: Record<string, string> = {};
     for (let index = 0; index < 12; index += 1) {
@@ -97,7 +97,7 @@ describe('updates', () => {
     expect(life.times['ancient-changes']).toBe('2026-01-01T00:00:03Z');
   });
 
-  test('items that cannot be told apart end the tracking', () => {
+  test('duplicate items end the tracking of fields', () => {
     const resource = builtin('/pods');
     const request = { manager: 'm1', apiVersion: 'v1', schema: resource.schema, resource, now: '' };
     const after = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: ['x'] } };
@@ -120,13 +120,13 @@ describe('managedFields that a client sends', () => {
     return life;
   };
 
-  test('replace what there is', () => {
+  test('replace the existing entries', () => {
     const life = owned();
     life.update('m1', { metadata: { managedFields: [entry] } });
     expect(life.object?.metadata?.managedFields).toEqual([entry]);
   });
 
-  test.each([[[]], [[{}]]])('%j makes everything nobody’s, until somebody applies', (managedFields) => {
+  test.each([[[]], [[{}]]])('%j removes all owners until the next apply', (managedFields) => {
     const life = owned();
     life.update('m1', { metadata: { managedFields } });
     expect(life.object?.metadata).not.toHaveProperty('managedFields');
@@ -136,7 +136,7 @@ describe('managedFields that a client sends', () => {
     expect(Object.keys(life.owners)).toEqual(['m2 Apply', 'before-first-apply Update']);
   });
 
-  test('an empty list is nothing on a custom resource', () => {
+  test('an empty list changes nothing on a custom resource', () => {
     const life = new Life(widgets({ type: 'object', properties: { a: text } }));
     life.update('m1', { spec: { a: '1' } });
     life.update('m1', { metadata: { managedFields: [] } });
@@ -149,13 +149,13 @@ describe('managedFields that a client sends', () => {
     { ...entry, fieldsType: 'FieldsV2' },
     { ...entry, fieldsType: undefined },
     { ...entry, fieldsV1: { nonsense: {} } },
-  ])('%j counts as nothing', (odd) => {
+  ])('%j is ignored', (odd) => {
     const life = owned();
     life.update('m1', { metadata: { managedFields: [odd] } });
     expect(Object.keys(life.owners)).toEqual(['m1 Update']);
   });
 
-  test('count for nothing through a subresource', () => {
+  test('are ignored through a subresource', () => {
     const life = owned();
     life.update('m1', { metadata: { managedFields: [entry] } }, { subresource: 'status' });
     expect(Object.keys(life.owners)).toEqual(['m1 Update']);

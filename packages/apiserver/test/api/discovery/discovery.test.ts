@@ -75,7 +75,7 @@ test('/apis/<group> is the group, and nothing for an unknown group', () => {
   expect(documents.group('')).toBeUndefined();
 });
 
-test('a list of resources says what a real server says, key by key', () => {
+test('a list of resources equals that of a real server, key by key', () => {
   const { documents, named } = rig();
   const core = documents.resourceList('', 'v1');
   // Order of keys and the hash as recorded from a server.
@@ -93,7 +93,7 @@ test('a list of resources says what a real server says, key by key', () => {
   });
 });
 
-test('the core list has no apiVersion; the others have; unknown ones are not there', () => {
+test('the core list has no apiVersion, other lists have one, and an unknown group has no list', () => {
   const { documents } = rig();
   expect(Object.keys(documents.resourceList('', 'v1') ?? {})).toEqual(['kind', 'groupVersion', 'resources']);
   expect(documents.resourceList('apps', 'v1')).toMatchObject({ apiVersion: 'v1', groupVersion: 'apps/v1' });
@@ -117,13 +117,13 @@ test('aggregated discovery has the core group at /api and all others at /apis', 
   );
 });
 
-test('built-in resources leave out a group and version that are the resource’s own', () => {
+test('built-in resources have an empty group and version in responseKind', () => {
   const [core] = rig().documents.aggregated('api')['items'] as { versions: { resources: JsonObject[] }[] }[];
   const pods = core?.versions[0]?.resources.find(({ resource }) => resource === 'pods');
   expect(pods?.['responseKind']).toEqual({ group: '', version: '', kind: 'Pod' });
 });
 
-test('versions rank by stage, then by number, and what is no Kubernetes version comes last by name', () => {
+test('versions are ordered by stage, then by number; other names come last, in order', () => {
   const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v12alpha1', 'v10', 'v2', 'foo1', 'v1', 'v3beta2', 'v11beta2'];
   expect(versions.toSorted(compareDiscoveryVersions)).toEqual([
     'v10',

@@ -6,7 +6,7 @@ import { pipeline, type RecordedHistory } from '../../rig/kinds/pipeline.ts';
 
 const recorded = fixtures<readonly RecordedHistory[]>('changes.fixtures.json', import.meta);
 
-test('the recording is of the histories as they are', () => {
+test('the recording was made from the current histories', () => {
   const replayed = recorded.map(({ sent, steps }) => ({
     sent,
     steps: steps.map(({ patch, subresource }) => ({ patch, ...(subresource === undefined ? {} : { subresource }) })),

@@ -5,7 +5,7 @@ import { pipeline, type RecordedCreate } from '../../rig/kinds/pipeline.ts';
 
 const recorded = fixtures<readonly RecordedCreate[]>('defaults.fixtures.json', import.meta);
 
-test('the recording is of the manifests as they are', () => {
+test('the recording was made from the current manifests', () => {
   expect(recorded.map(({ sent }) => sent)).toEqual(JSON.parse(JSON.stringify(manifests)));
 });
 

@@ -5,7 +5,7 @@ import { refused } from '../../rig/kinds/refusals.ts';
 
 const recorded = fixtures<readonly RecordedCreate[]>('refusals.fixtures.json', import.meta);
 
-test('the recording is of the refused objects as they are', () => {
+test('the recording was made from the current refused objects', () => {
   expect(recorded.map(({ sent }) => sent)).toEqual(refused);
 });
 

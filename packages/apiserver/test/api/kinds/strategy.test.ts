@@ -43,14 +43,14 @@ const widget = (fields: Record<string, unknown>, generation = 1): ApiObject => (
 });
 
 describe('custom resources', () => {
-  test('start without a status where a subresource keeps it, and with generation 1', () => {
+  test('start with generation 1, and without a status if there is a status subresource', () => {
     const { widgets, context } = rig();
     const object = widget({ spec: { a: 1 }, status: { b: 2 } }, 7);
     strategyFor(widgets(true)).prepareCreate(object, context);
     expect(object).toEqual(widget({ spec: { a: 1 } }, 1));
   });
 
-  test('keep their status as an ordinary field without the subresource, and count its changes', () => {
+  test('without a status subresource keep their status as an ordinary field, whose changes increase the generation', () => {
     const { widgets, context } = rig();
     const strategy = strategyFor(widgets(false));
     const next = widget({ status: { b: 3 } });
@@ -58,7 +58,7 @@ describe('custom resources', () => {
     expect(next).toEqual(widget({ status: { b: 3 } }, 2));
   });
 
-  test('count changes of everything but metadata and status', () => {
+  test('increase the generation with every change outside of metadata and status', () => {
     const { widgets, context } = rig();
     const strategy = strategyFor(widgets(true));
     const old = widget({ spec: { a: 1 }, other: 1, status: { b: 2 } });
@@ -74,7 +74,7 @@ describe('custom resources', () => {
     expect(update({ spec: { a: 1 }, other: 2 })).toBe(2);
   });
 
-  test('take only the status through the status subresource', () => {
+  test('accept only the status through the status subresource', () => {
     const { widgets, context } = rig();
     const next = widget({ spec: { a: 9 }, extra: 1, status: { b: 3 } });
     (next.metadata ??= {}).labels = { x: 'y' };
@@ -84,7 +84,7 @@ describe('custom resources', () => {
 });
 
 describe('facts', () => {
-  test('say what sets kinds apart', () => {
+  test('hold what differs between kinds', () => {
     const { factsOf, widgets } = rig();
     expect(factsOf('v1', 'ConfigMap')).toMatchObject({
       hasStatus: false,
@@ -116,7 +116,7 @@ describe('facts', () => {
     expect(() => strategy.beforeDelete?.({ metadata: { name: 'kube-node-lease' } })).not.toThrow();
   });
 
-  test('tell where replicas are and what selects them', () => {
+  test('hold the paths of replicas and of their selector', () => {
     const { scale } = rig().factsOf('apps/v1', 'Deployment');
     const selector = {
       matchLabels: { b: '1' },
@@ -136,7 +136,7 @@ describe('facts', () => {
 });
 
 describe('pods', () => {
-  test('have a class of service by what they ask for', () => {
+  test('get a QoS class from their requests and limits', () => {
     const { create } = pipeline();
     const classOf = (...resources: Record<string, unknown>[]): unknown => {
       const containers = resources.map((one, index) => ({ name: `c${index}`, image: 'i', resources: one }));
@@ -220,12 +220,12 @@ describe('quantities', () => {
     expect(canonicalQuantity(given)).toBe(written);
   });
 
-  test('an amount of a resource is rounded up to thousandths', () => {
+  test('a quantity of a resource is rounded up to thousandths', () => {
     expect(canonicalQuantity('0.0001', true)).toBe('1m');
     expect(canonicalQuantity('0.0001')).toBe('100u');
   });
 
-  test('the written form is the same amount, and is written the same again', () => {
+  test('the canonical form is the same quantity and stays the same when it is written again', () => {
     const unit = fc.constantFrom('', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3');
     fc.assert(
       fc.property(
@@ -244,7 +244,7 @@ describe('quantities', () => {
 });
 
 describe('service addresses', () => {
-  test('are never handed out twice, until there are none', () => {
+  test('are never allocated twice, until none is left', () => {
     const taken = new Set<string>();
     const { allocateClusterIp } = serviceAddresses(
       { hasClusterIp: (address) => taken.has(address), hasNodePort: () => false },
@@ -290,7 +290,7 @@ describe('versions of custom definitions', () => {
       },
     }).stored as ApiObject;
 
-  test('are remembered from the moment they are stored in', () => {
+  test('are recorded as soon as objects are stored in them', () => {
     const old = created();
     expect(old['status']).toEqual({
       conditions: null,
@@ -302,7 +302,7 @@ describe('versions of custom definitions', () => {
     expect(stored?.metadata?.generation).toBe(2);
   });
 
-  test('that were stored in cannot be left out', () => {
+  test('in which objects were stored cannot be removed', () => {
     const { causes } = pipeline().patch(created(), { spec: { versions: [version('v2', true)] } });
     expect(causes?.map(({ field }) => field)).toEqual(['status.storedVersions[0]']);
   });
@@ -350,7 +350,7 @@ describe('names of custom definitions', () => {
     });
   });
 
-  test('that are taken are refused, and the condition names the last conflict', () => {
+  test('that another definition has are refused, and the condition names the last conflict', () => {
     const names = {
       plural: 'widgetz',
       singular: 'widget',
@@ -364,7 +364,7 @@ describe('names of custom definitions', () => {
     });
   });
 
-  test('once held are kept', () => {
+  test('once accepted are kept', () => {
     expect(acceptDefinitionNames(others[0] as ApiObject, others).conflict).toBeUndefined();
   });
 });
@@ -408,7 +408,7 @@ describe('two versions over one store', () => {
     expect(events?.fromStored(stored)).toEqual(sent);
   });
 
-  test('an autoscaler loses nothing on its way through the old version', () => {
+  test('an autoscaler loses nothing when it is read and written in the old version', () => {
     const hpas = sharedStorage({ group: 'autoscaling', version: 'v1', resource: 'horizontalpodautoscalers' });
     const cpu = {
       type: 'Resource',
@@ -425,7 +425,7 @@ describe('two versions over one store', () => {
       spec: {
         maxReplicas: 3,
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
-        // CPU has a field of its own there, and comes back last.
+        // CPU has its own field in v1, and is the last metric after the conversion back.
         metrics: [memory, cpu],
         behavior: { scaleDown: { stabilizationWindowSeconds: 60 } },
       },
@@ -441,7 +441,7 @@ describe('two versions over one store', () => {
   });
 });
 
-test('a ConfigMap may have keys that JavaScript knows', () => {
+test('a ConfigMap may have keys such as __proto__', () => {
   const data = JSON.parse('{"constructor":"a","__proto__":"b","valueOf":"c"}') as Record<string, string>;
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' }, data };
   expect(strategyFor(resourceOf(object)).validate(object)).toEqual([]);

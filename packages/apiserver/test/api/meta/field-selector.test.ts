@@ -25,12 +25,12 @@ function refusal(text: string, fields: ReturnType<typeof fieldLookup>): StatusEr
   }
 }
 
-describe('what a field selector may be', () => {
-  test.each(recorded)('of %s the real server says the same of %j', (path, text, message) => {
+describe('which field selectors are valid', () => {
+  test.each(recorded)('%s: the same verdict as on a real server for %j', (path, text, message) => {
     expect(refusal(text, lookup(path))?.message ?? null).toBe(message);
   });
 
-  test('a custom resource is selected by name, by namespace if it has one, and by the fields its author names', () => {
+  test('a custom resource is selected by name, by namespace if it is namespaced, and by its selectable fields', () => {
     const scoped = (namespaced: boolean): ReturnType<typeof fieldLookup> =>
       fieldLookup({ group: 'x.io', resource: 'widgets', namespaced, custom: true }, ['.spec.color']);
     expect(refusal('metadata.name=a,metadata.namespace=b,spec.color=red', scoped(true))).toBeUndefined();
@@ -68,11 +68,11 @@ describe('what a field selector matches', () => {
     ['spec.hostNetwork=false', true],
     ['status.nominatedNodeName=', true],
     ['metadata.name=p\\,q', false],
-  ])('of a pod: %j', (text, isMatch) => {
+  ])('pod: %j', (text, isMatch) => {
     expect(matches('/pods', text, pod)).toBe(isMatch);
   });
 
-  test('numbers and flags that are not there count as zero and false', () => {
+  test('absent numbers and booleans count as zero and false', () => {
     expect(matches('batch/jobs', 'status.successful=0', {})).toBe(true);
     expect(matches('batch/jobs', 'status.successful=2', { status: { succeeded: 2 } })).toBe(true);
     expect(matches('/nodes', 'spec.unschedulable=false', {})).toBe(true);
@@ -80,14 +80,14 @@ describe('what a field selector matches', () => {
     expect(matches('/replicationcontrollers', 'status.replicas=0', {})).toBe(true);
   });
 
-  test('both event kinds are selected by what they are about, each in its own words', () => {
+  test('both kinds of Event are selected by the object they are about, each by its own field names', () => {
     expect(matches('/events', 'involvedObject.name=p', { involvedObject: { name: 'p' } })).toBe(true);
     expect(matches('events.k8s.io/events', 'regarding.name=p', { regarding: { name: 'p' } })).toBe(true);
     expect(matches('/events', 'source=kubelet', { source: { component: 'kubelet' } })).toBe(true);
     expect(matches('/events', 'source=x', { source: {}, reportingComponent: 'x' })).toBe(true);
   });
 
-  test('an escaped value is compared as it was meant', () => {
+  test('an escaped value is compared without its escapes', () => {
     expect(matches('/secrets', 'type=a\\,b\\=c\\\\', { type: 'a,b=c\\' })).toBe(true);
   });
 
@@ -103,15 +103,15 @@ describe('what a field selector matches', () => {
   });
 });
 
-describe('what a field selector pins', () => {
+describe('which name and namespace a field selector requires', () => {
   const parsed = (text: string): ReturnType<typeof parseFieldSelector> => parseFieldSelector(text, lookup('/pods'));
 
-  test('a name and a namespace that it asks to be equal', () => {
+  test('those of its equality requirements', () => {
     expect(parsed('metadata.name=a,metadata.namespace=b')).toMatchObject({ name: 'a', namespace: 'b' });
     expect(parsed('metadata.name!=a')).toMatchObject({ name: undefined, namespace: undefined });
   });
 
-  test('nothing that could not be a name', () => {
+  test('none for a value that cannot be a name', () => {
     for (const text of ['metadata.name=', 'metadata.name=a/b', 'metadata.name=..']) {
       expect(parsed(text).name).toBeUndefined();
     }

@@ -10,7 +10,7 @@ const { label: recorded } = fixtures<{ label: [text: string, message: string | n
   import.meta,
 );
 
-/** The failure a text is refused with; undefined if it is taken. */
+/** The error of a text; undefined if it is valid. */
 function refusal(text: string): StatusError['status'] | undefined {
   try {
     parseLabelSelector(text);
@@ -21,12 +21,12 @@ function refusal(text: string): StatusError['status'] | undefined {
   }
 }
 
-describe('what a label selector may be', () => {
-  test.each(recorded)('the real server says the same of %j', (text, message) => {
+describe('which label selectors are valid', () => {
+  test.each(recorded)('the same verdict as on a real server: %j', (text, message) => {
     expect(refusal(text)?.message ?? null).toBe(message);
   });
 
-  test('a bad one is a 400 without details', () => {
+  test('an invalid one is a 400 without details', () => {
     expect(refusal('a in')).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(refusal('a in')).not.toHaveProperty('details');
   });
@@ -68,7 +68,7 @@ describe('what a label selector matches', () => {
     expect(parseLabelSelector('!toString').matches({ a: '1' })).toBe(true);
   });
 
-  test('everything is known to select everything', () => {
+  test('an empty selector is known to select everything', () => {
     expect(parseLabelSelector(' ').everything).toBe(true);
     expect(parseLabelSelector('a').everything).toBe(false);
   });
@@ -89,7 +89,7 @@ const piece = fc.oneof(
 );
 const labels = fc.dictionary(fc.constantFrom('a', 'b', 'in', 'x.io/a'), fc.constantFrom('', '1', '12', 'a', '007'));
 
-test('the selectors of the client and this one, written apart, agree on what is well formed and what it matches', () => {
+test('this implementation and the client’s agree on which selectors are valid and what they match', () => {
   let taken = 0;
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), fc.array(labels, { maxLength: 6 }), (pieces, objects) => {
@@ -106,7 +106,7 @@ test('the selectors of the client and this one, written apart, agree on what is 
       const ours = parseLabelSelector(text);
       for (const object of objects)
         expect([text, object, ours.matches(object)]).toEqual([text, object, theirs.matches(object)]);
-      // What the one prints, the other reads as the same.
+      // The printed form of one is parsed by the other to the same selector.
       expect(parseLabelSelector(theirs.toString()).text).toBe(ours.text);
     }),
     { numRuns: 2000 },

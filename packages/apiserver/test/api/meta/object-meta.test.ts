@@ -30,7 +30,7 @@ function kindOf(path: string): Kind {
   return builtinResources().find(({ group, resource }) => `${group}/${resource}` === path) as Kind;
 }
 
-/** Go walks maps in any order, and so several errors of one map come in any order. */
+/** Go iterates over maps in random order, so several errors of one map are in any order. */
 function shown(kind: Kind, name: string, errors: readonly FieldError[]): { message: string[]; causes: string[] } {
   const { message = '', details } = invalid(kind, name, errors).status;
   return {
@@ -40,7 +40,7 @@ function shown(kind: Kind, name: string, errors: readonly FieldError[]): { messa
 }
 
 describe('metadata of a new object', () => {
-  test.each(creates)('$kind: the real server complains of $meta in the same words', ({ kind: path, meta, ...real }) => {
+  test.each(creates)('$kind: the errors of $meta are those of a real server', ({ kind: path, meta, ...real }) => {
     const kind = kindOf(path);
     const created: ObjectMeta = { ...meta, ...(kind.namespaced ? { namespace: 'default' } : {}) };
     if (path === '/namespaces') created.labels = { ...meta?.labels, 'kubernetes.io/metadata.name': meta?.name ?? '' };
@@ -50,7 +50,7 @@ describe('metadata of a new object', () => {
     });
   });
 
-  test('good metadata is not complained of', () => {
+  test('valid metadata has no errors', () => {
     const meta: ObjectMeta = {
       name: 'a.b-c',
       generateName: 'a.b-',
@@ -76,7 +76,7 @@ describe('metadata of a new object', () => {
     ]);
   });
 
-  test('a namespace belongs to namespaced kinds, and to no other', () => {
+  test('only namespaced kinds have a namespace', () => {
     expect(metaErrors(kindOf('/nodes'), { name: 'a', namespace: 'n' })).toMatchObject([
       { reason: 'FieldValueForbidden', field: 'metadata.namespace', message: 'Forbidden: not allowed on this type' },
     ]);
@@ -85,7 +85,7 @@ describe('metadata of a new object', () => {
     ]);
   });
 
-  test('custom resources take finalizers without a prefix, built-in kinds only those of the system', () => {
+  test('custom resources accept finalizers without a prefix, built-in kinds only standard ones', () => {
     const meta: ObjectMeta = { name: 'a', namespace: 'n', finalizers: ['mine'] };
     expect(metaErrors(kindOf('x.io/widgets'), meta)).toEqual([]);
     expect(metaErrors(kindOf('/configmaps'), meta)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('metadata of a new object', () => {
 });
 
 describe('metadata of a changed object', () => {
-  test.each(updates)('$kind: the real server complains of the change in the same words', ({ kind: path, ...real }) => {
+  test.each(updates)('$kind: the errors of the change are those of a real server', ({ kind: path, ...real }) => {
     const kind = kindOf(path);
     const errors = metaUpdateErrors(kind, real.next as ObjectMeta, real.old as ObjectMeta);
     expect(shown(kind, 'upd', errors)).toEqual({
@@ -102,7 +102,7 @@ describe('metadata of a changed object', () => {
     });
   });
 
-  test('the name of an old object is not held against a rule that came later', () => {
+  test('the name of an existing object is not validated again', () => {
     const meta: ObjectMeta = { name: 'Old_Name', namespace: 'n' };
     expect(metaUpdateErrors(kindOf('/configmaps'), meta, meta)).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('metadata of a changed object', () => {
 });
 
 describe('generated names', () => {
-  test('are the prefix and five characters that spell nothing', () => {
+  test('are the prefix and five characters without vowels', () => {
     let turn = 0;
     expect(generateName('web-', () => (turn++ % 5) / 5)).toBe('web-bhnv4');
     expect(generateName('web-', () => 0.999_999)).toBe('web-99999');
@@ -134,7 +134,7 @@ describe('generated names', () => {
   });
 });
 
-test('what only the server sets is taken from a new object, and nothing else', () => {
+test('fields that only the server sets are removed from a new object, and no others', () => {
   const meta: ObjectMeta = {
     name: 'a',
     uid: 'u',
@@ -149,7 +149,7 @@ test('what only the server sets is taken from a new object, and nothing else', (
   expect(wipeSystemMeta(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
 });
 
-test('owner references that say the same are one', () => {
+test('equal owner references are merged', () => {
   const owner = { apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u' };
   const again = { uid: 'u', name: 'a', kind: 'A', apiVersion: 'v1' };
   expect(distinctOwnerReferences([owner, again, { ...owner, controller: true }])).toEqual([

@@ -48,13 +48,13 @@ test('the index has a document for every group-version, each with a hash that na
   expect(v3.document('apis/no.such/v1')).toBeUndefined();
 });
 
-test('a hash changes with the schema of a custom resource, and only that one', () => {
+test('a schema change of a custom resource changes the hash of its group-version only', () => {
   const [before, after] = [rig(widgets({ type: 'object' })).v3, rig(widgets({ type: 'string' })).v3];
   expect(after.hash('apis/stable.example.com/v1')).not.toBe(before.hash('apis/stable.example.com/v1'));
   expect(after.hash('api/v1')).toBe(before.hash('api/v1'));
 });
 
-test('a PATCH says what kubectl looks for: its parameters, the kind, and how it may be patched', () => {
+test('a PATCH operation has what kubectl reads: parameters, kind and patch types', () => {
   const { v3 } = rig(widgets({ type: 'object' }));
   const patch = at(v3.document('apis/apps/v1'), 'paths', DEPLOYMENT, 'patch') as JsonObject;
   expect((patch['parameters'] as JsonObject[]).map(({ name }) => name)).toEqual([
@@ -74,7 +74,7 @@ test('a PATCH says what kubectl looks for: its parameters, the kind, and how it 
   ]);
 });
 
-test('a document holds every schema it refers to', () => {
+test('a document contains every schema it refers to', () => {
   const { v3 } = rig(widgets({ type: 'object' }));
   for (const path of Object.keys(v3.index['paths'] as JsonObject)) {
     const text = v3.text(path) as string;
@@ -84,7 +84,7 @@ test('a document holds every schema it refers to', () => {
   }
 });
 
-test('a custom resource is published with what every object has, inside embedded objects too', () => {
+test('a custom resource is published with kind, apiVersion and metadata, also in embedded objects', () => {
   const { v3 } = rig(widgets({ type: 'object', 'x-kubernetes-embedded-resource': true, required: ['kind'] }));
   const schemas = at(v3.document('apis/stable.example.com/v1'), 'components', 'schemas') as JsonObject;
   const widget = schemas['com.example.stable.v1.Widget'];
@@ -100,7 +100,7 @@ test('documents of built-in groups are made once for all servers', () => {
   expect(rig().v3.document('api/v1')).toBe(rig(widgets({ type: 'object' })).v3.document('api/v1'));
 });
 
-test('version 2 says the same in its own words', () => {
+test('version 2 describes the same API', () => {
   const { v2 } = rig(
     widgets({
       type: 'object',
@@ -125,7 +125,7 @@ test('version 2 says the same in its own words', () => {
   }
 });
 
-test('the options of a delete are of every group in version 2', () => {
+test('DeleteOptions belong to every group in version 2', () => {
   const kinds = at(
     rig().v2.json(),
     'definitions',

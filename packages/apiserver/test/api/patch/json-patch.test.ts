@@ -32,7 +32,7 @@ describe('a JSON patch', () => {
     else expect(refusal(() => jsonPatch(object, patch)).code).toBe(code);
   });
 
-  test('that cannot be applied is a 422 that says nothing of the reason', () => {
+  test('that cannot be applied is a 422 without details', () => {
     const patch = [{ op: 'test', path: '/a', value: 1 }];
     expect(refusal(() => jsonPatch({ a: 2 }, patch))).toEqual({
       kind: 'Status',
@@ -46,7 +46,7 @@ describe('a JSON patch', () => {
     });
   });
 
-  // The right-hand side is what a real server answered.
+  // The right-hand side is the response of a real server.
   test.each<[Json, string]>([
     [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
@@ -59,7 +59,7 @@ describe('a JSON patch', () => {
       [{ op: 'add', path: 5 }],
       'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string',
     ],
-  ])('that is none (%j) is a 400', (patch, message) => {
+  ])('that is malformed (%j) is a 400', (patch, message) => {
     expect(refusal(() => jsonPatch({}, patch))).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
@@ -78,7 +78,7 @@ describe('a JSON patch', () => {
     [[{ op: 'add', path: '/a/b', value: 1 }]],
     [[{ op: 'add', path: '/l/9', value: 1 }]],
     [[{ op: 'test', path: '/l/-', value: 1 }]],
-  ])('that does not fit (%j) is a 422', (patch) => {
+  ])('that does not apply to the object (%j) is a 422', (patch) => {
     expect(refusal(() => jsonPatch({ a: 1, l: [1] }, patch)).code).toBe(422);
   });
 
@@ -93,11 +93,11 @@ describe('a JSON patch', () => {
     [[{ op: 'remove', path: '/l/-2' }], { a: '1', l: [2] }],
     [[{ op: 'add', path: '/x~1y~0z', value: 1 }], { a: '1', l: [1, 2], 'x/y~z': 1 }],
     [[{ op: 'replace', path: '', value: { z: 1 } }], { z: 1 }],
-  ])('%j is taken as the real server takes it', (patch, result) => {
+  ])('%j has the same result as on a real server', (patch, result) => {
     expect(jsonPatch({ a: '1', l: [1, 2] }, patch)).toEqual(result);
   });
 
-  test('may have ten thousand operations, and not one more', () => {
+  test('may have at most ten thousand operations', () => {
     const operations = (count: number): Json => Array.from({ length: count }, () => ({ op: 'test', path: '/b' }));
     expect(jsonPatch({ a: 1 }, operations(10_000))).toEqual({ a: 1 });
     expect(refusal(() => jsonPatch({ a: 1 }, operations(10_001)))).toMatchObject({
@@ -107,12 +107,12 @@ describe('a JSON patch', () => {
     });
   });
 
-  test('cannot copy an object into a bomb', () => {
+  test('cannot grow an object exponentially by copies', () => {
     const bomb = Array.from({ length: 30 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(refusal(() => jsonPatch({ a: ['x'.repeat(1000)] }, bomb)).code).toBe(422);
   });
 
-  test('sets a key that JavaScript would take for something else', () => {
+  test('sets keys such as __proto__ as plain keys', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { evil: true } }]);
     expect(Object.keys(patched)).toEqual(['__proto__']);
     expect(({} as { evil?: boolean }).evil).toBeUndefined();
@@ -128,7 +128,7 @@ describe('a merge patch', () => {
     [[], 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}'],
     [null, 'Invalid JSON Patch'],
-  ])('that is none (%j) is a 400', (patch, message) => {
+  ])('that is malformed (%j) is a 400', (patch, message) => {
     expect(refusal(() => mergePatch({}, patch))).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
@@ -145,7 +145,7 @@ describe('a merge patch', () => {
 const json: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 const objects = fc.dictionary(fc.constantFrom('a', 'b', 'c'), json) as fc.Arbitrary<JsonObject>;
 
-test('patches leave their arguments alone, and the result shares nothing with them', () => {
+test('patches do not change their arguments, and the result shares nothing with them', () => {
   fc.assert(
     fc.property(objects, objects, json, (object, patch, value) => {
       const operations: Json = [
@@ -159,7 +159,7 @@ test('patches leave their arguments alone, and the result shares nothing with th
   );
 });
 
-/** Changes everything that can be reached. */
+/** Changes every nested value. */
 function scribble(value: Json): void {
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) scribble(item);

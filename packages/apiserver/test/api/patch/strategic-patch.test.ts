@@ -50,7 +50,7 @@ const CONTAINERS: JsonObject = {
 };
 
 describe('lists', () => {
-  test('of objects with a merge key merge item by item, and what is new comes first', () => {
+  test('of objects with a merge key merge item by item, and new items come first', () => {
     expect(patched(CONTAINERS, { containers: [{ name: 'z' }, { name: 'y', image: 'new' }] })).toEqual({
       containers: [{ name: 'z' }, { name: 'x', image: 'x' }, { name: 'y', image: 'new' }],
     });
@@ -62,7 +62,7 @@ describe('lists', () => {
     });
   });
 
-  test('of scalars are united where the type says so, replaced elsewhere', () => {
+  test('of scalars are merged if the type says so, replaced otherwise', () => {
     const meta = (finalizers: Json, patch: JsonObject): Json =>
       (strategicPatch({ metadata: { finalizers } }, { metadata: patch }, pod)['metadata'] as JsonObject)[
         'finalizers'
@@ -77,13 +77,13 @@ describe('lists', () => {
     );
   });
 
-  test('are all replaced where nothing is known of the type', () => {
+  test('are replaced if their type is unknown', () => {
     expect(strategicPatch({ spec: CONTAINERS }, { spec: { containers: [{ name: 'y' }] } }, undefined)).toEqual({
       spec: { containers: [{ name: 'y' }] },
     });
   });
 
-  test('are put into the order that is asked for, with the server’s own items where they stood', () => {
+  test('follow setElementOrder, with the server’s own items at their positions', () => {
     const current = { containers: ['a', 'b', 'c', 'd'].map((name) => ({ name })) };
     const patch = {
       '$setElementOrder/containers': [{ name: 'd' }, { name: 'n' }, { name: 'b' }],
@@ -94,7 +94,7 @@ describe('lists', () => {
   });
 });
 
-// Orders that a real server answered with, where the directive does not name all.
+// Recorded orders of a real server, where the directive does not name all items.
 test.each([
   [['m', 'n'], [], [], 'a,b,c,n,m'],
   [['m', 'b', 'n'], [], [], 'n,a,b,c,m'],
@@ -140,7 +140,7 @@ describe('directives', () => {
     });
   });
 
-  test('in a value that is new are left out with the object they stand in', () => {
+  test('in a new value are dropped with the object that contains them', () => {
     expect(
       patched({}, { nodeSelector: { $patch: 'delete' }, hostAliases: [{ ip: '1', $patch: 'delete' }, { ip: '2' }] }),
     ).toEqual({
@@ -149,14 +149,14 @@ describe('directives', () => {
   });
 });
 
-test('null removes, and is left out of what is new', () => {
+test('null removes a field, and is dropped from new values', () => {
   expect(patched({ a: 1, nodeName: 'n' }, { nodeName: null, nodeSelector: { a: null, b: '1' } })).toEqual({
     a: 1,
     nodeSelector: { b: '1' },
   });
 });
 
-// What a real server answered to each of these.
+// The recorded responses of a real server.
 test.each<[Json, number, string]>([
   [{ containers: [{ image: 'x' }] }, 500, 'map: map[image:x] does not contain declared merge key: name'],
   [{ containers: [{ $patch: 'delete' }] }, 500, 'map: map[$patch:delete] does not contain declared merge key: name'],
@@ -194,11 +194,11 @@ test.each<[Json, number, string]>([
 test.each<[Json, string]>([
   [[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
   ['x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
-])('%j is no patch', (patch, message) => {
+])('%j is not a patch', (patch, message) => {
   expect(() => strategicPatch({}, patch, pod)).toThrow(message);
 });
 
-test('leaves its arguments alone', () => {
+test('does not change its arguments', () => {
   const patch: JsonObject = {
     spec: {
       containers: [{ name: 'x', image: 'n' }, { name: 'q' }],

@@ -31,18 +31,18 @@ function failureOf(bytes: Uint8Array, expected = CONFIG_MAP): string {
   return 'no failure';
 }
 
-test.each(recorded)('a %s reads byte for byte as the JSON a real server gives', (_, [bytes, json]) => {
+test.each(recorded)('a %s decodes, byte for byte, to the JSON of a real server', (_, [bytes, json]) => {
   expect(JSON.stringify(decodeProtobuf(Buffer.from(bytes, 'base64')))).toBe(JSON.stringify(json));
 });
 
-test('a body that does not say what it is counts as what the path takes', () => {
+test('a body without kind and apiVersion counts as the kind of the path', () => {
   expect(decodeProtobuf(body('', '', new Uint8Array()), CONFIG_MAP)).toMatchObject({
     kind: 'ConfigMap',
     apiVersion: 'v1',
   });
 });
 
-test('options of a delete are read whatever group sends them', () => {
+test('DeleteOptions are decoded for every group', () => {
   const options = new WireWriter().text(4, 'Foreground').text(5, 'All').bytes();
   for (const apiVersion of ['v1', 'meta.k8s.io/v1', 'apps/v1']) {
     expect(decodeProtobuf(body(apiVersion, 'DeleteOptions', options))).toEqual({
@@ -72,7 +72,7 @@ test('fields from a newer client are skipped', () => {
   expect(decodeProtobuf(body('v1', 'ConfigMap', raw))).toEqual({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {} });
 });
 
-test('bodies that are no protobuf are refused in the words of a real server', () => {
+test('bodies that are not protobuf are refused with the message of a real server', () => {
   const start = 'the object provided is unrecognized (must be of type ConfigMap): ';
   const prefix = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]';
   expect(failureOf(Buffer.from('hello'))).toBe(`${start}${prefix} (68656c6c6f)`);
@@ -86,7 +86,7 @@ test('bodies that are no protobuf are refused in the words of a real server', ()
   );
 });
 
-test('what the message itself gets wrong is told with the kind', () => {
+test('errors inside the message name its kind', () => {
   const start = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: ';
   expect(failureOf(body('v1', 'ConfigMap', Uint8Array.of(0x0a, 0xff)))).toBe(`${start}unexpected EOF`);
   expect(failureOf(body('v1', 'ConfigMap', Uint8Array.of(0x08, 0x01)))).toBe(
@@ -98,7 +98,7 @@ test('what the message itself gets wrong is told with the kind', () => {
   );
 });
 
-test('a message nested to exhaust the stack is refused', () => {
+test('a message that is nested too deeply is refused', () => {
   let schema = new WireWriter();
   for (let depth = 0; depth < 20_000; depth += 1) schema = new WireWriter().message(28, schema);
   const version = new WireWriter().message(4, new WireWriter().message(1, schema));
@@ -106,7 +106,7 @@ test('a message nested to exhaust the stack is refused', () => {
   expect(failureOf(body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', definition))).toMatch(/nested too deep/);
 });
 
-test('whatever bytes arrive, the answer is an object or a 400', () => {
+test('any bytes give an object or a 400', () => {
   const bodies = recorded.map(([, [bytes]]) => Buffer.from(bytes, 'base64'));
   const broken = fc
     .tuple(fc.constantFrom(...bodies), fc.nat(), fc.nat(), fc.nat({ max: 255 }))

@@ -13,13 +13,13 @@ interface Recorded {
   readonly spec?: unknown;
   readonly status?: unknown;
   readonly warnings: readonly string[];
-  /** What a real server stored; or */
+  /** The object that a real server stored; or */
   readonly stored?: JsonObject;
-  /** why it did not: reason, field, message, in any order. */
+  /** the causes of its refusal: reason, field, message, in any order. */
   readonly causes?: readonly (readonly [string, string, string])[];
 }
 
-/** Objects sent to a real server under one definition, with its answers. */
+/** Objects sent to a real server under one definition, with its responses. */
 const { schema: recordedSchema, cases } = JSON.parse(
   readFileSync(new URL('custom-resources.fixtures.json', import.meta.url), 'utf8'),
 ) as { schema: JsonObject; cases: Recorded[] };
@@ -42,7 +42,7 @@ function rig(raw: JsonObject) {
 }
 
 test.each(cases.map((recorded, at) => [at, recorded] as const))(
-  'recorded object %i is pruned, defaulted and judged as by a real server',
+  'recorded object %i is pruned, defaulted and validated as by a real server',
   (_, { spec, status, warnings, stored, causes = [] }) => {
     const schema = schemaFrom(recordedSchema);
     const sent = { apiVersion: 'fz.example.com/v1', kind: 'Fuzz', metadata: { name: 'x' }, spec, status } as ApiObject;
@@ -67,7 +67,7 @@ test('a field called __proto__ is a field like others', () => {
   expect(JSON.stringify(defaulted(spec))).toBe('{"__proto__":{"a":1}}');
 });
 
-test('nulls go where they are not allowed, unless a default takes their place', () => {
+test('nulls that are not allowed are removed, or replaced by a default', () => {
   const { pruned, defaulted } = rig({
     type: 'object',
     properties: {
@@ -105,7 +105,7 @@ test('defaults reach into lists, maps and other defaults', () => {
   });
 });
 
-test('what was stored before a rule came is not complained about until it changes', () => {
+test('a stored value that violates a newer rule is accepted until it changes', () => {
   const { errors } = rig({
     type: 'object',
     required: ['r'],
@@ -126,14 +126,14 @@ test('what was stored before a rule came is not complained about until it change
   expect(errors({ n: 8, r: 1 }, stored)).toEqual([
     'spec.n: Invalid value: 8: spec.n in body should be less than or equal to 5',
   ]);
-  // Items with keys are found again; in a plain list nothing is.
+  // Items with keys are matched with the old ones; items of a plain list are not.
   expect(errors({ r: 1, list: [{ k: 'b' }, { k: 'a', v: 9 }] }, stored)).toEqual([]);
   expect(errors({ r: 1, plain: [{ v: 9 }, {}] }, stored)).toEqual([
     'spec.plain[0].v: Invalid value: 9: spec.plain[0].v in body should be less than or equal to 5',
   ]);
 });
 
-test('texts are as long as they have characters, not code units', () => {
+test('the length of a string is counted in characters, not in code units', () => {
   const { errors } = rig({ type: 'string', maxLength: 2 });
   expect(errors('🙂🙂')).toEqual([]);
   expect(errors('abc')).toEqual(['spec: Too long: may not be more than 2 bytes']);
@@ -145,7 +145,7 @@ test('a fraction is cut off before it is compared with whole choices', () => {
   expect(errors(2.5)).toEqual(['spec: Unsupported value: 2.5: supported values: "3", "1"']);
 });
 
-test('a list that was broken before may stay broken', () => {
+test('a list that was invalid before may stay as it is', () => {
   const { errors } = rig({ type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } });
   expect(errors(['a', 'a'])).toEqual(['spec[1]: Duplicate value: "a"']);
   expect(errors(['a', 'a', 'b'], ['a', 'a'])).toEqual([]);

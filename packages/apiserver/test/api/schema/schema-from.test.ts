@@ -8,7 +8,7 @@ const REFS: Record<string, JsonObject> = {
 };
 const refs = (name: string): JsonObject | undefined => REFS[name];
 
-test('a reference is read as what it names, with what stands beside it on top', () => {
+test('a reference resolves to its target, overridden by the keywords beside it', () => {
   const raw = {
     allOf: [{ $ref: '#/components/schemas/Part' }],
     default: {},
@@ -21,7 +21,7 @@ test('a reference is read as what it names, with what stands beside it on top', 
   expect(schema.raw).not.toHaveProperty('allOf');
 });
 
-test('types that refer to each other in circles can be followed without end', () => {
+test('types that refer to each other can be followed without a limit', () => {
   let schema = schemaFrom({ $ref: '#/components/schemas/Part' }, refs);
   for (let depth = 0; depth < 50; depth += 1) schema = schema.property('whole') ?? schema;
   expect(schema.type).toBe('object');
@@ -33,13 +33,13 @@ test('asking twice gives the same node', () => {
   expect(root.property('a')?.items).toBe(root.property('a')?.items);
 });
 
-test('names that every JavaScript object has are no properties', () => {
+test('names of Object.prototype are not properties', () => {
   const schema = schemaFrom({ type: 'object', properties: { a: {} } });
   expect(schema.property('constructor')).toBeUndefined();
   expect(schema.property('__proto__')).toBeUndefined();
 });
 
-test('an unresolved reference is a node about which nothing is known', () => {
+test('an unresolved reference is a node without a type', () => {
   const schema = schemaFrom({ $ref: '#/components/schemas/Nobody' }, refs);
   expect(schema.type).toBeUndefined();
   expect(schema.propertyNames).toEqual([]);
@@ -50,7 +50,7 @@ test('several schemas under allOf stay there: they are rules about values', () =
   expect(schemaFrom(raw).raw).toBe(raw);
 });
 
-test('built-in kinds know their merge keys, list types and free-form fields', () => {
+test('built-in kinds have their merge keys, list types and free-form fields', () => {
   const spec = builtinSchema('apps', 'v1', 'Deployment')?.property('spec');
   const container = spec?.property('template')?.property('spec')?.property('containers');
   expect(container).toMatchObject({ type: 'array', patchMergeKey: 'name', patchStrategy: 'merge', listType: 'map' });

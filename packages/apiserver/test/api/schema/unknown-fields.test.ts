@@ -21,7 +21,7 @@ const POD =
   '"volumes":[{"name":"v","emptyDir":{"x":1}}],"affinity":null}}';
 
 test('a built-in reports unknown and duplicate fields as they come in the text', () => {
-  // Word for word what a real server answers with fieldValidation=Strict.
+  // The exact message of a real server with fieldValidation=Strict.
   expect(strictUnknownFieldFaults(parse(POD), podSchema, POD)).toEqual([
     'unknown field "spec.foo"',
     'unknown field "spec.containers[0].bar"',
@@ -41,7 +41,7 @@ test('names are compared as they are written', () => {
   ]);
 });
 
-test('what an unknown field holds is not looked at', () => {
+test('the content of an unknown field is not checked', () => {
   const text = '{"zeta":{"a":1,"a":2},"zeta":3,"data":{"a":"1","a":"2"},"data":{}}';
   expect(strictUnknownFieldFaults(parse(text), configMapSchema, text)).toEqual([
     'unknown field "zeta"',
@@ -126,7 +126,7 @@ test('a text nested a hundred thousand deep is scanned', () => {
   expect(duplicateFields(`${'['.repeat(100_000)}{"a":1,"a":2}${']'.repeat(100_000)}`)).toHaveLength(1);
 });
 
-test('no JSON text without duplicates is said to have some', () => {
+test('no JSON text without duplicates is reported to have some', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (value, indented) => {
       expect(duplicateFields(JSON.stringify(value, null, indented ? 2 : undefined))).toEqual([]);

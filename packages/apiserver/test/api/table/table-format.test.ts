@@ -45,23 +45,23 @@ describe('rows of built-in kinds', () => {
       .filter(({ verbs }) => verbs.includes('list'))
       .map(({ group, version, resource }) => `${group}/${version}/${resource}`)
       .filter((path) => !seen.has(path));
-    // Nobody has component statuses any more: the API only remembers them.
+    // ComponentStatus is deprecated: no server has objects of it.
     expect(missing.filter((path) => path !== '/v1/componentstatuses')).toEqual([]);
   });
 
-  test('there is a cell for each column, but for one that the real server has too many', () => {
+  test('there is a cell for each column, except for one that the real server has too many', () => {
     const uneven = rows.filter(({ resource, cells }) => formatOf(resource).columns.length !== cells.length);
     expect(new Set(uneven.map(({ resource }) => resource))).toEqual(new Set(['networking.k8s.io/v1/ipaddresses']));
   });
 
-  test('an object without anything in it has a row, whatever its kind', () => {
+  test('an empty object of any kind has a row', () => {
     for (const { group, version, resource } of builtinResources()) {
       const format = tableFormat({ group, version, resource, custom: false });
       expect(format.cells({}, 0).length).toBeGreaterThanOrEqual(format.columns.length);
     }
   });
 
-  test('a kind nobody knows shows its name and the time it was made', () => {
+  test('an unknown kind has the columns Name and Created At', () => {
     const format = formatOf('x.io/v1/things');
     expect(format.columns.map(({ name, type, format: form }) => [name, type, form])).toEqual([
       ['Name', 'string', 'name'],

@@ -1,6 +1,11 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { authenticator, type AuthenticatorOptions, openAuthenticator } from '../../../src/auth/authn/authenticate.ts';
+import {
+  authenticator,
+  type AuthenticatorOptions,
+  openAuthenticator,
+  type Credentials,
+} from '../../../src/auth/authn/authenticate.ts';
 import type { PeerCertificate } from '../../../src/auth/authn/client-certificate.ts';
 import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/authorize.ts';
 import { ADMIN, ANONYMOUS, UserTable } from '../../../src/auth/user/user-table.ts';
@@ -45,7 +50,7 @@ function statusOf(attempt: () => unknown): { code: number | undefined; message: 
 }
 
 describe('tokens', () => {
-  test('a known token stands for its user, who is also in the group of the authenticated', () => {
+  test('a known token authenticates its user, who is also in system:authenticated', () => {
     const { token, bearer } = rig();
     expect(bearer(token)).toEqual({ ...BOB, groups: ['devs', 'system:authenticated'] });
   });
@@ -55,7 +60,7 @@ describe('tokens', () => {
     expect(authenticate({ authorization: `  bEARER ${token} ` }).name).toBe('bob');
   });
 
-  test('an unknown token is refused, also where none is needed', () => {
+  test('an unknown token is refused, also if none is required', () => {
     expect(statusOf(() => rig().bearer('guess'))).toEqual({ code: 401, message: 'Unauthorized' });
     expect(statusOf(() => rig({ anonymous: ANONYMOUS }).bearer('guess')).code).toBe(401);
   });
@@ -68,7 +73,7 @@ describe('tokens', () => {
     },
   );
 
-  test('a token ends when its time has come', async () => {
+  test('a token expires at its time', async () => {
     const { env, users, bearer } = rig();
     const token = users.add(BOB, { expiresAt: env.wallNow() + 1000 });
     await env.clock.advance(999);
@@ -86,7 +91,7 @@ describe('tokens', () => {
     expect(bearer(second).name).toBe('bob');
   });
 
-  test('a user can be thrown out with all tokens', () => {
+  test('a user can be removed with all tokens', () => {
     const { users, token, bearer } = rig();
     const [second, other] = [users.add(BOB), users.add(ADMIN)];
     expect(users.revokeUser('bob')).toBe(2);
@@ -113,12 +118,12 @@ describe('tokens', () => {
     expect(users.find(old)).toBeUndefined();
   });
 
-  test('a token for another audience does not open this server', () => {
+  test('a token for another audience is refused', () => {
     const { users, bearer } = rig();
     expect(statusOf(() => bearer(users.add(BOB, { audiences: ['vault'] }))).code).toBe(401);
   });
 
-  test('given tokens are chosen at random, and are long', () => {
+  test('generated tokens are random and long', () => {
     const { users } = rig();
     const tokens = new Set(Array.from({ length: 50 }, () => users.add(BOB)));
     expect(tokens.size).toBe(50);
@@ -127,7 +132,7 @@ describe('tokens', () => {
 });
 
 describe('client certificates', () => {
-  test('a trusted certificate stands for its name and groups', () => {
+  test('a trusted certificate authenticates its name and groups', () => {
     expect(rig().authenticate({ peerCertificate: CERTIFICATE })).toEqual({
       name: 'carol',
       groups: ['ops', 'system:authenticated'],
@@ -144,12 +149,12 @@ describe('client certificates', () => {
     expect(by({ ...CERTIFICATE, trusted: false }, token)).toBe('bob');
   });
 
-  test('an untrusted one is refused, also where none is needed', () => {
+  test('an untrusted one is refused, also if none is required', () => {
     const peerCertificate = { ...CERTIFICATE, trusted: false };
     expect(statusOf(() => rig({ anonymous: ANONYMOUS }).authenticate({ peerCertificate })).code).toBe(401);
   });
 
-  test('one without a name stands for no user', () => {
+  test('one without a name authenticates no user', () => {
     expect(statusOf(() => rig().authenticate({ peerCertificate: { ...CERTIFICATE, name: '' } })).code).toBe(401);
   });
 });
@@ -172,7 +177,7 @@ describe('impersonation', () => {
     });
   });
 
-  test('a service account brings its groups along unless others are named', () => {
+  test('a service account has its groups unless others are named', () => {
     const { token, bearer } = rig();
     const user = ['Impersonate-User', 'system:serviceaccount:ns:robot'];
     expect(bearer(token, ...user).groups).toEqual([
@@ -183,7 +188,7 @@ describe('impersonation', () => {
     expect(bearer(token, ...user, 'Impersonate-Group', 'g').groups).toEqual(['g', 'system:authenticated']);
   });
 
-  test('the anonymous user, and whoever asks for its group, is not authenticated', () => {
+  test('the anonymous user, and a user impersonated with its group, is not in system:authenticated', () => {
     const { token, bearer } = rig();
     expect(bearer(token, 'Impersonate-User', 'system:anonymous').groups).toEqual(['system:unauthenticated']);
     expect(bearer(token, 'Impersonate-User', 'carol', 'Impersonate-Group', 'system:unauthenticated').groups).toEqual([
@@ -191,7 +196,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  test('every part of the other identity needs its own permission', () => {
+  test('every impersonated attribute needs its own permission', () => {
     const headers = [
       'Impersonate-User', 'alice', 'Impersonate-Group', 'g', 'Impersonate-Uid', 'u', 'Impersonate-Extra-Foo', 'v',
     ]; // prettier-ignore
@@ -217,7 +222,7 @@ describe('impersonation', () => {
     );
   });
 
-  test('being a service account is a matter of its namespace', () => {
+  test('impersonating a service account is authorized in its namespace', () => {
     const authorizer = only();
     const { token, bearer } = rig({ authorizer });
     expect(statusOf(() => bearer(token, 'Impersonate-User', 'system:serviceaccount:ns1:sa1')).message).toBe(
@@ -265,9 +270,11 @@ describe('impersonation', () => {
   });
 });
 
-test('an open server takes everybody for one user, whatever they show, and still impersonates', () => {
-  const open = openAuthenticator(ADMIN, allowAll);
+test('an open server authenticates every request as one user and still supports impersonation', () => {
+  const authenticate = openAuthenticator(ADMIN, allowAll);
+  const open = (shown: Credentials) => authenticate({ host: '127.0.0.1:6443', ...shown });
   expect(open({})).toEqual({ name: 'admin', groups: ['system:masters', 'system:authenticated'] });
   expect(open({ authorization: 'Bearer guess' }).name).toBe('admin');
   expect(open({ rawHeaders: ['Impersonate-User', 'bob'] }).name).toBe('bob');
+  expect(() => authenticate({})).toThrow('the Host header must be');
 });

@@ -86,7 +86,7 @@ describe('one rule', () => {
     expect(covers(pods, { resource: 'nodes' })).toBe(false);
   });
 
-  test('a star stands for every verb, group or resource; a request for the star itself needs it', () => {
+  test('a star matches every verb, group or resource; a request for the star itself needs a rule with it', () => {
     expect(covers(rule('*', '*', '*'), { verb: 'x', group: 'y', resource: 'z', subresource: 'w' })).toBe(true);
     expect(covers(rule('get', '', 'pods'), { verb: '*' })).toBe(false);
     expect(covers(rule('get', '', 'pods'), { resource: '*' })).toBe(false);
@@ -102,7 +102,7 @@ describe('one rule', () => {
     expect(covers(rule('get', '', 'pods/*'), { subresource: 'log' })).toBe(false);
   });
 
-  test('names limit a rule to them, and leave out requests without one', () => {
+  test('resourceNames limit a rule to these names and exclude requests without a name', () => {
     const named = rule('get', '', 'pods', ['a', 'b']);
     expect(covers(named, { name: 'b' })).toBe(true);
     expect(covers(named, { name: 'c' })).toBe(false);
@@ -122,7 +122,7 @@ describe('one rule', () => {
     expect(covers(paths('*'), { path: '/anything', verb: 'post' })).toBe(false);
   });
 
-  test('rules about resources say nothing of paths, and the other way round', () => {
+  test('rules about resources do not match paths, and the other way round', () => {
     expect(covers(rule('*', '*', '*'), { path: '/healthz' })).toBe(false);
     expect(covers({ verbs: ['*'], nonResourceURLs: ['*'] }, {})).toBe(false);
   });
@@ -131,7 +131,7 @@ describe('one rule', () => {
 describe('bindings', () => {
   const READ = rule('get', '', 'pods');
 
-  test('a cluster-wide binding counts in every namespace and in none; a local one only at home', () => {
+  test('a cluster-wide binding applies to every namespace and to cluster-scoped resources; a local one only to its namespace', () => {
     const { may } = rig(
       role('r', '', READ),
       binding('all', '', 'ClusterRole r', 'User wide'),
@@ -199,7 +199,7 @@ describe('bindings', () => {
     );
   });
 
-  test('a refusal names the roles that were not found, and is silent otherwise', () => {
+  test('a refusal names the roles that were not found, and nothing else', () => {
     const { why } = rig(
       role('r', '', READ),
       binding('a', '', 'ClusterRole gone', 'User u', 'User w'),
@@ -212,7 +212,7 @@ describe('bindings', () => {
     expect(why(user('u'), { namespace: 'ns' })).toBe(
       'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "lost" not found]',
     );
-    // What is missing does not matter when something else allows it.
+    // A missing role does not matter if another one allows the request.
     expect(why(user('w'), {})).toContain('allowed by');
   });
 
@@ -221,7 +221,7 @@ describe('bindings', () => {
     expect(authorizer.allows(user('x', 'system:masters'), action({}))).toEqual({ allowed: true, reason: '' });
   });
 
-  test('a change counts from the next question on; without one nothing is read again', () => {
+  test('a change applies from the next request on; without one nothing is read again', () => {
     const { may, add, reads } = rig(role('r', '', READ));
     expect(may(user('u'), {})).toBe(false);
     const before = reads();
@@ -362,7 +362,7 @@ describe('the default roles', () => {
   });
 });
 
-test('a server that allows everything says so', () => {
+test('a server that allows everything also lists rules that allow everything', () => {
   expect(allowAll.allows(user('x'), action({}))).toEqual({ allowed: true, reason: '' });
   expect(allowAll.rulesFor(user('x'), 'ns').rules).toEqual([
     { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -402,7 +402,7 @@ test.each([
     'secrets is forbidden: User "bob" cannot list resource "secrets" in API group "" at the cluster scope: RBAC: x not found',
     { kind: 'secrets' },
   ],
-])('a refusal of %j is told as the server tells it', (what, reason, message, details) => {
+])('the message of a refusal of %j is that of a real server', (what, reason, message, details) => {
   expect(forbiddenRequest(user('bob'), action(what), reason).status).toEqual({
     kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'Forbidden', details, code: 403,
   }); // prettier-ignore

@@ -25,7 +25,7 @@ const NAMES = ['localhost', '127.0.0.1', '::1'];
 function rig() {
   const authority = createAuthority(systemEnv);
   const server = authority.issueServer(NAMES);
-  /** One handshake with a server that asks for a certificate; what each side thinks of the other. */
+  /** One handshake with a server that requests a certificate; returns what each side sees of the other. */
   async function handshake(
     client: IssuedCertificate | undefined,
     { ca = authority.certificate, host = '127.0.0.1' } = {},
@@ -88,7 +88,7 @@ test('one group, or none, reads back as it was written', async () => {
   expect((await handshake(authority.issueClient({ name: 'a' }))).peer?.groups).toEqual([]);
 });
 
-test('a client without a certificate is no peer', async () => {
+test('a client without a certificate has no peer', async () => {
   const { handshake } = rig();
   expect((await handshake(undefined)).peer).toBeUndefined();
 });
@@ -133,7 +133,7 @@ test('no two certificates have the same serial number', () => {
   for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{31}$/);
 });
 
-test.skipIf(!hasOpenssl)('OpenSSL finds nothing to complain about, even when it is strict', async () => {
+test.skipIf(!hasOpenssl)('OpenSSL accepts the certificates, also in strict mode', async () => {
   const { authority, server } = rig();
   const client = authority.issueClient({ name: 'admin', groups: ['system:masters'] });
   const dir = await mkdtemp(join(tmpdir(), 'certificates-'));

@@ -42,7 +42,7 @@ test.each<KubeconfigOptions>([
   { url: URL_ },
   { url: 'http://[::1]:1', token: '0123', namespace: 'no', name: 'a: b # c' },
   { url: URL_, ca: 'a\nb', token: 'true', name: '"quoted" \\ ü', namespace: '1e5' },
-])('the text of %j says the same as the object', (options) => {
+])('the text of %j parses to the object', (options) => {
   const config = kubeconfigFor(options);
   expect(parse(kubeconfigText(config))).toEqual(config);
 });

@@ -49,7 +49,7 @@ const invalid = (message: string, field: string, detail: string): object => ({
 });
 
 describe('access reviews', () => {
-  test('may I: the asking user is judged, and the question comes back with the answer, keys in the order of the wire', () => {
+  test('SelfSubjectAccessReview: the requesting user is checked, and the response repeats the spec, with keys in the order of a real server', () => {
     const { ask, asked } = rig({ allowed: true, reason: 'RBAC: because' });
     const spec = {
       resourceAttributes: { resource: 'pods', name: '', verb: 'get', version: '*', namespace: 'default', group: '' },
@@ -62,7 +62,7 @@ describe('access reviews', () => {
     ]);
   });
 
-  test('may I: a path can be asked about', () => {
+  test('SelfSubjectAccessReview: of a path', () => {
     const { ask, asked } = rig();
     expect(ask(SELF, { spec: { nonResourceAttributes: { verb: 'get', path: '/version' } } })).toMatchObject({
       spec: { nonResourceAttributes: { path: '/version', verb: 'get' } },
@@ -71,7 +71,7 @@ describe('access reviews', () => {
     expect(asked).toMatchObject([{ action: { isResource: false, verb: 'get', path: '/version' } }]);
   });
 
-  test('may I: a subject smuggled into the question is ignored', () => {
+  test('SelfSubjectAccessReview: a user in the spec is ignored', () => {
     const { ask, asked } = rig();
     expect(ask(SELF, { spec: { resourceAttributes: PODS, user: 'admin', groups: ['system:masters'] } })).toMatchObject({
       spec: { resourceAttributes: PODS },
@@ -79,7 +79,7 @@ describe('access reviews', () => {
     expect(asked[0]?.user).toBe(BOB);
   });
 
-  test('may they: exactly the described subject is judged, without any group of its own', () => {
+  test('SubjectAccessReview: exactly the given subject is checked, without groups of its own', () => {
     const { ask, asked } = rig();
     const spec = { uid: 'u', extra: { A: ['b'] }, groups: ['g'], user: 'eve', resourceAttributes: PODS };
     expect(JSON.stringify(ask(SUBJECT, { spec }))).toBe(
@@ -88,7 +88,7 @@ describe('access reviews', () => {
     expect(asked[0]?.user).toEqual({ name: 'eve', uid: 'u', groups: ['g'] });
   });
 
-  test('may they, here: the namespace of the path is filled in', () => {
+  test('LocalSubjectAccessReview: the namespace of the path is filled in', () => {
     const { ask } = rig();
     expect(ask(LOCAL, { spec: { user: 'eve', resourceAttributes: PODS } }, { namespace: 'default' })).toMatchObject({
       kind: 'LocalSubjectAccessReview',
@@ -102,19 +102,19 @@ describe('access reviews', () => {
     [SELF, { spec: {} }],
     [SELF, { spec: { resourceAttributes: null } }],
     [SUBJECT, { spec: { user: 'a' } }],
-  ])('%s with %j asks nothing', (name, object) => {
+  ])('%s with %j is refused: it has no attributes', (name, object) => {
     const detail = 'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified';
     expect(rig().ask(name, object)).toMatchObject(
       invalid(`spec.resourceAttributes: ${detail}`, 'spec.resourceAttributes', detail),
     );
   });
 
-  test('the kind is missing in the details of these answers', () => {
+  test('the details of these responses have no kind', () => {
     const { details } = rig().ask(SELF, {}) as { details: object };
     expect(Object.keys(details)).toEqual(['group', 'causes']);
   });
 
-  test('two questions at once are one too many', () => {
+  test('resource and non-resource attributes together are refused', () => {
     const spec = { user: 'a', resourceAttributes: { verb: 'get' }, nonResourceAttributes: { verb: 'get' } };
     const detail =
       'Invalid value: {"Path":"","Verb":"get"}: cannot be specified in combination with resourceAttributes';
@@ -134,7 +134,7 @@ describe('access reviews', () => {
     });
   });
 
-  test('all that is wrong is said at once', () => {
+  test('all errors are reported at once', () => {
     expect(rig().ask(SUBJECT, { spec: {} })).toMatchObject({
       message:
         '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid value: "": at least one of user or group must be specified]',
@@ -156,7 +156,7 @@ describe('access reviews', () => {
     });
   });
 
-  test('a local review asks about resources of its own namespace only', () => {
+  test('a local review is about resources of its own namespace only', () => {
     const { ask } = rig();
     const elsewhere = 'Invalid value: "other": must match metadata.namespace';
     const at = { namespace: 'default' };
@@ -171,7 +171,7 @@ describe('access reviews', () => {
 });
 
 describe('rules reviews', () => {
-  test('rules are told apart into resources and paths; the question is not repeated', () => {
+  test('the response has resource rules and path rules, without the spec', () => {
     const authorizer: Authorizer = {
       ...allowAll,
       rulesFor: () => ({
@@ -192,8 +192,8 @@ describe('rules reviews', () => {
   });
 });
 
-describe('who am I', () => {
-  test('the user, and nothing of what was posted', () => {
+describe('SelfSubjectReview', () => {
+  test('returns the user and nothing of the posted body', () => {
     const { ask, env } = rig();
     const user = { ...BOB, extra: { b: ['2'], a: ['1'] } };
     const now = Date.parse('2026-11-16T00:25:06.789Z');
@@ -205,7 +205,7 @@ describe('who am I', () => {
 });
 
 describe('token reviews', () => {
-  test('a good token is told with its user and audience', () => {
+  test('a valid token has its user and audience in the status', () => {
     const { ask, users } = rig();
     users.add({ name: 'bob', groups: ['devs'] }, { token: 't' });
     expect(JSON.stringify(ask(TOKEN, { spec: { token: 't' } }))).toBe(
@@ -213,7 +213,7 @@ describe('token reviews', () => {
     );
   });
 
-  test('of several audiences those are told that the token is for', () => {
+  test('of several audiences the status has those of the token', () => {
     const { ask, users } = rig();
     users.add(BOB, { token: 't', audiences: ['vault', 'store'] });
     expect(ask(TOKEN, { spec: { token: 't', audiences: ['x', 'vault'] } })).toMatchObject({
@@ -228,7 +228,7 @@ describe('token reviews', () => {
     });
   });
 
-  test('of a service account it is said what is wrong with its token, of others not', () => {
+  test('the error explains an invalid token of a service account, and no other token', () => {
     const { ask, users, env } = rig();
     const robot = { name: 'system:serviceaccount:ns:robot', groups: [] };
     const errorOf = (token: string, audiences: string[] = []): unknown =>

@@ -50,7 +50,7 @@ function rig() {
 const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-test('a token lets its service account in, until it expires', async () => {
+test('a token authenticates its service account until it expires', async () => {
   const { env, request, use } = rig();
   const answer = request({ spec: { expirationSeconds: 600 } });
   expect(use(answer)).toMatchObject({
@@ -64,7 +64,7 @@ test('a token lets its service account in, until it expires', async () => {
   expect(() => use(answer)).toThrow('Unauthorized');
 });
 
-test('the answer is the request with its defaults, and about the account', () => {
+test('the response is the request with defaults and the name of the account', () => {
   const { request } = rig();
   const answer = request({});
   expect(Object.keys(answer)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
@@ -77,7 +77,7 @@ test('the answer is the request with its defaults, and about the account', () =>
   });
 });
 
-test('a token is a JWT that tells clients who it is and when it ends', () => {
+test('a token is a JWT with the account and the expiry', () => {
   const { request, use } = rig();
   const answer = request({ spec: { audiences: ['https://kubernetes.default.svc', 'vault'] } });
   const claims = claimsOf(answer.status.token);
@@ -103,7 +103,7 @@ test('a token for another audience is refused by this server', () => {
   expect(() => use(request({ spec: { audiences: ['vault'] } }))).toThrow('Unauthorized');
 });
 
-test('a token bound to a pod tells of the pod and its node', () => {
+test('a token bound to a pod has the pod and its node in its claims', () => {
   const { request, use } = rig();
   const bind = (kind: string, name: string): Answer =>
     request({ spec: { boundObjectRef: { kind, apiVersion: 'v1', name } } });

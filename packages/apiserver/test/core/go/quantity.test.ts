@@ -16,6 +16,6 @@ test.each<[string, string | undefined]>([
   ['', MUST_MATCH],
   ['1mm', "unable to parse quantity's suffix"],
   ['1+3', "unable to parse quantity's suffix"],
-])('the amount %j is read as a typed server reads it', (text, fault) => {
+])('the quantity %j is parsed as by a real server', (text, fault) => {
   expect(goQuantityFault(text)).toEqual(fault);
 });

@@ -24,6 +24,6 @@ test('a warning is UTF-8 over HTTP/2, too', async () => {
   expect(text(headers['warning'] as string)).toBe('299 - "unknown field \\"数据\\""');
 });
 
-test('what no header can have is not said, and the rest is', () => {
+test('characters that no header can have are removed, and the rest is kept', () => {
   expect(warningHeaders(['a\nb', '\u007f', '\u0085', 'é"\\']).map(text)).toEqual(['299 - "é\\"\\\\"']);
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
 import { statusHistories } from './status-changes.ts';
 
-/** Objects and what is done to them afterwards: each step is a merge patch, of the object or of its status. */
+/** Objects and later changes: each step is a merge patch of the object or of its status. */
 export interface History {
   readonly sent: ApiObject;
   readonly steps: readonly { readonly patch: JsonObject; readonly subresource?: 'status' }[];

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../src/core/object.ts';
 
-/** What users write: the least that a server takes, and forms whose defaults depend on what was given. */
+/** Manifests of users: minimal ones, and ones whose defaults depend on other fields. */
 
 type Fields = Record<string, unknown>;
 
@@ -364,7 +364,7 @@ const access: ApiObject[] = [
 ];
 
 const clientConfig = { service: { namespace: 'default', name: 's' } };
-/** About a group that does not exist, so that the server which stores them never calls them. */
+/** For a group that does not exist, so that the server never calls these webhooks. */
 const webhook = {
   name: 'w.example.com',
   clientConfig,

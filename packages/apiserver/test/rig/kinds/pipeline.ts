@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
 import { StatusError } from '../../../src/core/status.ts';
 
-/** What a write came to, as tools/generate/record-kinds.ts records it of a real server. */
+/** The result of a write, as tools/generate/record-kinds.ts records it from a real server. */
 export interface Outcome {
   readonly stored?: ApiObject;
   readonly causes?: readonly FieldError[];

@@ -3,7 +3,7 @@ import { refusedValues } from './refused-values.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a server does not take. */
+/** Objects that a server refuses. */
 
 const named = (apiVersion: string, kind: string, fields: Fields = {}, name = 'x'): ApiObject => ({
   apiVersion,

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../../src/core/object.ts';
 
 type Fields = Record<string, unknown>;
 
-/** More of what a server does not take: one mistake in one field each. */
+/** More objects that a server refuses, each for one field. */
 
 const named = (apiVersion: string, kind: string, fields: Fields): ApiObject => ({
   apiVersion,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { History } from './changes.ts';
 
-/** What controllers may write, and what nobody may change any more. */
+/** Status changes of controllers, and changes of immutable fields. */
 
 const labels = { app: 'a' };
 const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };

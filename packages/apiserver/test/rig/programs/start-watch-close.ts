@@ -1,7 +1,7 @@
 import { startApiServer } from '../../../src/index.ts';
 import { CONFIG_MAPS, open, until, watch } from '../stream-client.ts';
 
-/** A server with watches of every kind, closed. Says what still keeps this process alive, which must be nothing. */
+/** Starts a server, opens watches of every kind and closes it. Prints what still keeps the process alive, which must be nothing. */
 const server = await startApiServer({ profile: 'demo', admin: true });
 const streams = [
   await watch(server, { http2: true }),
@@ -11,7 +11,7 @@ const streams = [
 await server.close();
 await until(() => streams.every(({ outcome }) => outcome !== undefined));
 for (const stream of streams) stream.close();
-// What the loader of modules still reads ends by itself; what was left open does not.
+// Reads of the module loader end by themselves; handles that were left open do not.
 await until(() => keepers().length === 0).catch(() => {});
 process.stdout.write(JSON.stringify(keepers()));
 

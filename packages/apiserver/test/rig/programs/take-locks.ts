@@ -2,7 +2,7 @@ import { stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline';
 import { lockDirectory } from '../../../src/storage/durable/lock.ts';
 
-/** Takes the lock of every directory it is told, and says whether it got it. Keeps what it has until it ends. */
+/** Takes the lock of each given directory and prints whether it got it. Keeps its locks until it exits. */
 stdout.write('ready\n');
 for await (const dir of createInterface({ input: stdin }))
   await lockDirectory(dir).then(

@@ -1,7 +1,7 @@
 import { argv, stdout } from 'node:process';
 import { DurableLog } from '../../../src/storage/durable/log.ts';
 
-/** Writes until it is killed, and says which revision has been flushed. Ten keys, each changed in turn. */
+/** Writes until it is killed, to ten keys in turn, and prints the flushed revisions. */
 const state = new Map<string, { revision: number; value: Buffer }>();
 const log = await DurableLog.open(argv[2] as string, () => {}, { snapshotAfterBytes: 20_000 });
 for (let revision = 1; ; revision += 1) {

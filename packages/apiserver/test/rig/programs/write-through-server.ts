@@ -4,7 +4,7 @@ import { startApiServer } from '../../../src/index.ts';
 import { ask } from '../http-client.ts';
 
 /**
- * A server on a data directory and its own busiest client. Says what was acknowledged, and is killed in the very moment
+ * A server on a data directory and its own client. Prints the acknowledged writes, and is killed at the moment
  * of the last acknowledgement.
  */
 const [data = '', turns = '1'] = argv.slice(2);

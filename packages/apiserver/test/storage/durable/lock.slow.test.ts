@@ -20,7 +20,7 @@ async function rig(files: Readonly<Record<string, string>> = {}): Promise<string
   return dir;
 }
 
-/** A process that takes the directories it is told. */
+/** A process that takes the locks of the given directories. */
 async function taker(): Promise<{ take: (dir: string) => Promise<string>; end: () => Promise<void> }> {
   const program = fileURLToPath(new URL('../../rig/programs/take-locks.ts', import.meta.url));
   const args = ['--conditions=@kube-informer/source', '--import', 'tsx', program];
@@ -50,7 +50,7 @@ describe('a lock without a living owner', () => {
   test.each([
     ['was left by a crash', ['lock']],
     ['was left by a crash, and another crash came in the middle of a takeover', ['lock', 'lock.takeover']],
-  ])('that %s goes to one of those who want it at once', { timeout: 120_000 }, async (_when, left) => {
+  ])('that %s is taken by exactly one of several processes', { timeout: 120_000 }, async (_when, left) => {
     const pid = await endedPid();
     const files = Object.fromEntries(left.map((name) => [name, `${pid}\n`]));
     const takers = await Promise.all([taker(), taker(), taker()]);
@@ -63,10 +63,10 @@ describe('a lock without a living owner', () => {
     await Promise.all(takers.map(({ end }) => end()));
   });
 
-  // Other systems tell of a process only that there is one with this number.
+  // Other systems only tell whether a process with this number exists.
   describe.runIf(process.platform === 'linux')('by more than its number', () => {
-    test('is that of a process which has ended, though its parent has not yet asked for it', async () => {
-      // `cat` ends when nothing more comes, and its parent has become a program that never asks for children.
+    test('is that of an ended process that its parent has not reaped yet', async () => {
+      // `cat` ends at the end of its input, and its parent has become a program that never reaps children.
       const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 600'], {
         stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       });

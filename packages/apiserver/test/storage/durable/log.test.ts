@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { systemEnv } from 'kube-informer/core';
 import { FakeClock, fakeEnv } from 'kube-informer/testing';
 import { afterAll, describe, expect, test } from 'vitest';
+import { bundlePrograms } from '../../../../../tools/build/bundle-programs.ts';
 import { decodeLogEntry, encodeLogEntry } from '../../../src/storage/durable/log-entry.ts';
 import { DurableLog, type DurableLogOptions, type LogEntry } from '../../../src/storage/durable/log.ts';
 
@@ -23,7 +23,7 @@ const put = (revision: number, key: string, value = `value ${revision}`): LogEnt
 });
 const remove = (revision: number, key: string): LogEntry => ({ revision, op: 'delete', key, value: Buffer.alloc(0) });
 
-/** A directory of its own, and what can be done with it. */
+/** A new directory, and functions to use it. */
 function rig(dir = join(root, String((count += 1)))) {
   const quiet = { ...systemEnv, log: () => {} };
   const open_ = async (options: DurableLogOptions = {}): Promise<{ log: DurableLog; found: string[] }> => {
@@ -31,7 +31,7 @@ function rig(dir = join(root, String((count += 1)))) {
     const log = await DurableLog.open(dir, (record) => void found.push(show(record)), { env: quiet, ...options });
     return { log, found };
   };
-  /** Opens, looks and closes. */
+  /** Opens the log, reads it and closes it. */
   const look = async (): Promise<{ found: string[]; revision: number; droppedBytes: number; entries: number }> => {
     const { log, found } = await open_();
     await log.close();
@@ -65,7 +65,7 @@ describe('what is appended', () => {
     });
   });
 
-  test('goes on behind what is already there', async () => {
+  test('is added after the existing entries', async () => {
     const { open, look } = rig();
     for (let revision = 1; revision <= 3; revision += 1) {
       const { log } = await open();
@@ -75,7 +75,7 @@ describe('what is appended', () => {
     expect((await look()).found).toEqual(['1 put k value 1', '2 put k value 2', '3 put k value 3']);
   });
 
-  test('may be larger than what is read at once, and arrives as a buffer of its own', async () => {
+  test('may be larger than a read chunk, and is returned as its own buffer', async () => {
     const { dir, open } = rig();
     const large = Buffer.alloc(5 << 20, 'x');
     const { log } = await open();
@@ -89,7 +89,7 @@ describe('what is appended', () => {
     expect(new Set(values.map(({ buffer }) => buffer)).size).toBeGreaterThan(1);
   });
 
-  test('is on file when flush resolves, though more is appended all the time', async () => {
+  test('is in the file when flush resolves, also while more is appended', async () => {
     const { open, path } = rig();
     const { log } = await open();
     let isBusy = true;
@@ -108,7 +108,7 @@ describe('what is appended', () => {
     expect(bytes.includes('signal')).toBe(true);
   });
 
-  test('right after a flush is not forgotten', async () => {
+  test('right after a flush is not lost', async () => {
     const { open, look } = rig();
     const { log } = await open();
     for (let revision = 1; revision <= 50; revision += 1) {
@@ -119,7 +119,7 @@ describe('what is appended', () => {
     expect((await look()).entries).toBe(50);
   });
 
-  test('in one turn is written in one go', async () => {
+  test('in one turn of the event loop is written with one call', async () => {
     const { open, path } = rig();
     let turns = 0;
     const env = { ...systemEnv, yield: () => ((turns += 1), systemEnv.yield()) };
@@ -148,7 +148,7 @@ describe('a log that was cut off', () => {
   const RECORDS = [put(1, 'a', 'first'), remove(2, 'a'), put(3, 'b', ''), put(4, 'ü', 'x'.repeat(40))];
   const SIZES = RECORDS.map((record) => encodeLogEntry(record).reduce((sum, { length }) => sum + length, 0));
 
-  test('at any byte gives back the whole records before it, and takes new ones behind them', async () => {
+  test('at any byte returns the complete records before it and accepts new ones after them', async () => {
     const original = rig();
     const { log } = await original.open();
     log.append(RECORDS);
@@ -168,7 +168,7 @@ describe('a log that was cut off', () => {
     }
   });
 
-  test('is repaired with a warning that says how much is gone', async () => {
+  test('is repaired with a warning that says how much is lost', async () => {
     const { dir, open, path } = rig();
     const { log } = await open();
     log.append([put(1, 'k')]);
@@ -218,7 +218,7 @@ describe('a log that was cut off', () => {
     expect(await look()).toMatchObject({ found: ['1 put k value 1'], droppedBytes: 0 });
   });
 
-  test('a file of somebody else is left alone', async () => {
+  test('a file of another program is not changed', async () => {
     const { dir, look, path } = rig();
     await mkdir(dir);
     await writeFile(path('log-00000001'), 'dear diary');
@@ -263,7 +263,7 @@ describe('a snapshot', () => {
     expect((await look()).found).toEqual(['1 put a value 1']);
   });
 
-  test('is asked for once the log is longer than the limit and than the last snapshot', async () => {
+  test('is requested once the log is longer than the limit and than the last snapshot', async () => {
     const { open } = rig();
     const { log } = await open({ snapshotAfterBytes: 1000 });
     const large = (revision: number): LogEntry => put(revision, 'k', 'x'.repeat(2000));
@@ -283,7 +283,7 @@ describe('a snapshot', () => {
     await log.close();
   });
 
-  test('that was not finished counts for nothing: both logs are read', async () => {
+  test('that was not finished is ignored: both logs are read', async () => {
     const { open, look, files, path } = rig();
     const { log } = await open();
     log.append([put(1, 'a')]);
@@ -339,7 +339,7 @@ describe('a snapshot', () => {
     await log.snapshot(stateOf(put(1, 'a'), put(2, 'b')), 2);
     await log.close();
     const bytes = await readFile(path('snapshot-00000002'));
-    // Without its last entry every other one is still whole, and the snapshot is not.
+    // Without its last entry all other entries are complete, but the snapshot is not.
     for (const at of [0, 8, 20, bytes.length - 21, bytes.length - 1]) {
       await writeFile(path('snapshot-00000002'), bytes.subarray(0, at));
       await expect(look(), `cut at ${at}`).rejects.toThrow('is damaged');
@@ -359,7 +359,7 @@ describe('a snapshot', () => {
     await expect(look()).rejects.toThrow(/the file before .* is missing; restore the directory from a copy/);
   });
 
-  test('a second one that is asked for meanwhile is the first one', async () => {
+  test('a second one that is requested meanwhile is the first one', async () => {
     const { open, files } = rig();
     const { log } = await open();
     const [one, two] = [log.snapshot([], 1), log.snapshot([], 1)];
@@ -424,8 +424,8 @@ test('any workload with snapshots and restarts ends with the state of a map', as
   );
 });
 
-describe('forcing to the disk', () => {
-  /** Counts the syncs of every file by asking the class behind all handles. */
+describe('fsync', () => {
+  /** Counts the syncs of every file, through the prototype of file handles. */
   async function counted(work: () => Promise<void>): Promise<number> {
     const handle = await open(root, 'r');
     const prototype = Object.getPrototypeOf(handle) as { datasync: () => Promise<void> };
@@ -444,7 +444,7 @@ describe('forcing to the disk', () => {
     return syncs;
   }
 
-  test('always: with every flush', async () => {
+  test('always: after every flush', async () => {
     const { log } = await rig().open({ fsync: 'always' });
     const syncs = await counted(async () => {
       for (let revision = 1; revision <= 3; revision += 1) {
@@ -485,7 +485,7 @@ describe('forcing to the disk', () => {
   });
 });
 
-test('a write that fails is told to everybody who waits, and ends the log', async () => {
+test('a write that fails rejects all pending calls and ends the log', async () => {
   const { open: openLog, look } = rig();
   const env = fakeEnv();
   const { log } = await openLog({ env });
@@ -530,7 +530,7 @@ describe('a directory', () => {
     await (await open()).log.close();
   });
 
-  test('is free when what was there was refused', async () => {
+  test('is unlocked when its content was refused', async () => {
     const { dir, look, path } = rig();
     await mkdir(dir);
     await writeFile(path('log-00000001'), 'something else');
@@ -540,7 +540,7 @@ describe('a directory', () => {
     expect(await readdir(dir)).toEqual(['log-00000001']);
   });
 
-  test('of a living process is refused, with the file to delete if it is none of ours', async () => {
+  test('of a living process is refused, with the file to delete if the process is another program', async () => {
     const { dir, open, path } = rig();
     await mkdir(dir);
     await writeFile(path('lock'), `${process.ppid}\n`);
@@ -582,11 +582,9 @@ async function endedPid(): Promise<number> {
 
 test('kill -9 in the middle of the work loses nothing that was flushed', async () => {
   const { dir, look } = rig();
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@kube-informer/source', '--import', 'tsx', fileURLToPath(new URL('../../rig/programs/write-for-ever.ts', import.meta.url)), dir],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  ); // prettier-ignore
+  const entry = 'packages/apiserver/test/rig/programs/write-for-ever.ts';
+  const program = (await bundlePrograms([entry])).path(entry);
+  const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   let flushed = 0;
   await new Promise<void>((resolve, reject) => {
     let text = '';
@@ -596,19 +594,19 @@ test('kill -9 in the middle of the work loses nothing that was flushed', async (
       const lines = text.split('\n');
       text = lines.pop() ?? '';
       flushed = Number(lines.at(-1) ?? flushed);
-      // Late enough for a few snapshots to have come and gone.
+      // Late enough for several snapshots to have been replaced.
       if (flushed > 3000) child.kill('SIGKILL');
     });
   });
   const { found, revision } = await look();
   expect(revision).toBeGreaterThanOrEqual(flushed);
-  // The writer has ten keys and gives each change to the next one: the last ten revisions are all there is.
+  // The writer changes ten keys in turn, so the state consists of the last ten revisions.
   const state = new Map<string, number>();
   for (const text of found) state.set(text.split(' ')[2] as string, Number(text.split(' ')[0]));
   expect([...state.values()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, i) => revision - 9 + i));
 });
 
-test('an entry reads back as it was written, whatever it holds', () => {
+test('an entry with any content reads back as it was written', () => {
   fc.assert(
     fc.property(
       fc.nat(Number.MAX_SAFE_INTEGER),

@@ -36,7 +36,7 @@ const widgets: ApiObject = {
   },
 }; // prettier-ignore
 
-/** Everything there is, as bytes. */
+/** All objects, as bytes. */
 const everything = ({ store }: ApiServer): string[] =>
   [...store.collections()]
     .flatMap((collection) => collection.current().map(({ key, tail }) => `${collection.id} ${key} ${tail.toString()}`))
@@ -65,7 +65,7 @@ test('a server that was closed comes back with the same objects, uids, versions 
   expect(Number(body.metadata.resourceVersion)).toBe(revision + 1);
 });
 
-test('the past is gone after a restart: older watches and lists get 410, newer ones go on', async () => {
+test('a restart loses the history: older watches and lists get 410, newer ones continue', async () => {
   const { start } = rig();
   let old: string;
   {
@@ -82,7 +82,7 @@ test('the past is gone after a restart: older watches and lists get 410, newer o
   expect(exact.body).toMatchObject({ code: 410, reason: 'Expired' });
 });
 
-test('tokens of users and service accounts stay, with their ends; revoked ones do not come back', async () => {
+test('tokens of users and service accounts are kept with their expiry; revoked ones stay revoked', async () => {
   const { start } = rig();
   const status = async (server: ApiServer, token: string) => (await ask(server, 'GET', CONFIG_MAPS, { token })).status;
   let tokens: { jane: string; revoked: string; expired: string; account: string; oldAdmin: string; admin: string };
@@ -102,12 +102,12 @@ test('tokens of users and service accounts stay, with their ends; revoked ones d
   await using server = await start({ auth: 'rbac' });
   expect(server.token).toBe(tokens.admin);
   expect(await status(server, tokens.jane)).toBe(200);
-  // It is somebody, who may do nothing.
+  // The user is authenticated and has no rights.
   expect(await status(server, tokens.account)).toBe(403);
   for (const token of [tokens.revoked, tokens.expired, tokens.oldAdmin]) expect(await status(server, token)).toBe(401);
 });
 
-test('a token that is asked for is on file before the answer', async () => {
+test('a requested token is stored before the response', async () => {
   const { data, start } = rig();
   await using server = await start();
   server.local.create('', 'serviceaccounts', { metadata: { name: 'robot', namespace: 'default' } });
@@ -116,14 +116,14 @@ test('a token that is asked for is on file before the answer', async () => {
   expect(readFileSync(join(data, 'identity.json'), 'utf8')).toContain(body.status.token);
 });
 
-test('token and certificate authority stay, so an old kubeconfig goes on working', async () => {
+test('token and certificate authority are kept, so an old kubeconfig still works', async () => {
   const { data, start } = rig();
   let first: { token: string; ca: string | undefined };
   {
     await using server = await start({ tls: true });
     first = { token: server.token, ca: server.ca };
   }
-  // Without TLS in between: the authority must not be forgotten.
+  // A start without TLS in between must keep the authority.
   await (await start()).close();
   await using server = await start({ tls: true });
   expect({ token: server.token, ca: server.ca }).toEqual(first);
@@ -131,7 +131,7 @@ test('token and certificate authority stay, so an old kubeconfig goes on working
   expect(statSync(join(data, 'identity.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a revision that went up without a write is not given out again', async () => {
+test('a revision that went up without a write is not used again', async () => {
   const { start } = rig();
   let revision: number;
   {
@@ -157,7 +157,7 @@ test('a rollback is kept too', async () => {
   expect((await ask(server, 'GET', `${CONFIG_MAPS}/after`)).status).toBe(200);
 });
 
-test('a definition whose deletion was under way is still on its way out', async () => {
+test('a definition that was being deleted is still being deleted', async () => {
   const { start } = rig();
   {
     await using server = await start();
@@ -176,7 +176,7 @@ test('a definition whose deletion was under way is still on its way out', async 
   );
 });
 
-test('one server at a time has a directory', async () => {
+test('a directory has one server at a time', async () => {
   const { start } = rig();
   await using first = await start();
   await expect(start()).rejects.toMatchObject({ code: 'INVALID_OPTION' });
@@ -192,7 +192,7 @@ test('a port that is taken leaves the directory free', async () => {
   expect(server.store.revision).toBeGreaterThan(0);
 });
 
-test('kill -9 at any moment takes back nothing that a client was told', { timeout: 240_000 }, async () => {
+test('kill -9 at any moment loses no acknowledged write', { timeout: 240_000 }, async () => {
   const { data, start } = rig();
   const program = fileURLToPath(new URL('../../rig/programs/write-through-server.ts', import.meta.url));
   const acknowledged = new Map<string, number>();
@@ -210,7 +210,7 @@ test('kill -9 at any moment takes back nothing that a client was told', { timeou
     await using server = await start();
     for (const [name, revision] of acknowledged) {
       const found = server.local.get('', 'configmaps', 'default', name);
-      // Written but not yet acknowledged is fine; less than acknowledged is not.
+      // Writes without an acknowledgement may be there; acknowledged writes must be.
       expect(Number(found?.metadata?.resourceVersion)).toBeGreaterThanOrEqual(revision);
     }
     expect(server.store.revision).toBeGreaterThanOrEqual(Math.max(...acknowledged.values()));

@@ -25,7 +25,7 @@ test.each(['struct', 'sorted'] as const)('uid and birth are read from the bytes 
 });
 
 describe('a collection', () => {
-  test('a change that changes nothing is no write, whatever revision the object says it has', () => {
+  test('an update that changes nothing is no write, whatever its resourceVersion', () => {
     const { store, collection } = storeRig();
     const object = (text: string, resourceVersion = '') => {
       const { metadata, ...rest } = configMap('a', 'n', text);
@@ -68,7 +68,7 @@ describe('a collection', () => {
     );
   });
 
-  test('a namespace or a start key picks the same objects as looking at all of them', () => {
+  test('a namespace or a start key selects the same objects as a full scan', () => {
     fc.assert(
       fc.property(
         steps,
@@ -86,7 +86,7 @@ describe('a collection', () => {
     );
   });
 
-  test('history of two events only never gives a wrong state: what is not below `oldest` is still exact', () => {
+  test('a history of only two events never gives a wrong state: lists from `oldest` on are exact', () => {
     fc.assert(
       fc.property(steps, (workload) => {
         const rig = storeRig({ history: { events: 2 } });
@@ -128,7 +128,7 @@ describe('a collection', () => {
     );
   });
 
-  test('an object that is handed out and its record do not change when the key is written again', () => {
+  test('a returned object and its record do not change when the key is written again', () => {
     const { collection } = storeRig();
     const before = collection.put(configMap('a', 'n1', 'red'));
     const text = before.tail.toString();
@@ -137,7 +137,7 @@ describe('a collection', () => {
     expect(collection.object(before).metadata?.labels).toEqual({ colour: 'red' });
   });
 
-  test('removing what is not there takes no revision', () => {
+  test('removing an absent key takes no revision', () => {
     const { store, collection } = storeRig();
     expect(collection.remove('a', 'nothing')).toBeUndefined();
     expect(store.revision).toBe(1);

@@ -17,7 +17,7 @@ test('one counter for all collections: every write takes the next revision', () 
   expect(store.revision).toBe(5);
 });
 
-test('a listener that writes does not let others hear of its change first', () => {
+test('listeners get changes in order, also if one of them writes', () => {
   const { store, collection, other } = storeRig();
   const heard: number[] = [];
   collection.listen(({ revision }) => {
@@ -56,7 +56,7 @@ test('a watch cannot start before the collection was opened, an exact list can',
   expect(late.at(1)).toEqual([]);
 });
 
-test('whoever waits for a revision is woken by the write that reaches it, or by his own signal', async () => {
+test('a wait for a revision ends with the write that reaches it, or with its signal', async () => {
   const { store, collection } = storeRig();
   const stop = new AbortController();
   const order: string[] = [];
@@ -70,7 +70,7 @@ test('whoever waits for a revision is woken by the write that reaches it, or by 
   expect(order).toEqual(['reached', 'aborted']);
 });
 
-test.each([900, 1_500, 3_000, 10_000])('forgetting nine tenths of %i changes leaves the rest, in order', (count) => {
+test.each([900, 1_500, 3_000, 10_000])('dropping nine tenths of %i changes leaves the rest, in order', (count) => {
   const history = new History();
   const at = (revision: number): Change => ({
     type: 'ADDED',
@@ -90,7 +90,7 @@ test.each([900, 1_500, 3_000, 10_000])('forgetting nine tenths of %i changes lea
   expect([history.length, history.bytes]).toEqual([0, 0]);
 });
 
-test('history is bounded by count and by bytes, and says what it has dropped', () => {
+test('history is bounded by count and by bytes, and knows what it has dropped', () => {
   const { collection } = storeRig({ history: { events: 3 } });
   for (let i = 0; i < 5; i += 1) collection.put(configMap('a', 'n1', 'red'));
   expect(collection.oldest).toBe(3);
@@ -119,7 +119,7 @@ test('sorted keys are a sorted set, however they come and go', () => {
   );
 });
 
-test('continue tokens come back as they were, and have the form of a real server', () => {
+test('continue tokens decode to what was encoded, and have the form of a real server', () => {
   const token = continueTokenAfter(293, 'b');
   expect(Buffer.from(token, 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":293,"start":"/b\\u0000"}');
   expect(parseContinueToken(token)).toEqual({ revision: 293, start: 'b\u0000' });
@@ -136,7 +136,7 @@ test.each([
   ],
   [token({ v: 'meta.k8s.io/v1', rv: 5 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   [token({ v: 'meta.k8s.io/v1', rv: 5, start: '../x' }), '../x'],
-])('a token that nobody gave out is refused: %s', (text, why) => {
+])('an invalid token is refused: %s', (text, why) => {
   expect(() => parseContinueToken(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
 });
 

@@ -19,7 +19,7 @@ interface Frame {
   };
 }
 
-/** A reader that takes everything, or nothing until it is told to. */
+/** A reader that reads everything, or nothing until `unblock`. */
 class Reader implements WatchSink {
   readonly chunks: Buffer[] = [];
   isEnded = false;
@@ -58,8 +58,11 @@ function rig(options: Parameters<typeof storeRig>[0] = {}) {
   const hub = new WatchHub(env, collection);
   const fields = fieldLookup({ group: '', resource: 'configmaps', namespaced: true, custom: false });
   let encoded = 0;
-  const plain = storedWatchForm('{"kind":"ConfigMap",', (revision, marks) => ({
-    metadata: { resourceVersion: `${revision}`, ...marks },
+  const plain = storedWatchForm('{"kind":"ConfigMap",', ({ revision, endsInitialEvents }) => ({
+    metadata: {
+      resourceVersion: `${revision}`,
+      ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+    },
   }));
   const form: WatchForm = {
     ...plain,
@@ -87,7 +90,7 @@ function rig(options: Parameters<typeof storeRig>[0] = {}) {
   return { ...store, env, hub, form, select, watch, encoded: () => encoded };
 }
 
-/** What a client holds after it applied the frames to a list. */
+/** The state of a client after it applied the frames to a list. */
 function fold(state: readonly string[], frames: readonly Frame[]): string[] {
   const held = new Map(state.map((entry) => entry.split('@') as [string, string]));
   for (const { type, object } of frames) {
@@ -133,7 +136,7 @@ describe('a watch', () => {
     );
   });
 
-  test('an object that begins or stops to match is added or deleted, in its last matching state', async () => {
+  test('an object that starts or stops matching is added or deleted, in its last matching state', async () => {
     const { collection, select, watch } = rig();
     const { reader } = watch({ selection: select({ labels: 'colour=red' }) });
     for (const label of ['green', 'red', 'red', 'green', 'green']) collection.put(configMap('a', 'n1', label));
@@ -153,7 +156,7 @@ describe('a watch', () => {
     expect(reader.frames[1]?.object).toMatchObject({ data: { text: expect.stringContaining('last') as string } });
   });
 
-  test('fifty watchers of the same thing get the same bytes, encoded once and handed over once per turn', async () => {
+  test('fifty watchers of one selection get the same bytes, encoded once and written once per turn', async () => {
     const { collection, watch, encoded } = rig();
     const readers = Array.from({ length: 50 }, () => watch().reader);
     collection.put(configMap('a', 'n1', 'red'));
@@ -165,7 +168,7 @@ describe('a watch', () => {
     expect(readers.every(({ chunks }) => chunks[0] === readers[0]?.chunks[0])).toBe(true);
   });
 
-  test('whoever joins in the middle of a turn does not get what happened before', async () => {
+  test('a watcher that joins in the middle of a turn gets no earlier events', async () => {
     const { collection, watch } = rig();
     const first = watch();
     collection.put(configMap('a', 'n1', 'red'));
@@ -176,7 +179,7 @@ describe('a watch', () => {
     expect(second.reader.events).toEqual(['ADDED n2@3']);
   });
 
-  test('from the future: nothing up to that revision, everything above', async () => {
+  test('from a future revision: nothing up to that revision, everything above', async () => {
     const { collection, select, watch } = rig();
     const { reader } = watch({ from: 3, selection: select({ after: 3 }) });
     for (const name of ['n1', 'n2', 'n3']) collection.put(configMap('a', name, 'red'));
@@ -184,7 +187,7 @@ describe('a watch', () => {
     expect(reader.events).toEqual(['ADDED n3@4']);
   });
 
-  test('the state comes first, in key order, then the mark, then what happens', async () => {
+  test('the state is sent first, in key order, then the end marker, then changes', async () => {
     const { collection, watch } = rig();
     for (const name of ['n2', 'n1']) collection.put(configMap('a', name, 'red'));
     const { reader } = watch({ initial: collection.current(), marksInitialEnd: true });
@@ -194,7 +197,7 @@ describe('a watch', () => {
     expect(reader.frames[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
   });
 
-  test('a reader that is slow to take a big state is waited for, and misses nothing meanwhile', async () => {
+  test('the server waits for a slow reader of a big state, which misses nothing meanwhile', async () => {
     const { collection, watch } = rig();
     const big = 'x'.repeat(100_000);
     for (let i = 0; i < 40; i += 1) collection.put(configMap('a', `n${i}`, 'red', big));
@@ -210,7 +213,7 @@ describe('a watch', () => {
     expect(reader.events.at(-1)).toBe('ADDED late@42');
   });
 
-  test('a reader that does not follow is cut off, and the others do not notice', async () => {
+  test('a reader that does not keep up is cut off, and others are not affected', async () => {
     const { collection, watch } = rig();
     const slow = watch({ maxQueuedBytes: 1000 });
     const quick = watch();
@@ -224,7 +227,7 @@ describe('a watch', () => {
     expect([quick.watcher.state, quick.reader.frames.length]).toEqual(['live', 21]);
   });
 
-  test('who falls behind what history keeps is cut off instead of being told half the story', async () => {
+  test('a reader that falls behind the history is cut off instead of missing events', async () => {
     const { collection, watch } = rig({ history: { events: 5 } });
     for (let i = 0; i < 30; i += 1) collection.put(configMap('a', `n${i}`, 'red', 'x'.repeat(100_000)));
     const reader = new Reader();
@@ -237,7 +240,7 @@ describe('a watch', () => {
     expect([watcher.endReason, reader.isEnded]).toEqual(['too-slow', true]);
   });
 
-  test('its time is up on the clock of the server, and everything before is delivered', async () => {
+  test('ends at its timeout on the server’s clock, after everything before was delivered', async () => {
     const { env, collection, watch } = rig();
     const { reader, watcher } = watch();
     watcher.endAfter(5_000);
@@ -250,7 +253,7 @@ describe('a watch', () => {
     expect(env.clock.sleeping).toBe(0);
   });
 
-  test('an end in good order delivers what is still waiting for the end of the turn', () => {
+  test('a clean end delivers what waits for the end of the turn', () => {
     const { collection, watch } = rig();
     const { reader, watcher } = watch();
     collection.put(configMap('a', 'n1', 'red'));
@@ -278,7 +281,7 @@ describe('bookmarks', () => {
     return { ...base, ...watched, bookmarks };
   }
 
-  test('come every minute, with the newest revision of the whole store', async () => {
+  test('are sent every minute, with the newest revision of the whole store', async () => {
     const { env, other, reader } = bookmarked();
     other.put(configMap('a', 'n1', 'red'));
     await env.clock.advance(59_999);
@@ -289,13 +292,13 @@ describe('bookmarks', () => {
     expect(reader.events).toHaveLength(2);
   });
 
-  test('say nothing while nothing is newer than the start', async () => {
+  test('are not sent while nothing is newer than the start', async () => {
     const { env, reader } = bookmarked();
     await env.clock.advance(180_000);
     expect(reader.events).toEqual([]);
   });
 
-  test('come once more shortly before the watch ends', async () => {
+  test('are sent once more shortly before the watch ends', async () => {
     const { env, other, reader } = bookmarked(10_000);
     other.put(configMap('a', 'n1', 'red'));
     await env.clock.advance(7_999);
@@ -313,7 +316,7 @@ describe('bookmarks', () => {
     expect(reader.events).toHaveLength(2);
   });
 
-  test('need no clock when nobody wants them', async () => {
+  test('need no timer if no watch allows them', async () => {
     const { env, watcher } = bookmarked();
     expect(env.clock.sleeping).toBe(1);
     watcher.end('closed');

@@ -33,7 +33,7 @@ interface Asked {
   readonly fieldSelector?: string;
 }
 
-/** What there is to watch, and by other means than the server's what each of them sees. */
+/** The watched selections, each with its own implementation of what it selects. */
 const WATCHED: readonly { readonly asked: Asked; readonly sees: Recording['sees'] }[] = [
   { asked: {}, sees: () => true },
   { asked: { namespace: 'one' }, sees: ({ metadata }) => metadata?.namespace === 'one' },
@@ -46,10 +46,10 @@ const WATCHED: readonly { readonly asked: Asked; readonly sees: Recording['sees'
   { asked: { fieldSelector: 'metadata.name=c3' }, sees: ({ metadata }) => metadata?.name === 'c3' },
 ];
 
-/** After a revision; or with the state first: as it always was, with bookmarks beside it, or as a streamed list. */
+/** After a revision, or with the state first: plain, with bookmarks, or as a streamed list. */
 type Start = number | 'plain' | 'bookmarked' | 'streamed';
 
-/** Writes at random, and keeps its own record of what it did. */
+/** Writes at random and keeps its own record of the writes. */
 class Writer {
   readonly history: Revision[] = [];
   readonly #server: ApiServer;
@@ -62,7 +62,7 @@ class Writer {
     this.#random = random;
   }
 
-  /** Any revision there was, or the one before all. */
+  /** Any past revision, or the one before the first. */
   anyRevision(first: number): number {
     return this.#pick([first, ...this.history.map(({ revision }) => revision)]);
   }
@@ -79,7 +79,7 @@ class Writer {
     else await this.#put('PUT', `${pathIn(namespace)}/${name}`, this.#changed(before), before);
   }
 
-  /** Several at once, in a moment where clocks tick too: a bookmark may come between a write and its event. */
+  /** Several writes while the clock advances: a bookmark may be sent between a write and its event. */
   async burst(): Promise<void> {
     await sleep(1 + this.#random() * 5);
     for (const before of [...this.#state.values()].filter(() => this.#random() < 0.2)) {
@@ -115,7 +115,7 @@ class Writer {
     this.#record(await this.#ask(method, path, object), before);
   }
 
-  /** Deletes; what has a finalizer is only marked, and goes with the next write to it. */
+  /** Deletes; an object with a finalizer is only marked, and removed by the next write to it. */
   async #remove(before: ApiObject): Promise<void> {
     const { namespace = '', name = '', finalizers, deletionTimestamp } = before.metadata ?? {};
     const path = `${pathIn(namespace)}/${name}`;
@@ -131,7 +131,7 @@ class Writer {
     }
   }
 
-  /** Everything of one label at once: as many revisions as objects, in the order of their names. */
+  /** Deletes all objects of one label: one revision for each, in the order of names. */
   async #sweep(namespace: string): Promise<void> {
     const swept = [...this.#state.values()].filter(
       ({ metadata = {} }) =>
@@ -150,7 +150,7 @@ class Writer {
   }
 
   #record(after: ApiObject, before: ApiObject | undefined): void {
-    // A write that changes nothing is none.
+    // A write that changes nothing takes no revision.
     if (before !== undefined && revisionOf(after) === revisionOf(before)) return;
     this.history.push({ revision: revisionOf(after), before, after });
     this.#state.set(`${after.metadata?.namespace}/${after.metadata?.name}`, after);
@@ -183,7 +183,7 @@ function send(server: ApiServer, agent: Agent, method: string, path: string, bod
   });
 }
 
-/** A watch that writes down all it hears. */
+/** A watch that records its frames. */
 class Recorder {
   readonly #facts: Omit<Recording, 'frames' | 'isWhole'>;
   readonly #answer: IncomingMessage;
@@ -211,17 +211,17 @@ class Recorder {
       query.set('resourceVersionMatch', 'NotOlderThan');
     }
     const path = namespace === undefined ? '/api/v1/configmaps' : pathIn(namespace);
-    // Nobody writes while a watch is being opened.
+    // No write happens while a watch is being opened.
     const from = typeof start === 'number' ? start : server.store.revision;
     const agent = new Agent();
     const answer = await send(server, agent, 'GET', `${path}?${query}`);
     if (answer.statusCode !== 200) throw new Error(`${path}?${query}: ${answer.statusCode}`);
-    // A server that can stream lists marks the end of the first state for everybody who takes bookmarks.
+    // A server with streaming lists marks the end of the initial state of every watch that allows bookmarks.
     const initial = typeof start === 'number' ? 'none' : start === 'plain' ? 'plain' : 'marked';
     return new Recorder({ title: `${JSON.stringify(asked)} from ${start}`, sees, from, initial }, answer, agent);
   }
 
-  /** Where to go on from: the last revision that was named, unless the first state may still be coming. */
+  /** The revision to resume from: the last one received, unless the initial state may be incomplete. */
   get resumeFrom(): number | undefined {
     const { initial, from } = this.#facts;
     const { frames } = this.recording(false);
@@ -229,7 +229,7 @@ class Recorder {
     return initial === 'none' || last > from ? last : undefined;
   }
 
-  /** Has all been told? */
+  /** Whether every event was received. */
   knows(history: readonly Revision[]): boolean {
     const { frames } = this.recording(false);
     const last = history.at(-1)?.revision ?? 0;
@@ -249,7 +249,7 @@ class Recorder {
   }
 }
 
-/** A random run: watches begin anywhere and anyhow, some are cut and go on where they were. */
+/** A random run: watches begin at any revision in any form; some are cut and resumed. */
 async function run(seed: number): Promise<{ history: readonly Revision[]; recordings: readonly Recording[] }> {
   const random = seeded(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
@@ -277,7 +277,7 @@ async function run(seed: number): Promise<{ history: readonly Revision[]; record
       await start(watched, recorder.resumeFrom ?? anyStart());
     }
   }
-  // Bookmarks come only where there is something newer than the start to tell.
+  // Bookmarks are sent only if there is a revision newer than the start.
   server.local.create('', 'secrets', { metadata: { name: 'last', namespace: 'one' } });
   const deadline = Date.now() + 90_000;
   while (!running.every(({ recorder }) => recorder.knows(writer.history))) {
@@ -330,7 +330,7 @@ describe('F96: the promises of a watch', () => {
   });
 });
 
-/** Made, changed, out of sight, a bookmark, back again. */
+/** Created, changed, no longer selected, a bookmark, selected again. */
 function goodStream(): { history: readonly Revision[]; recording: Recording } {
   const object = (revision: number, app: string): ApiObject => ({
     metadata: { name: 'a', namespace: 'one', resourceVersion: String(revision), labels: { app } },

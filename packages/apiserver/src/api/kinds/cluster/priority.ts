@@ -37,13 +37,15 @@ export const priorityClassRules: KindRules = {
     (next['value'] ?? 0) === (old['value'] ?? 0) ? [] : [forbiddenField('value', 'may not be changed in an update.')],
 };
 
-const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
+const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map<string, number>(
+  Object.entries({
+    'system-cluster-critical': 2_000_000_000,
+    'system-node-critical': 2_000_001_000,
+  }),
+);
 
 function systemPriorityErrors(name: string, value: number): FieldError[] {
-  const wanted = SYSTEM_PRIORITIES[name];
+  const wanted = SYSTEM_PRIORITIES.get(name);
   if (value === wanted) return [];
   const why =
     wanted === undefined

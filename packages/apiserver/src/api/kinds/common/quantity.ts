@@ -7,9 +7,9 @@ interface Quantity {
 const NANO = 1_000_000_000n;
 const MICRO = 1_000_000n;
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const DECIMAL: Readonly<Record<string, number>> = {
+const DECIMAL: ReadonlyMap<string, number> = new Map<string, number>(Object.entries({
   n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18,
-}; // prettier-ignore
+})); // prettier-ignore
 const SYNTAX = /^([+-]?)(\d*(?:\.\d*)?)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/;
 
 export function parseQuantity(text: string): Quantity | undefined {
@@ -17,7 +17,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   if (match === null || text === '') return undefined;
   const [, sign = '', digits = '', binary, decimal = '', exponent] = match;
   const [whole = '', fraction = ''] = digits.split('.');
-  const power = exponent === undefined ? (DECIMAL[decimal] as number) : Number(exponent);
+  const power = exponent === undefined ? (DECIMAL.get(decimal) as number) : Number(exponent);
   const factor = binary === undefined ? 1n : 1024n ** BigInt(BINARY.indexOf(binary));
   const size = scaleQuantity(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + 9);
   const form = binary !== undefined ? 'binary' : exponent === undefined ? 'decimal' : 'exponent';
@@ -55,7 +55,7 @@ function quantitySizeText(nano: bigint, form: Quantity['form']): string {
   let [value, power] = [nano, -9];
   while (value % 1000n === 0n && power < 18) [value, power] = [value / 1000n, power + 3];
   if (form === 'exponent') return `${value}${power === 0 ? '' : `e${power}`}`;
-  return `${value}${Object.keys(DECIMAL).find((name) => DECIMAL[name] === power)}`;
+  return `${value}${[...DECIMAL.keys()].find((name) => DECIMAL.get(name) === power)}`;
 }
 
 /** Compares two amounts; undefined where one is none. */

@@ -1,6 +1,7 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { Work } from '../../../core/work.ts';
 import {
   ensureFields,
   type Fields,
@@ -129,6 +130,7 @@ function definitionSpecErrors(definition: ApiObject): FieldError[] {
 function definitionVersionsErrors(spec: Fields): FieldError[] {
   const versions = itemsField(spec, 'versions');
   const errors: FieldError[] = [];
+  const work = new Work('the definition');
   const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(definitionVersionStruct) : null);
   // Fields that all versions share are reported as if they stood outside of them.
   const isShared = (field: string): boolean => versions.every((one) => sameFields(one[field], versions[0]?.[field]));
@@ -151,7 +153,7 @@ function definitionVersionsErrors(spec: Fields): FieldError[] {
       const path = isShared(field) ? 'spec' : `spec.versions[${index}]`;
       if (field === 'selectableFields' && isShared(field) !== isShared('schema'))
         errors.push(...definitionStrayFieldErrors(version, path));
-      else errors.push(...partErrors[field](version, path));
+      else errors.push(...partErrors[field](version, path, work));
     }
   return errors;
 }
@@ -165,13 +167,13 @@ function definitionStrayFieldErrors(version: Fields, path: string): FieldError[]
 
 const partErrors: Record<
   'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields',
-  (version: Fields, path: string) => FieldError[]
+  (version: Fields, path: string, work: Work) => FieldError[]
 > = {
-  schema(version, path) {
+  schema(version, path, work) {
     const schema = fieldsAt(version, 'schema')['openAPIV3Schema'];
     if (schema === undefined) return [];
     const at = path === 'spec' ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
-    return definitionSchemaErrors(schema as Fields, at);
+    return definitionSchemaErrors(schema as Fields, at, work);
   },
   subresources(version, path) {
     const subresources = fieldsAt(version, 'subresources');

@@ -7,6 +7,7 @@ import {
 } from '../../../core/field-error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import type { Work } from '../../../core/work.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import { validateAgainstSchema } from '../../schema/validation/validate.ts';
@@ -33,8 +34,9 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 /** Parts of OpenAPI that a structural schema cannot have. */
 const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
 
-export function definitionSchemaErrors(schema: Fields, path: string): FieldError[] {
-  const errors = definitionSchemaNodeErrors(schema, path, 'root');
+/** All versions of a definition share `work`. Throws 413 when it takes too much. */
+export function definitionSchemaErrors(schema: Fields, path: string, work: Work): FieldError[] {
+  const errors = definitionSchemaNodeErrors(schema, path, 'root', work);
   const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
   if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
     errors.push(
@@ -47,7 +49,7 @@ export function definitionSchemaErrors(schema: Fields, path: string): FieldError
   if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
   errors.push(...definitionSchemaSecondPassErrors(schema, path));
   // Defaults are only checked against a valid schema.
-  return errors.length > 0 ? errors : definitionSchemaDefaultErrors(schema, path);
+  return errors.length > 0 ? errors : definitionSchemaDefaultErrors(schema, path, work);
 }
 
 type Place = 'root' | 'field' | 'item';
@@ -58,11 +60,11 @@ const PLACE_TEXT: Readonly<Record<Place, string>> = {
   item: 'must not be empty for specified array items',
 };
 
-function definitionSchemaNodeErrors(schema: Fields, path: string, place: Place): FieldError[] {
+function definitionSchemaNodeErrors(schema: Fields, path: string, place: Place, work: Work): FieldError[] {
   return [
-    ...definitionSchemaUnsupportedErrors(schema, path),
+    ...definitionSchemaUnsupportedErrors(schema, path, work),
     ...definitionSchemaChildren(schema, path).flatMap(([child, at, where]) =>
-      definitionSchemaNodeErrors(child, at, where),
+      definitionSchemaNodeErrors(child, at, where, work),
     ),
     ...definitionSchemaTypeErrors(schema, path, place),
     ...definitionSchemaListErrors(schema, path),
@@ -100,7 +102,7 @@ function definitionSchemaSecondPassErrors(schema: Fields, path: string): FieldEr
   return errors;
 }
 
-function definitionSchemaUnsupportedErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaUnsupportedErrors(schema: Fields, path: string, work: Work): FieldError[] {
   const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
     forbiddenField(`${path}.${name}`, `${name} is not supported`),
   );
@@ -112,7 +114,7 @@ function definitionSchemaUnsupportedErrors(schema: Fields, path: string): FieldE
     errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
   if (schema[PRESERVE] === false) errors.push(invalidField(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
   const pattern = textField(schema, 'pattern');
-  const fault = pattern === '' ? undefined : definitionSchemaPatternFault(pattern);
+  const fault = pattern === '' ? undefined : definitionSchemaPatternFault(pattern, work);
   if (fault !== undefined) {
     const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
     errors.push(invalidField(`${path}.pattern`, pattern, detail));
@@ -123,9 +125,9 @@ function definitionSchemaUnsupportedErrors(schema: Fields, path: string): FieldE
   return errors;
 }
 
-function definitionSchemaPatternFault(pattern: string): string | undefined {
+function definitionSchemaPatternFault(pattern: string, work: Work): string | undefined {
   try {
-    new Re2(pattern).test('');
+    new Re2(pattern, work).test('', work);
     return undefined;
   } catch (error) {
     if (error instanceof Re2SyntaxError) return error.message;
@@ -230,19 +232,19 @@ function definitionSchemaBranchErrors(branch: Fields, path: string, allowsType: 
   return errors;
 }
 
-function definitionSchemaDefaultErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaDefaultErrors(schema: Fields, path: string, work: Work): FieldError[] {
   const inside = definitionSchemaChildren(schema, path).flatMap(([child, at]) =>
-    definitionSchemaDefaultErrors(child, at),
+    definitionSchemaDefaultErrors(child, at, work),
   );
-  return [...inside, ...definitionSchemaOwnDefaultErrors(schema, path)];
+  return [...inside, ...definitionSchemaOwnDefaultErrors(schema, path, work)];
 }
 
-function definitionSchemaOwnDefaultErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaOwnDefaultErrors(schema: Fields, path: string, work: Work): FieldError[] {
   const value = schema['default'];
   if (value === undefined || value === null) return [];
   const { default: _default, ...rest } = schema;
   const wrapped = schemaFrom({ type: 'object', properties: { '': rest } } as JsonObject);
-  return validateAgainstSchema({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
+  return validateAgainstSchema({ '': value } as ApiObject, wrapped, undefined, work).map(({ reason, message }) => ({
     reason,
     field: `${path}.default`,
     message,

@@ -11,9 +11,9 @@ const SOURCES = [
 ] as const; // prettier-ignore
 
 /** Required fields of each volume source. */
-const REQUIRED: Readonly<Record<string, string>> = {
+const REQUIRED: ReadonlyMap<string, string> = new Map<string, string>(Object.entries({
   hostPath: 'path', secret: 'secretName', configMap: 'name', persistentVolumeClaim: 'claimName', nfs: 'server',
-}; // prettier-ignore
+})); // prettier-ignore
 
 const ALL_BITS = 0o777;
 
@@ -34,7 +34,7 @@ function podVolumeSourceErrors(volume: Fields, path: string): FieldError[] {
   if (first === undefined) return [];
   const source = fieldsAt(volume, first);
   const errors: FieldError[] = [];
-  const required = REQUIRED[first];
+  const required = REQUIRED.get(first);
   if (required !== undefined) errors.push(...requiredValueErrors(source, required, `${path}.${first}`));
   if (first === 'hostPath') errors.push(...podVolumePathErrors(source, 'path', `${path}.hostPath`));
   const mode = numberField(source, 'defaultMode');

@@ -56,12 +56,14 @@ function configMapErrors(object: ApiObject): FieldError[] {
   return errors;
 }
 
-const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-};
+const REQUIRED_KEYS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
+  Object.entries({
+    'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+    'kubernetes.io/dockercfg': ['.dockercfg'],
+    'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+    'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  }),
+);
 
 function configSecretErrors(secret: ApiObject): FieldError[] {
   const data = textMapField(secret, 'data');
@@ -70,7 +72,7 @@ function configSecretErrors(secret: ApiObject): FieldError[] {
     .toSorted()
     .flatMap((key) => configDataKeyErrors('data', key));
   if (configDataDecodedBytes(Object.values(data)) > MAX_BYTES) errors.push(configDataTooLong('data'));
-  for (const key of REQUIRED_KEYS[type] ?? []) {
+  for (const key of REQUIRED_KEYS.get(type) ?? []) {
     if (data[key] === undefined) errors.push(requiredField(`data[${key}]`));
     else if (type.startsWith('kubernetes.io/docker')) errors.push(...configSecretJsonErrors(`data[${key}]`, data[key]));
   }

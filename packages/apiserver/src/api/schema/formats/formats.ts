@@ -14,41 +14,43 @@ import { isRequestUri } from './uri.ts';
  * Formats of texts that a CustomResourceDefinition may ask for, by name without dashes. A format that is not here is
  * not checked, as on a real server.
  */
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  bsonobjectid: formatPattern(/^[0-9a-f]{24}$/i),
-  byte: (text) => text !== '' && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text),
-  cidr: scanCidr,
-  creditcard: scanCreditCard,
-  date: isDateFormat,
-  datetime: isDateTimeFormat,
-  duration: isDurationFormat,
-  email: scanEmail,
-  hexcolor: formatPattern(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
-  hostname: scanHostname,
-  ipv4: (text) => scanIpv4(text) || (text.includes('.') && scanIpv6(text)),
-  ipv6: scanIpv6,
-  isbn: (text) => isIsbn10Format(text) || isIsbn13Format(text),
-  isbn10: isIsbn10Format,
-  isbn13: isIsbn13Format,
-  k8slongname: (text) =>
-    text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text),
-  k8sshortname: (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
-  mac: scanMac,
-  password: () => true,
-  rgbcolor: isRgbColorFormat,
-  ssn: formatPattern(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
-  uri: isRequestUri,
-  uuid: (text) => scanUuid(text),
-  uuid3: (text) => scanUuid(text, '3'),
-  uuid4: (text) => scanUuid(text, '4', '89ab'),
-  uuid5: (text) => scanUuid(text, '5', '89ab'),
-};
+const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>(
+  Object.entries({
+    bsonobjectid: formatPattern(/^[0-9a-f]{24}$/i),
+    byte: (text) => text !== '' && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text),
+    cidr: scanCidr,
+    creditcard: scanCreditCard,
+    date: isDateFormat,
+    datetime: isDateTimeFormat,
+    duration: isDurationFormat,
+    email: scanEmail,
+    hexcolor: formatPattern(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
+    hostname: scanHostname,
+    ipv4: (text) => scanIpv4(text) || (text.includes('.') && scanIpv6(text)),
+    ipv6: scanIpv6,
+    isbn: (text) => isIsbn10Format(text) || isIsbn13Format(text),
+    isbn10: isIsbn10Format,
+    isbn13: isIsbn13Format,
+    k8slongname: (text) =>
+      text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text),
+    k8sshortname: (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
+    mac: scanMac,
+    password: () => true,
+    rgbcolor: isRgbColorFormat,
+    ssn: formatPattern(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
+    uri: isRequestUri,
+    uuid: (text) => scanUuid(text),
+    uuid3: (text) => scanUuid(text, '3'),
+    uuid4: (text) => scanUuid(text, '4', '89ab'),
+    uuid5: (text) => scanUuid(text, '5', '89ab'),
+  }),
+);
 
 const formatName = (format: string): string => format.replaceAll('-', '');
 
-export const isKnownFormat = (format: string): boolean => Object.hasOwn(FORMATS, formatName(format));
+export const isKnownFormat = (format: string): boolean => FORMATS.has(formatName(format));
 
-export const hasFormat = (format: string, text: string): boolean => FORMATS[formatName(format)]?.(text) ?? true;
+export const hasFormat = (format: string, text: string): boolean => FORMATS.get(formatName(format))?.(text) ?? true;
 
 function formatPattern(pattern: RegExp): (text: string) => boolean {
   return (text) => pattern.test(text);

@@ -1,9 +1,11 @@
+import { Work } from '../../../core/work.ts';
 import { isWordClass, type CharTest } from './class.ts';
 import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './syntax.ts';
 
 export { Re2SyntaxError } from './syntax.ts';
 
-const MAX_STEPS = 1_000_000;
+/** Maximum size of a compiled expression: `(a{1,100}){1,10}` has 1,000 steps. */
+const MAX_STEPS = 100_000;
 
 /** One step of a compiled expression. Both ways of a fork are taken at once. */
 type Step =
@@ -16,25 +18,33 @@ type Step =
  * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
  *
  * The time it takes grows with the text and never explodes: all ways through the expression are followed together, one
- * character at a time, so that no pattern of a user can hold up the server. It only tests whether there is a match.
+ * character at a time. What is left is the product of the expression and the text, and that is counted: compiling and
+ * testing spend steps of the request they belong to. It only tests whether there is a match.
  */
 export class Re2 {
   readonly #steps: Step[] = [{ op: 'done' }];
   readonly #start: number;
 
-  /** Throws `Re2SyntaxError`. */
-  constructor(source: string) {
+  /** Throws `Re2SyntaxError`, and 413 when compiling takes too much work. */
+  constructor(source: string, work: Work = new Work('the pattern')) {
     this.#start = this.#compile(parseRe2(source), 0);
+    work.spend(this.size);
   }
 
-  /** Whether the expression matches anywhere in the text. */
-  test(text: string): boolean {
+  /** Number of compiled steps: what it takes in memory. */
+  get size(): number {
+    return this.#steps.length;
+  }
+
+  /** Whether the expression matches anywhere in the text. Throws 413 when finding out takes too much work. */
+  test(text: string, work: Work = new Work('the pattern')): boolean {
     let here = new Threads(this.#steps.length);
     let next = new Threads(this.#steps.length);
     let [at, before] = [0, undefined as number | undefined];
     for (;;) {
       const char = text.codePointAt(at);
       if (this.#follow(here, this.#start, before, char)) return true;
+      work.spend(1 + here.size);
       if (char === undefined) return false;
       at += char > 0xff_ff ? 2 : 1;
       const after = text.codePointAt(at);
@@ -112,6 +122,10 @@ class Threads {
     this.#seen[index] = 1;
     this.#list.push(index);
     return true;
+  }
+
+  get size(): number {
+    return this.#list.length;
   }
 
   clear(): void {

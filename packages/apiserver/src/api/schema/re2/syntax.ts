@@ -28,7 +28,21 @@ const MAX_DEPTH = 1000;
 const LINE_FEED = 10;
 const REPEAT = /\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}/y;
 const GROUP_NAME = /\(\?P?<(?<name>[^>]*)>/y;
-const ESCAPES: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
+const ESCAPES: ReadonlyMap<string, number> = new Map<string, number>(
+  Object.entries({ a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 }),
+);
+
+const SIMPLE_REPEATS: ReadonlyMap<string, { readonly from: number; readonly to: number }> = new Map([
+  ['*', { from: 0, to: Infinity }],
+  ['+', { from: 1, to: Infinity }],
+  ['?', { from: 0, to: 1 }],
+]);
+const PLACES: ReadonlyMap<string, Re2Place> = new Map<string, Re2Place>([
+  ['A', 'start'],
+  ['z', 'end'],
+  ['b', 'wordEdge'],
+  ['B', 'noWordEdge'],
+]);
 
 interface Flags {
   readonly i: boolean;
@@ -90,11 +104,11 @@ class Parser {
 
   /** `*`, `+`, `?` or `{n,m}`, lazy or not; a brace that is none of it is a character. */
   #repetition(): { readonly from: number; readonly to: number } | undefined {
-    const simple = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[this.#peek()];
+    const simple = SIMPLE_REPEATS.get(this.#peek());
     if (simple !== undefined) {
       this.#at += 1;
       this.#take('?');
-      return { from: simple[0] as number, to: simple[1] as number };
+      return simple;
     }
     REPEAT.lastIndex = this.#at;
     const found = REPEAT.exec(this.#source);
@@ -160,7 +174,7 @@ class Parser {
   #setFlags(): string {
     const began = this.#at;
     this.#at += 2;
-    const flags: Record<string, boolean> = { ...this.#flags };
+    const flags = new Map<string, boolean>(Object.entries(this.#flags));
     let [value, isEmpty] = [true, false];
     while (this.#at < this.#source.length) {
       const next = this.#peek();
@@ -168,11 +182,13 @@ class Parser {
       if (next === '-' && value) [value, isEmpty] = [false, true];
       else if (next === ')' || next === ':') {
         if (isEmpty) break;
-        const { i = false, m = false, s = false } = flags;
-        this.#flags = { i, m, s };
+        const isSet = (flag: string): boolean => flags.get(flag) ?? false;
+        this.#flags = { i: isSet('i'), m: isSet('m'), s: isSet('s') };
         return next;
-      } else if ('imsU'.includes(next)) [flags[next], isEmpty] = [value, false];
-      else break;
+      } else if ('imsU'.includes(next)) {
+        flags.set(next, value);
+        isEmpty = false;
+      } else break;
     }
     throw re2SyntaxFault('invalid or unsupported Perl syntax', this.#source.slice(began, this.#at));
   }
@@ -180,7 +196,7 @@ class Parser {
   #escape(): Re2Node | undefined {
     const began = this.#at;
     const letter = this.#source[this.#at + 1] ?? '';
-    const at = ({ A: 'start', z: 'end', b: 'wordEdge', B: 'noWordEdge' } as const)[letter];
+    const at = PLACES.get(letter);
     if (at !== undefined) {
       this.#at += 2;
       return { kind: 'assert', at };
@@ -227,7 +243,7 @@ class Parser {
     if (hex !== undefined && value !== undefined && value <= 0x10_ff_ff)
       return this.#after(began + 1 + hex.length, value);
     const letter = String.fromCodePoint(rest.codePointAt(0) as number);
-    const known = ESCAPES[letter];
+    const known = ESCAPES.get(letter);
     if (known !== undefined) return this.#after(began + 2, known);
     if (/^[\x20-\x7e]$/.test(letter) && !/[0-9A-Za-z]/.test(letter))
       return this.#after(began + 2, letter.charCodeAt(0));

@@ -5,19 +5,28 @@ import type { FieldError } from '../../../core/field-error.ts';
  * one that passed the most is the one whose errors are shown.
  */
 export class Findings {
-  readonly errors: FieldError[] = [];
+  readonly #known = new Map<string, FieldError>();
   passed = 0;
 
+  get errors(): FieldError[] {
+    return [...this.#known.values()];
+  }
+
   add(error: FieldError): this {
-    const isKnown = this.errors.some(({ field, message }) => field === error.field && message === error.message);
-    if (!isKnown) this.errors.push(error);
+    const name = JSON.stringify([error.field, error.message]);
+    if (!this.#known.has(name)) this.#known.set(name, error);
     return this;
   }
 
   merge(other: Findings): this {
-    for (const error of other.errors) this.add(error);
+    for (const [name, error] of other.#known) if (!this.#known.has(name)) this.#known.set(name, error);
     this.passed += other.passed;
     return this;
+  }
+
+  /** Number of errors. */
+  get size(): number {
+    return this.#known.size;
   }
 
   pass(): this {
@@ -26,6 +35,6 @@ export class Findings {
   }
 
   get isValid(): boolean {
-    return this.errors.length === 0;
+    return this.#known.size === 0;
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 
 /**
@@ -21,35 +22,37 @@ export function ratchetStoredField(stored: Stored | undefined, name: string): St
 }
 
 /** The stored value of a list item. Only items that have keys can be found again. */
-export function ratchetStoredItem(stored: Stored | undefined, item: Json): Stored | undefined {
+export function ratchetStoredItem(stored: Stored | undefined, item: Json, work: Work): Stored | undefined {
   if (stored === undefined || !Array.isArray(stored.value) || stored.schema.listType !== 'map') return undefined;
   const { items, listMapKeys } = stored.schema;
   if (items === undefined || !isJsonObject(item) || !listMapKeys.every((key) => isRatchetKey(item[key])))
     return undefined;
   const isSame = (other: Json): boolean => isJsonObject(other) && listMapKeys.every((key) => other[key] === item[key]);
+  work.spend(stored.value.length);
   const value = stored.value.find(isSame);
   return value === undefined ? undefined : { value, schema: items };
 }
 
-export function isUnchangedForRatchet(value: Json, stored: Stored | undefined): boolean {
+export function isUnchangedForRatchet(value: Json, stored: Stored | undefined, work: Work): boolean {
   if (stored === undefined) return false;
+  work.spend(Array.isArray(value) ? 1 + value.length : 1);
   const { value: before, schema } = stored;
   if (Array.isArray(value) && Array.isArray(before)) {
     if (schema.listType !== 'map') return isDeepStrictEqual(value, before);
     return (
       value.length === before.length &&
-      value.every((item) => isUnchangedForRatchet(item, ratchetStoredItem(stored, item)))
+      value.every((item) => isUnchangedForRatchet(item, ratchetStoredItem(stored, item, work), work))
     );
   }
-  if (isJsonObject(value) && isJsonObject(before)) return isSameObjectForRatchet(value, before, stored);
+  if (isJsonObject(value) && isJsonObject(before)) return isSameObjectForRatchet(value, before, stored, work);
   return value === before;
 }
 
-function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: Stored): boolean {
+function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: Stored, work: Work): boolean {
   const fields = Object.entries(value);
   return (
     fields.length === Object.keys(before).length &&
-    fields.every(([name, field]) => isUnchangedForRatchet(field, ratchetStoredField(stored, name)))
+    fields.every(([name, field]) => isUnchangedForRatchet(field, ratchetStoredField(stored, name), work))
   );
 }
 

@@ -8,6 +8,7 @@ import {
 import type { Json } from '../../../core/json.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
 import { Re2, Re2SyntaxError } from '../re2/re2.ts';
+import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 
@@ -71,10 +72,10 @@ export function validateScalarType(value: Json, schema: Schema, place: Place): F
   return fits ? found.pass() : mismatch(types.join(','), type);
 }
 
-export function validateScalarText(text: string, schema: Schema, place: Place): Findings {
+export function validateScalarText(text: string, schema: Schema, place: Place, work: Work): Findings {
   const found = new Findings();
   const { maxLength, minLength, pattern } = schema.raw;
-  const length = Array.from(text).length;
+  const length = maxLength === undefined && minLength === undefined ? 0 : scalarTextLength(text, work);
   if (typeof maxLength === 'number' && length > maxLength) {
     return found.add(tooLongField(place.field, `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}`));
   }
@@ -83,7 +84,7 @@ export function validateScalarText(text: string, schema: Schema, place: Place): 
       invalidField(place.field, text, `${place.name} in body should be at least ${minLength} chars long`),
     );
   }
-  if (typeof pattern === 'string' && pattern !== '' && !(scalarPattern(pattern)?.test(text) ?? true)) {
+  if (typeof pattern === 'string' && pattern !== '' && !(scalarPattern(pattern, work)?.test(text, work) ?? true)) {
     return found.add(invalidField(place.field, text, `${place.name} in body should match '${pattern}'`));
   }
   return found;
@@ -97,17 +98,37 @@ export function validateScalarFormat(text: string, schema: Schema, place: Place)
   return new Findings().add(wrongTypeField(place.field, text, detail));
 }
 
-const expressions = new Map<string, Re2 | undefined>();
-
-/** Invalid patterns are refused with the definition; stored ones are not checked. */
-function scalarPattern(pattern: string): Re2 | undefined {
-  if (!expressions.has(pattern)) expressions.set(pattern, compileScalarPattern(pattern));
-  return expressions.get(pattern);
+/** In characters, as Go counts them. */
+function scalarTextLength(text: string, work: Work): number {
+  work.spend(text.length / CHARACTERS_PER_STEP);
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
 }
 
-function compileScalarPattern(pattern: string): Re2 | undefined {
+const CHARACTERS_PER_STEP = 64;
+
+/** Maximum size of all kept expressions together. */
+const MAX_KEPT = 500_000;
+const expressions = new Map<string, Re2 | undefined>();
+let kept = 0;
+
+/** Invalid patterns are refused with the definition; stored ones are not checked. */
+function scalarPattern(pattern: string, work: Work): Re2 | undefined {
+  if (expressions.has(pattern)) return expressions.get(pattern);
+  const compiled = compileScalarPattern(pattern, work);
+  kept += pattern.length + (compiled?.size ?? 0);
+  if (kept > MAX_KEPT) {
+    expressions.clear();
+    kept = pattern.length + (compiled?.size ?? 0);
+  }
+  expressions.set(pattern, compiled);
+  return compiled;
+}
+
+function compileScalarPattern(pattern: string, work: Work): Re2 | undefined {
   try {
-    return new Re2(pattern);
+    return new Re2(pattern, work);
   } catch (error) {
     if (error instanceof Re2SyntaxError) return undefined;
     throw error;

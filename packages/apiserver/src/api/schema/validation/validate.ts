@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 import { embeddedErrors } from './embedded.ts';
 import { listTypeErrors } from './list-types.ts';
@@ -10,12 +11,18 @@ import { validateValue, NO_FIELD } from './value.ts';
  * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,
  * embedded objects, lists with keys. Nothing about metadata, which every kind shares, and no CEL rules.
  *
- * `old` is the stored object on an update. Values equal to the stored ones are not reported.
+ * `old` is the stored object on an update. Values equal to the stored ones are not reported. Throws 413 if the check takes
+ * too much work.
  */
-export function validateAgainstSchema(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
+export function validateAgainstSchema(
+  object: ApiObject,
+  schema: Schema,
+  old?: ApiObject,
+  work: Work = validationWork(),
+): FieldError[] {
   const [value, stored] = [object as Json, old as Json | undefined];
   return [
-    ...validateAtField(value, schema, NO_FIELD, stored),
+    ...validateAtField(value, schema, NO_FIELD, stored, work),
     ...embeddedErrors(value, schema),
     ...validateNewLists(value, schema, stored),
   ];
@@ -28,15 +35,23 @@ export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObjec
   return [
     ...(status === undefined || statusSchema === undefined
       ? []
-      : validateAtField(status, statusSchema, 'status', stored)),
+      : validateAtField(status, statusSchema, 'status', stored, validationWork())),
     ...validateNewLists(object as Json, schema, old as Json | undefined),
   ];
 }
 
-function validateAtField(value: Json, schema: Schema, field: string, stored: Json | undefined): FieldError[] {
+const validationWork = (): Work => new Work('validation against the schema');
+
+function validateAtField(
+  value: Json,
+  schema: Schema,
+  field: string,
+  stored: Json | undefined,
+  work: Work,
+): FieldError[] {
   const place = { field, name: '', root: field };
-  return validateValue({ value, schema, place, stored: stored === undefined ? undefined : { value: stored, schema } })
-    .errors;
+  const before = stored === undefined ? undefined : { value: stored, schema };
+  return validateValue({ value, schema, place, stored: before, work }).errors;
 }
 
 /** A list that was broken before may stay broken, and so may all others. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidField, requiredField, tooManyField, unsupportedField } from '../../../core/field-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { schemaFrom } from '../schema-from.ts';
+import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 import { isUnchangedForRatchet, type Stored, ratchetStoredField, ratchetStoredItem } from './ratchet.ts';
@@ -22,6 +23,8 @@ export interface Subject {
   readonly place: Place;
   /** On an update: what was stored in its place. */
   readonly stored?: Stored | undefined;
+  /** Spent by every check of a value under a schema, alternatives included. */
+  readonly work: Work;
 }
 
 /** The field name of errors about a whole object. */
@@ -30,20 +33,21 @@ export const NO_FIELD = '<nil>';
 /** Checks a value and all it holds, in kube-apiserver's order and with its messages. */
 export function validateValue(subject: Subject): Findings {
   const found = validateWholeValue(subject);
-  if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored)) return found;
+  if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored, subject.work)) return found;
   const forgiven = new Findings();
   forgiven.passed = found.passed;
   return forgiven;
 }
 
 function validateWholeValue(subject: Subject): Findings {
-  const { value, schema, place } = subject;
+  const { value, schema, place, work } = subject;
   const found = new Findings();
+  work.spend(1 + schema.required.length);
   if (value === null) return found.merge(validateScalarType(value, schema, place)).merge(validateValueEnum(subject));
   const checks: (Findings | undefined)[] = [
     validatesScalarType(schema) ? validateScalarType(value, schema, place) : undefined,
     validateValueCombinations(subject),
-    typeof value === 'string' ? validateScalarText(value, schema, place) : undefined,
+    typeof value === 'string' ? validateScalarText(value, schema, place, work) : undefined,
     typeof value === 'string' ? validateScalarFormat(value, schema, place) : undefined,
     typeof value === 'number' ? validateScalarNumber(value, schema, place) : undefined,
     Array.isArray(value) ? validateListValue(subject, value) : undefined,
@@ -51,12 +55,15 @@ function validateWholeValue(subject: Subject): Findings {
     isJsonObject(value) ? validateObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
+  // Every level above copies them.
+  work.spend(found.size);
   return found.pass();
 }
 
-function validateValueEnum({ value, schema, place }: Subject): Findings {
+function validateValueEnum({ value, schema, place, work }: Subject): Findings {
   const found = new Findings();
   const allowed = schema.enum ?? [];
+  work.spend(allowed.length);
   if (allowed.length === 0 || allowed.some((one) => isValidValueChoice(one, value))) return found;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return found.add(unsupportedField(place.field, value, texts));
@@ -115,13 +122,14 @@ function bestValueFindings(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => (b.passed > a.passed ? b : a));
 }
 
-function validateListValue({ schema, place, stored }: Subject, list: readonly Json[]): Findings {
+function validateListValue({ schema, place, stored, work }: Subject, list: readonly Json[]): Findings {
   const found = new Findings();
   const { items } = schema;
   if (items !== undefined) {
     for (const [index, value] of list.entries()) {
       const at = { ...place, field: `${place.field}[${index}]`, name: `${place.name}[${index}]` };
-      found.merge(validateValue({ value, schema: items, place: at, stored: ratchetStoredItem(stored, value) }));
+      const before = ratchetStoredItem(stored, value, work);
+      found.merge(validateValue({ value, schema: items, place: at, stored: before, work }));
     }
   }
   const { minItems, maxItems } = schema.raw;
@@ -133,10 +141,12 @@ function validateListValue({ schema, place, stored }: Subject, list: readonly Js
   return found.pass();
 }
 
-function validateObjectValue({ schema, place, stored }: Subject, object: JsonObject): Findings {
+function validateObjectValue(subject: Subject, object: JsonObject): Findings {
+  const { schema, place } = subject;
   const found = new Findings();
   const { minProperties, maxProperties } = schema.raw;
   const names = Object.keys(object);
+  subject.work.spend(names.length);
   if (typeof minProperties === 'number' && names.length < minProperties) {
     const detail = `${place.name} in body should have at least ${minProperties} properties`;
     found.add(invalidField(place.field, names.length, detail));
@@ -145,7 +155,7 @@ function validateObjectValue({ schema, place, stored }: Subject, object: JsonObj
     found.add(tooManyValidatedValues(place.field, names.length, maxProperties));
   }
   const check = (name: string, child: Schema | undefined): void => {
-    if (child !== undefined) found.merge(validateValue(validatedChildValue(object, name, child, place, stored)));
+    if (child !== undefined) found.merge(validateValue(validatedChildValue(subject, object, name, child)));
   };
   for (const name of names) if (schema.property(name) === undefined) check(name, schema.values);
   for (const name of names) check(name, schema.property(name));
@@ -156,11 +166,10 @@ function validateObjectValue({ schema, place, stored }: Subject, object: JsonObj
 }
 
 function validatedChildValue(
+  { place, stored, work }: Subject,
   object: JsonObject,
   name: string,
   schema: Schema,
-  place: Place,
-  stored: Stored | undefined,
 ): Subject {
   // Versions of one resource share what is stored: that kind and apiVersion changed would not show.
   const isTypeMeta = place.name === '' && (name === 'kind' || name === 'apiVersion');
@@ -169,6 +178,7 @@ function validatedChildValue(
     schema,
     place: validatedChildValuePlace(place, name),
     stored: isTypeMeta ? undefined : ratchetStoredField(stored, name),
+    work,
   };
 }
 

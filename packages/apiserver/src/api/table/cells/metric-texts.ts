@@ -6,13 +6,15 @@ const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 
 /** Path of a metric's source, by its type; those with a name show it. */
-const SOURCES: Readonly<Record<string, string>> = {
-  External: 'external',
-  Pods: 'pods',
-  Object: 'object',
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-};
+const SOURCES: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    External: 'external',
+    Pods: 'pods',
+    Object: 'object',
+    Resource: 'resource',
+    ContainerResource: 'containerResource',
+  }),
+);
 
 /** `current/target` of each metric an autoscaler goes by. */
 export function metricsCellText(autoscaler: ApiObject): string {
@@ -32,7 +34,7 @@ export function metricsCellTextV1(autoscaler: ApiObject): string {
 }
 
 function metricCellText(metric: Fields, status: Fields | undefined): string {
-  const source = SOURCES[readFieldText(metric, 'type')];
+  const source = SOURCES.get(readFieldText(metric, 'type'));
   if (source === undefined) return '<unknown type>';
   const target = (field: string): string => readFieldText(metric, `${source}.target.${field}`);
   const current = (field: string): string => readFieldText(status, `${source}.current.${field}`, UNKNOWN);

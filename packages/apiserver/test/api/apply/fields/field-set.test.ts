@@ -13,7 +13,7 @@ const STEPS = ['f:a', 'f:b', 'k:{"name":"x"}', 'v:"x"', 'i:0'];
 
 const paths = fc.array(fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
-/** A set of paths the slow way. */
+/** A reference implementation of a set of paths. */
 const texts = (some: Iterable<FieldPath>): Set<string> => new Set([...some].map((path) => path.join('/')));
 
 const contents = (set: FieldSet): string[] => [...texts(set.paths())].toSorted();
@@ -51,7 +51,7 @@ test('without takes a path with everything below it', () => {
   });
 });
 
-test('FieldsV1 says the same set', () => {
+test('FieldsV1 reads back as the same set', () => {
   holds((left) => {
     const set = new FieldSet(left);
     const again = FieldSet.fromFieldsV1(set.toFieldsV1());
@@ -68,7 +68,7 @@ test('an item that is owned besides its fields has a dot', () => {
   expect(set.toFieldsV1()).toEqual({ 'f:ports': { 'k:{"port":80}': { '.': {}, 'f:name': {} } } });
 });
 
-test('steps come in the order of a real server: fields, keys, values, indexes, numbers by size', () => {
+test('steps are in the order of a real server: fields, keys, values, indexes, numbers by size', () => {
   const steps = [
     'i:10',
     'i:9',
@@ -110,16 +110,16 @@ test('paths are shown as messages show them', () => {
   expect(showPathElements(['f:finalizers', 'v:"x"', 'i:3'])).toBe('.finalizers[="x"][3]');
 });
 
-test('a step of a kind from the future is skipped; nonsense is refused', () => {
+test('an unknown kind of step is skipped; an invalid one is refused', () => {
   expect(FieldSet.fromFieldsV1({ 'z:future': {}, 'f:a': {} }).toFieldsV1()).toEqual({ 'f:a': {} });
   for (const key of ['x', 'name', 'v:{', 'k:[', 'i:one'])
     expect(() => FieldSet.fromFieldsV1({ [key]: {} }), key).toThrow();
   expect(() => FieldSet.fromFieldsV1({ 'f:a': 1 })).toThrow();
 });
 
-test('sets that are deep are joined in the time of their size', () => {
+test('the union of deep sets takes time linear in their size', () => {
   const path = Array.from({ length: 200 }, () => 'f:a');
   const deep = new FieldSet([path]);
-  // Twice at every level would be 2^200 steps.
+  // Two visits per level would be 2^200 steps.
   expect(deep.union(new FieldSet([[...path, 'f:b']])).hasPath(path)).toBe(true);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Re2, Re2SyntaxError } from '../../../../src/api/schema/re2/re2.ts';
 
-/** What Go's compiler says of an expression, as a real kube-apiserver 1.36 repeated it; undefined: it is fine. */
+/** The error of Go's compiler for an expression, recorded from kube-apiserver 1.36; undefined: it is valid. */
 const fault = (source: string): string | undefined => {
   try {
     new Re2(source).test('');
@@ -14,7 +14,7 @@ const fault = (source: string): string | undefined => {
 };
 
 describe('the syntax', () => {
-  test('what Go refuses is refused in its words', () => {
+  test('what Go refuses is refused with the same message', () => {
     const refused: readonly (readonly [string, string])[] = [
       ['[', 'missing closing ]: `[`'],
       ['(', 'missing closing ): `(`'],
@@ -66,7 +66,7 @@ describe('the syntax', () => {
     for (const [source, why] of refused) expect(fault(source), source).toBe(why);
   });
 
-  test('what Go takes is taken', () => {
+  test('what Go accepts is accepted', () => {
     const taken = [
       '(?P<n>a)(?P<n>b)',
       'a{,2}',
@@ -102,7 +102,7 @@ describe('the syntax', () => {
     for (const source of taken) expect(fault(source), source).toBe(undefined);
   });
 
-  test('groups do not nest without end', () => {
+  test('the nesting of groups is limited', () => {
     expect(fault(`${'('.repeat(1000)}a${')'.repeat(1000)}`)).toBe(undefined);
     expect(fault(`${'('.repeat(1001)}a${')'.repeat(1001)}`)).toMatch(/^expression nests too deeply: /);
   });
@@ -184,8 +184,8 @@ describe('the meaning', () => {
     );
   });
 
-  test('no expression takes more than a step for each character and each of its own parts', () => {
-    // With backtracking the first alone would take longer than the universe has been there.
+  test('matching takes at most length of text × size of expression steps', () => {
+    // With backtracking the first expression alone would never end.
     const text = `${'a'.repeat(5000)}!`;
     for (const source of ['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(x+x+)+y', `^${'a?'.repeat(30)}${'a'.repeat(30)}$`])
       expect(new Re2(source).test(text), source).toBe(false);

@@ -40,7 +40,7 @@ test.each([
   expect(humanAgeCell(ms)).toBe(text);
 });
 
-test('what has no time has no age', () => {
+test('an object without a creation time has no age', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect(ageCellSince('2026-01-01T00:00:00Z', now)).toBe('60s');
   expect(ageCellSince('2026-01-01T00:00:30.500000Z', now)).toBe('29s');

@@ -1,0 +1,81 @@
+import { goJsonText } from '../../core/go/json-text.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
+
+const MACHINERY = 'io.k8s.apimachinery.pkg.';
+const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
+const SCHEMA = `${EXTENSIONS}JSONSchemaProps`;
+
+/** Seconds from 1970 to Go's zero time, the first of January of the year 1. */
+const ZERO_TIME = -62_135_596_800;
+const IS_TEXT = 1;
+
+/** Writes a nested message as a field. */
+export type WriteNested = (number: number, type: string, value: Json) => void;
+
+type Encode = (writer: ReverseWriter, value: Json, nested: WriteNested) => void;
+
+/** Messages whose JSON is no object with the same fields: what `special.ts` reads. Last field first. */
+const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
+  Object.entries({
+    [`${MACHINERY}api.resource.Quantity`]: (writer, value) => writer.text(1, specialProtobufText(value, '0')),
+    [`${MACHINERY}apis.meta.v1.FieldsV1`]: (writer, value) => encodeSpecialJson(writer, value, JSON.stringify),
+    [`${MACHINERY}apis.meta.v1.MicroTime`]: (writer, value) => encodeSpecialTime(writer, value, true),
+    [`${MACHINERY}apis.meta.v1.Time`]: (writer, value) => encodeSpecialTime(writer, value, false),
+    [`${MACHINERY}runtime.RawExtension`]: (writer, value) => encodeSpecialJson(writer, value, JSON.stringify),
+    [`${MACHINERY}util.intstr.IntOrString`]: (writer, value) => {
+      const isText = typeof value === 'string';
+      writer.text(3, isText ? value : '');
+      writer.integer(2, typeof value === 'number' ? value : 0);
+      writer.integer(1, isText ? IS_TEXT : 0);
+    },
+    [`${EXTENSIONS}JSON`]: (writer, value) => encodeSpecialJson(writer, value, sortedSpecialText),
+    [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (_, value, nested) => {
+      if (Array.isArray(value)) for (const schema of value.toReversed()) nested(2, SCHEMA, schema);
+      else if (value !== null) nested(1, SCHEMA, value);
+    },
+    [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (writer, value, nested) => {
+      if (isJsonObject(value)) nested(2, SCHEMA, value);
+      // A schema allows more than nothing.
+      writer.flag(1, value === true || isJsonObject(value));
+    },
+    [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (writer, value, nested) => {
+      if (Array.isArray(value)) for (const text of value.toReversed()) writer.text(2, specialProtobufText(text, ''));
+      else if (value !== null) nested(1, SCHEMA, value);
+    },
+  } satisfies Record<string, Encode>),
+);
+
+/** Undefined: the message is an ordinary one. */
+export const specialProtobufEncoder = (name: string): Encode | undefined => SPECIAL.get(name);
+
+const specialProtobufText = (value: Json, otherwise: string): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+
+function encodeSpecialJson(writer: ReverseWriter, value: Json, text: (value: Json) => string): void {
+  if (value !== null) writer.text(1, text(value));
+}
+
+/** Go reads the JSON in a schema into values of its own and writes those: keys in order, safe for HTML. */
+const sortedSpecialText = (value: Json): string => goJsonText(sortSpecialKeys(value));
+
+function sortSpecialKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortSpecialKeys);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sortSpecialKeys(value[key] as Json)]));
+}
+
+const FRACTION = /\.(\d+)/;
+
+/** Seconds and nanoseconds, both always written; no time at all is an empty message. */
+function encodeSpecialTime(writer: ReverseWriter, value: Json, hasFraction: boolean): void {
+  if (typeof value !== 'string') return;
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+  const seconds = Math.floor(Date.parse(value.replace(FRACTION, '')) / 1000);
+  const digits = hasFraction ? (FRACTION.exec(value)?.[1] ?? '') : '';
+  const nanos = Number(digits.slice(0, 6).padEnd(9, '0'));
+  if (Number.isNaN(seconds) || (seconds === ZERO_TIME && nanos === 0)) return;
+  writer.integer(2, nanos);
+  writer.integer(1, seconds);
+}
