@@ -13,6 +13,8 @@ import type { Host } from './host/host.ts';
 import { HELP_OPTION } from './arguments/options.ts';
 import { stylePalette } from './text/style.ts';
 import { cliVersionText } from './host/version.ts';
+import { safe } from './text/safe.ts';
+import { escapeText, escapeLines } from './text/escape.ts';
 
 /**
  * The program: parses the arguments, runs the command, and reports its failure.
@@ -29,7 +31,7 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     return name === undefined ? EXIT.usage : EXIT.success;
   }
   if (name === '--version' || name === '-V' || name === 'version') {
-    stdout.write(`${await cliVersionText()}\n`);
+    stdout.write(safe`${escapeText(await cliVersionText())}\n`);
     return EXIT.success;
   }
   try {
@@ -45,7 +47,8 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     // After an interruption, errors are a consequence of it and not reported.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
     const code = reportFailure(error, host);
-    if (code === EXIT.usage) stderr.write(`  See kube-informer ${canRunCommand(name) ? `${name} ` : ''}--help\n`);
+    if (code === EXIT.usage)
+      stderr.write(escapeLines(`  See kube-informer ${canRunCommand(name) ? `${name} ` : ''}--help\n`));
     return code;
   }
 }

@@ -10,6 +10,7 @@ import { plainStyle } from '../src/text/style.ts';
 import { LiveTable } from '../src/watch/live-table.ts';
 import { byName } from '../src/watch/live-rows.ts';
 import { fakeHost } from './rigs/fake-host.ts';
+import { safe } from '../src/text/safe.ts';
 
 const README = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 const [, ...sections] = README.split(/^## /m);
@@ -45,7 +46,7 @@ interface Shown {
 test('the live table matches what a terminal shows', async () => {
   const { env } = fakeHost();
   const table = new LiveTable({
-    title: 'pods in all namespaces',
+    title: safe`pods in all namespaces`,
     columns: [NAMESPACE, ...(COLUMNS_BY_RESOURCE.get('/pods') ?? [])],
     order: byName,
     informer: {

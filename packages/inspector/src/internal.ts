@@ -19,5 +19,6 @@ export {
   objectFieldText,
   objectFieldTexts,
 } from './objects/fields.ts';
+export { jobObjectStatus } from './objects/job.ts';
 export { podObjectReady, podObjectRestarts, podObjectStatus } from './objects/pod.ts';
 export { statusTone } from './objects/status-tone.ts';

@@ -3,7 +3,9 @@ import type { OptionSpec } from './invocation.ts';
 type Options<Name extends string> = Readonly<Record<Name, OptionSpec>>;
 
 /** Options that select the cluster. */
-export const CONNECTION_OPTIONS: Options<'kubeconfig' | 'context' | 'server' | 'token' | 'certificate-authority'> = {
+export const CONNECTION_OPTIONS: Options<
+  'kubeconfig' | 'context' | 'server' | 'token' | 'certificate-authority' | 'exec-policy'
+> = {
   kubeconfig: { type: 'string', value: 'file', help: 'kubeconfig file; default: KUBECONFIG or ~/.kube/config' },
   context: { type: 'string', value: 'name', help: 'context of the kubeconfig; default: the current one' },
   server: { type: 'string', short: 's', value: 'url', help: 'URL of the API server' },
@@ -13,6 +15,11 @@ export const CONNECTION_OPTIONS: Options<'kubeconfig' | 'context' | 'server' | '
     help: 'bearer token; other users of this machine may see it in the process list',
   },
   'certificate-authority': { type: 'string', value: 'file', help: 'file with CA certificates, PEM' },
+  'exec-policy': {
+    type: 'string',
+    value: 'allow|deny|programs',
+    help: 'credential plugins of the kubeconfig that may run: allow, deny, or names and paths with commas; default: allow',
+  },
 };
 
 /** Options that select namespaces. */
@@ -29,7 +36,7 @@ export const SELECTOR_OPTIONS: Options<'selector' | 'field-selector'> = {
 
 /** Options of commands that print whole objects. */
 export const SECRET_OPTIONS: Options<'show-secrets' | 'show-managed-fields'> = {
-  'show-secrets': { type: 'boolean', help: 'print the values of Secrets instead of masking them' },
+  'show-secrets': { type: 'boolean', help: 'print Secrets and credentials instead of masking them' },
   'show-managed-fields': { type: 'boolean', help: 'print metadata.managedFields' },
 };
 

@@ -1,9 +1,12 @@
 import { objectAgeAt } from '@kube-informer/inspector/internal';
 import type { KubeObject } from 'kube-informer';
+import { type Safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
 /** A column of a table of objects. */
 export interface Column {
-  readonly title: string;
+  /** A custom resource's definition chooses it. */
+  readonly title: Safe;
   /** Returns the text of the cell, not escaped. `now` is the wall clock. */
   readonly cell: (object: KubeObject, now: number) => string;
   /** The cell is a status word, and is coloured. */
@@ -17,7 +20,7 @@ export interface Column {
 }
 
 export const column = (title: string, cell: Column['cell'], more: Partial<Column> = {}): Column => ({
-  title,
+  title: escapeText(title),
   cell,
   ...more,
 });

@@ -7,6 +7,7 @@ import {
   objectAgeText,
   objectAgeInstant,
   isFieldConditionTrue,
+  jobObjectStatus,
   objectFieldItems,
   objectFieldNumber,
   podObjectReady,
@@ -52,7 +53,7 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
   ['apps/replicasets', [NAME, kubectlNumberColumn('DESIRED', 'spec.replicas'), kubectlNumberColumn('CURRENT', 'status.replicas'), kubectlNumberColumn('READY', 'status.readyReplicas'), AGE]],
   ['apps/statefulsets', [NAME, READY, AGE, column('IMAGES', kubectlImages, { minWidth: 16 })]],
   ['apps/daemonsets', [NAME, kubectlNumberColumn('DESIRED', 'status.desiredNumberScheduled'), kubectlNumberColumn('CURRENT', 'status.currentNumberScheduled'), kubectlNumberColumn('READY', 'status.numberReady'), kubectlNumberColumn('UP-TO-DATE', 'status.updatedNumberScheduled'), kubectlNumberColumn('AVAILABLE', 'status.numberAvailable'), AGE]],
-  ['batch/jobs', [NAME, statusColumn('STATUS', kubectlJobStatus), column('COMPLETIONS', kubectlJobCompletions), column('DURATION', kubectlJobDuration, { isAge: true }), AGE]],
+  ['batch/jobs', [NAME, statusColumn('STATUS', jobObjectStatus), column('COMPLETIONS', kubectlJobCompletions), column('DURATION', kubectlJobDuration, { isAge: true }), AGE]],
   ['batch/cronjobs', [NAME, kubectlTextColumn('SCHEDULE', 'spec.schedule'), column('SUSPEND', (object) => (objectField(object, 'spec.suspend') === true ? 'True' : 'False')), column('ACTIVE', (object) => String(objectFieldItems(object, 'status.active').length)), column('LAST SCHEDULE', (object, now) => (objectField(object, 'status.lastScheduleTime') === undefined ? NONE : objectAgeSince(objectField(object, 'status.lastScheduleTime'), now)), { isAge: true }), AGE]],
   ['networking.k8s.io/ingresses', [NAME, kubectlTextColumn('CLASS', 'spec.ingressClassName', NONE), column('HOSTS', kubectlHosts, { minWidth: 12 }), column('ADDRESS', kubectlBalancer), AGE]],
   ['autoscaling/horizontalpodautoscalers', [NAME, column('REFERENCE', (object) => `${objectFieldText(object, 'spec.scaleTargetRef.kind')}/${objectFieldText(object, 'spec.scaleTargetRef.name')}`), kubectlTextColumn('MINPODS', 'spec.minReplicas', '1'), kubectlNumberColumn('MAXPODS', 'spec.maxReplicas'), kubectlNumberColumn('REPLICAS', 'status.currentReplicas'), AGE]],
@@ -109,12 +110,6 @@ function kubectlHosts(ingress: KubeObject): string {
 
 function kubectlImages(workload: KubeObject): string {
   return objectFieldItems(workload, 'spec.template.spec.containers').map((one) => objectFieldText(one, 'image')).join(','); // prettier-ignore
-}
-
-function kubectlJobStatus(job: KubeObject): string {
-  for (const type of ['Complete', 'Failed']) if (isFieldConditionTrue(objectFieldCondition(job, type))) return type;
-  if (job.metadata?.deletionTimestamp !== undefined) return 'Terminating';
-  return isFieldConditionTrue(objectFieldCondition(job, 'Suspended')) ? 'Suspended' : 'Running';
 }
 
 function kubectlJobCompletions(job: KubeObject): string {

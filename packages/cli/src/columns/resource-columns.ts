@@ -1,5 +1,6 @@
-import type { ApiResource, Client } from 'kube-informer/client';
+import { type ApiResource, type Client, objectRedactor } from 'kube-informer/client';
 import type { KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
 import {
   objectAgeSince,
   objectFieldItems,
@@ -18,11 +19,11 @@ import { COLUMNS_BY_RESOURCE } from './kubectl-columns.ts';
 export async function resourceColumns(
   client: Client,
   resource: ApiResource,
-  options: { readonly withNamespace: boolean; readonly signal: AbortSignal },
+  options: { readonly withNamespace: boolean; readonly signal: AbortSignal; readonly env: Pick<Env, 'random'> },
 ): Promise<readonly Column[]> {
-  const { withNamespace, signal } = options;
+  const { withNamespace, signal, env } = options;
   const known = COLUMNS_BY_RESOURCE.get(`${resource.group}/${resource.resource}`);
-  const own = known ?? (await definedResourceColumns(client, resource, signal)) ?? [NAME, AGE];
+  const own = known ?? (await definedResourceColumns(client, resource, signal, env)) ?? [NAME, AGE];
   return withNamespace && resource.namespaced ? [NAMESPACE, ...own] : own;
 }
 
@@ -30,6 +31,7 @@ async function definedResourceColumns(
   client: Client,
   { group, version, resource }: ApiResource,
   signal: AbortSignal,
+  env: Pick<Env, 'random'>,
 ): Promise<readonly Column[] | undefined> {
   if (!group.includes('.')) return undefined;
   let definition: KubeObject;
@@ -43,11 +45,18 @@ async function definedResourceColumns(
   const wanted = objectFieldItems(served, 'additionalPrinterColumns').filter(
     (one) => objectFieldNumber(one, 'priority') === 0,
   );
-  return customResourceColumns(wanted);
+  return customResourceColumns(wanted, env);
 }
 
-/** Columns for additionalPrinterColumns. A column whose path is not supported is left out. */
-export function customResourceColumns(wanted: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+/**
+ * Columns for additionalPrinterColumns. A column whose path is not supported is left out. The definition of a custom
+ * resource chooses the paths, so cells are read from the masked object.
+ */
+export function customResourceColumns(
+  wanted: readonly Readonly<Record<string, unknown>>[],
+  env: Pick<Env, 'random'>,
+): readonly Column[] {
+  const masked = maskedResourceObjects(env);
   const columns = wanted.flatMap((one): readonly Column[] => {
     const title = objectFieldText(one, 'name').toUpperCase();
     const type = objectFieldText(one, 'type');
@@ -58,10 +67,21 @@ export function customResourceColumns(wanted: readonly Readonly<Record<string, u
       return [];
     }
     if (type === 'date')
-      return [column(title, (object, now) => resourceColumnDate(find(object)[0], now), { isAge: true })];
-    return [column(title, (object) => resourceColumnText(find(object)[0]), { isStatus: type === 'string' })];
+      return [column(title, (object, now) => resourceColumnDate(find(masked(object))[0], now), { isAge: true })];
+    return [column(title, (object) => resourceColumnText(find(masked(object))[0]), { isStatus: type === 'string' })];
   });
   return columns.some(({ isAge }) => isAge === true) ? [NAME, ...columns] : [NAME, ...columns, AGE];
+}
+
+/** Masks each object once: a live table asks for its cells again and again. */
+function maskedResourceObjects(env: Pick<Env, 'random'>): (object: KubeObject) => KubeObject {
+  const redact = objectRedactor(env);
+  const known = new WeakMap<KubeObject, KubeObject>();
+  return (object) => {
+    let masked = known.get(object);
+    if (masked === undefined) known.set(object, (masked = redact(object) as KubeObject));
+    return masked;
+  };
 }
 
 const resourceColumnDate = (value: unknown, now: number): string =>

@@ -22,6 +22,8 @@ import { statsTableBar, statsTableLines, statsTableTotals } from '../top/stats-t
 import { recentChangeLine, RecentChanges } from '../top/recent-changes.ts';
 import { inspectorPageCommandLines, openInspectorPage, inspectorPageLines } from '../session/inspector-page.ts';
 import { isServeCommandForced, serveCommandKubeconfig, type Served } from './serve.ts';
+import { joinSafe, type Safe, safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
 const KINDS: readonly string[] = [
   'v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/nodes', 'v1/configmaps', 'v1/events',
@@ -101,25 +103,25 @@ async function showDemoCommand(
 ): Promise<void> {
   const { env, stdout, stderr, environment } = host;
   const palette = stylePalette(stdout.isTerminal, environment);
-  const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
+  const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(safe`${line}\n`));
   const stats = new InformerStats(env);
   // Connects as any client does: with the kubeconfig file, over TLS.
   const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
   const session = await sessionOf(connection, quiet, stats.informers);
-  const print = (line: string): void => stdout.write(`${line}\n`);
+  const print = (line: Safe): void => stdout.write(safe`${line}\n`);
   const recent = new RecentChanges(env, isLive ? {} : { onChange: (one) => print(recentChangeLine(one, palette)) });
   try {
     const faults = demoFaults(served.server, env, signal);
     await using inspector = hasPage ? await openInspectorPage(session.cluster, quiet, { faults }) : undefined;
-    const intro = (width: number): readonly string[] => demoCommandIntroduction(served, inspector?.url, width);
+    const intro = (width: number): readonly Safe[] => demoCommandIntroduction(served, inspector?.url, width);
     if (!isLive) for (const line of intro(Infinity)) print(line);
-    for (const name of KINDS) await followDemoCommand(name, session, stats, recent, signal);
+    for (const name of KINDS) await followDemoCommand(name, session, stats, recent, signal, env);
     if (isLive) await showLive(host, demoCommandView(intro, host, session, stats, recent, palette), signal);
     else {
       await signalAborted(signal);
       const { lines } = statsTableLines(stats.rows(), env.wallNow(), palette);
       stdout.write(
-        `\n${lines.join('\n')}\n ${statsTableTotals(stats.rows(), demoCommandTotals(host, session), 'demo')}\n`,
+        safe`\n${joinSafe(lines, '\n')}\n ${statsTableTotals(stats.rows(), demoCommandTotals(host, session), safe`demo`)}\n`,
       );
     }
   } finally {
@@ -133,10 +135,11 @@ async function followDemoCommand(
   stats: InformerStats,
   recent: RecentChanges,
   signal: AbortSignal,
+  env: Env,
 ): Promise<void> {
   const { client, cluster } = session;
   const resource = await findTargetResource(client, name, signal);
-  const columns = await resourceColumns(client, resource, { withNamespace: false, signal });
+  const columns = await resourceColumns(client, resource, { withNamespace: false, signal, env });
   const informer = cluster.informer<KubeObject, never>(name);
   stats.add(name, informer, cluster);
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
@@ -146,19 +149,19 @@ function demoCommandIntroduction(
   { server, kubeconfig }: Served,
   page: string | undefined,
   width: number,
-): readonly string[] {
+): readonly Safe[] {
   return [
-    truncateToWidth(` kube-informer demo: API server at ${server.url}`, width),
+    truncateToWidth(safe` kube-informer demo: API server at ${escapeText(server.url)}`, width),
     ...(page === undefined ? [] : inspectorPageLines(page, width)),
     ...inspectorPageCommandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
-    '',
+    safe``,
   ];
 }
 
 const demoCommandTotals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
 function demoCommandView(
-  intro: (width: number) => readonly string[],
+  intro: (width: number) => readonly Safe[],
   host: Host,
   session: Session,
   stats: InformerStats,
@@ -167,21 +170,21 @@ function demoCommandView(
 ) {
   let widths: readonly number[] = [];
   return {
-    lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
+    lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly Safe[] {
       const rows = stats.rows();
       const drawn = statsTableLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
-      const above = [...intro(columns), ...drawn.lines, ''];
+      const above = [...intro(columns), ...drawn.lines, safe``];
       const room = Math.max(0, height - above.length - 1);
       const news = recent.changes.slice(-room).map((one) => recentChangeLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);
       const bar = statsTableBar(
-        statsTableTotals(rows, demoCommandTotals(host, session), 'demo'),
+        statsTableTotals(rows, demoCommandTotals(host, session), safe`demo`),
         columns,
         palette,
-        ' · q quits',
+        safe` · q quits`,
       );
-      return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];
+      return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => safe``), bar];
     },
   };
 }

@@ -15,6 +15,7 @@ import { findTarget, targetKindName } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { type Palette, stylePalette } from '../text/style.ts';
 import { namesForGetCommand } from './get.ts';
+import { type Safe, safe } from '../text/safe.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -35,7 +36,9 @@ export const diff: Command = {
     const { word, names } = namesForGetCommand(invocation);
     const [name] = names;
     if (name === undefined) throw invocationError('expected <resource>/<name>: diff works on one object');
-    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, {
+      env: logNotices(env, (line) => stderr.write(safe`${line}\n`)),
+    });
     try {
       const { client, cluster, traffic } = session;
       const target = await findTarget(client, word, invocation, { signal });
@@ -51,10 +54,11 @@ export const diff: Command = {
       await untilSessionSyncedWithProgress(informer, host, target, traffic);
       if (signal.aborted) return EXIT.success;
       const what = escapeText(`${targetKindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
-      if (informer.list().length === 0) stderr.write(`${what} does not exist yet; waiting for it\n`);
+      if (informer.list().length === 0) stderr.write(safe`${what} does not exist yet; waiting for it\n`);
       const palette = stylePalette(stdout.isTerminal, environment);
       const print = (event: InformerEvent<KubeObject>): Promise<void> => {
-        for (const line of diffCommandLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
+        for (const line of diffCommandLines(what, event, present, env.wallNow(), palette))
+          stdout.write(safe`${line}\n`);
         return stdout.drained();
       };
       informer.on({ add: print, update: print, delete: print });
@@ -66,27 +70,28 @@ export const diff: Command = {
   },
 };
 
-/** The lines for one event. `what` is escaped; `now` is the wall clock. Empty if no field changed. */
+/** The lines for one event. `now` is the wall clock. Empty if no field changed. */
 export function diffCommandLines(
-  what: string,
+  what: Safe,
   event: InformerEvent<KubeObject>,
   present: (object: KubeObject) => KubeObject,
   now: number,
   palette: Palette,
-): string[] {
+): Safe[] {
   const { object } = event;
   const version = escapeText(object.metadata?.resourceVersion ?? '');
-  const head = (text: string): string => `${palette('dim', ageClockTime(now))}  ${palette('bold', what)} ${text}`;
+  const head = (text: Safe): Safe =>
+    safe`${palette('dim', escapeText(ageClockTime(now)))}  ${palette('bold', what)} ${text}`;
   switch (event.type) {
     case 'add':
-      return [head(event.initial ? `is at version ${version}` : `was created at version ${version}`)];
+      return [head(event.initial ? safe`is at version ${version}` : safe`was created at version ${version}`)];
     case 'delete':
-      return [head(palette('bad', 'was deleted'))];
+      return [head(palette('bad', safe`was deleted`))];
     case 'update': {
       const changes = changesBetween(present(event.old), present(object));
       if (changes.length === 0) return [];
-      const text = event.replaced ? `was deleted and recreated, version ${version}` : `version ${version}`;
-      return [head(text), ...changes.map((change) => `  ${changeTextLine(change, palette)}`)];
+      const text = event.replaced ? safe`was deleted and recreated, version ${version}` : safe`version ${version}`;
+      return [head(text), ...changes.map((change) => safe`  ${changeTextLine(change, palette)}`)];
     }
   }
 }

@@ -12,9 +12,9 @@ import type { Host } from '../host/host.ts';
 import type { Invocation } from '../arguments/invocation.ts';
 import { logNotices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/options.ts';
-import { escapeText } from '../text/escape.ts';
 import { countedNumber } from '../text/numbers.ts';
 import { stylePalette } from '../text/style.ts';
+import { joinSafe, safe } from '../text/safe.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -35,13 +35,13 @@ export const doctor: Command = {
     const counts = { ok: 0, note: 0, warn: 0, fail: 0 };
     for await (const finding of doctorCommandChecks(invocation, host)) {
       counts[finding.level] += 1;
-      stdout.write(`${findingLines(finding, palette, escapeText).join('\n')}\n`);
+      stdout.write(safe`${joinSafe(findingLines(finding, palette), '\n')}\n`);
     }
     if (signal.aborted) return EXIT.interrupted;
     const { fail: failed, warn: warned } = counts;
-    const also = warned === 0 ? '' : `, ${countedNumber(warned, 'warning')}`;
-    if (failed === 0) stdout.write(`\n${palette('good', `all essential checks passed${also}`)}\n`);
-    else stdout.write(`\n${palette('bad', `${countedNumber(failed, 'check')} failed${also}`)}\n`);
+    const also = warned === 0 ? safe`` : safe`, ${countedNumber(warned, safe`warning`)}`;
+    if (failed === 0) stdout.write(safe`\n${palette('good', safe`all essential checks passed${also}`)}\n`);
+    else stdout.write(safe`\n${palette('bad', safe`${countedNumber(failed, safe`check`)} failed${also}`)}\n`);
     return failed === 0 ? EXIT.success : EXIT.failed;
   },
 };

@@ -20,6 +20,7 @@ import { stylePalette } from '../text/style.ts';
 import { tableLines } from '../text/table.ts';
 import { liveTableRow } from '../watch/live-table.ts';
 import { byName, sortLiveRows } from '../watch/live-rows.ts';
+import { joinSafe, safe } from '../text/safe.ts';
 
 const PAGE_SIZE = 500;
 
@@ -43,7 +44,9 @@ export const get: Command = {
 
   async run(invocation, host) {
     const { signal, stderr, stdout, env } = host;
-    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, {
+      env: logNotices(env, (line) => stderr.write(safe`${line}\n`)),
+    });
     try {
       const { word, names } = namesForGetCommand(invocation);
       const target = await findTarget(session.client, word, invocation, { signal });
@@ -52,7 +55,7 @@ export const get: Command = {
         await printForGetCommand(invocation, host, session.client, target, objects, names.length === 1);
         hintForGetCommand(invocation, host, target);
       }
-      if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)} found\n`);
+      if (objects.length === 0 && names.length === 0) stderr.write(safe`no ${escapeText(target.title)} found\n`);
       await stdout.drained();
       return Math.max(EXIT.success, ...failures.map((error) => reportFailure(error, host)));
     } finally {
@@ -65,7 +68,7 @@ export const get: Command = {
 function hintForGetCommand(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
   const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
   if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
-  stderr.write('values of Secrets are masked; use --show-secrets to print them\n');
+  stderr.write(safe`values of Secrets are masked; use --show-secrets to print them\n`);
 }
 
 /** Splits `pods a b` and `pod/a` into resource and names. */
@@ -141,23 +144,24 @@ async function printForGetCommand(
       : { apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(present) };
   switch (invocation.text('output') ?? 'table') {
     case 'json':
-      return stdout.write(`${objectTextAsJson(whole())}\n`);
+      return stdout.write(safe`${objectTextAsJson(whole())}\n`);
     case 'yaml':
       return stdout.write(objectTextAsYaml(whole()));
     case 'name':
       for (const { metadata } of objects)
-        stdout.write(`${targetKindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
+        stdout.write(safe`${targetKindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
       return;
     default: {
       if (objects.length === 0) return;
       const columns = await resourceColumns(client, target.resource, {
         withNamespace: target.namespace === '',
         signal,
+        env,
       });
       const now = env.wallNow();
       const rows = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, now));
       const lines = tableLines(columns, rows, stylePalette(stdout.isTerminal, environment));
-      stdout.write(`${lines.join('\n')}\n`);
+      stdout.write(safe`${joinSafe(lines, '\n')}\n`);
     }
   }
 }

@@ -10,6 +10,8 @@ import type { Host } from '../host/host.ts';
 import { FORCE_OPTION } from '../arguments/options.ts';
 import { signalAborted } from '../host/signals.ts';
 import { stylePalette } from '../text/style.ts';
+import { safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
 /** Fault scenarios that last as long as the server. */
 const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
@@ -101,14 +103,15 @@ export const serve: Command = {
       if (faults !== undefined) server.faults.scenario(faults);
       const palette = stylePalette(stdout.isTerminal, environment);
       stdout.write(
-        `${palette('bold', 'Kubernetes API')} at ${server.url} (profile ${profile}${faults === undefined ? '' : `, faults ${faults}`})\n`,
+        safe`${palette('bold', safe`Kubernetes API`)} at ${escapeText(`${server.url} (profile ${profile}${faults === undefined ? '' : `, faults ${faults}`})`)}\n`,
       );
-      stdout.write(`kubeconfig: ${served.kubeconfig}\n\n`);
-      stdout.write(`  kubectl --kubeconfig ${served.kubeconfig} get namespaces\n`);
-      stdout.write(`  kube-informer watch namespaces --kubeconfig ${served.kubeconfig}\n\n`);
-      stdout.write('Press Ctrl-C to stop.\n');
+      const kubeconfig = escapeText(served.kubeconfig);
+      stdout.write(safe`kubeconfig: ${kubeconfig}\n\n`);
+      stdout.write(safe`  kubectl --kubeconfig ${kubeconfig} get namespaces\n`);
+      stdout.write(safe`  kube-informer watch namespaces --kubeconfig ${kubeconfig}\n\n`);
+      stdout.write(safe`Press Ctrl-C to stop.\n`);
       await signalAborted(signal);
-      if (signal.reason !== 'output closed') stdout.write('stopped\n');
+      if (signal.reason !== 'output closed') stdout.write(safe`stopped\n`);
       return EXIT.success;
     } finally {
       await served[Symbol.asyncDispose]();

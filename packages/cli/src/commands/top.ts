@@ -16,6 +16,7 @@ import { InformerStats } from '../top/informer-stats.ts';
 import { type StatsSnapshot, followRemoteStats, readRemoteStats } from '../top/remote-stats.ts';
 import { statsTableBar, statsTableLines, statsTableTotals } from '../top/stats-table.ts';
 import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
+import { joinSafe, safe } from '../text/safe.ts';
 
 /** Resources shown by default. Without Secrets: reading them should be requested explicitly. */
 export const COMMON_RESOURCES: readonly string[] = [
@@ -59,7 +60,7 @@ export const top: Command = {
     const seconds = invocation.number('interval', { min: 1, max: 3_600, fallback: 10 });
     const isLive = stdout.isTerminal && !once;
     const stats = new InformerStats(env);
-    const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
+    const quiet = isLive ? new Notices().listen(env) : logNotices(env, (line) => stderr.write(safe`${line}\n`));
     const session = await openSession(invocation, host, {
       env: quiet,
       informers: stats.informers,
@@ -70,7 +71,7 @@ export const top: Command = {
         stats.add(escapeText(name), informer, session.cluster);
       }
       await using inspector = invocation.has('ui') ? await openInspectorPage(session.cluster, quiet) : undefined;
-      if (!isLive && inspector !== undefined) stderr.write(`${inspectorPageLine(inspector.url)}\n`);
+      if (!isLive && inspector !== undefined) stderr.write(safe`${inspectorPageLine(inspector.url)}\n`);
       if (isLive) await runTopCommandLive(host, session, stats, inspector?.url);
       else await topCommandSnapshots(host, session, stats, once ? undefined : seconds);
       return EXIT.success;
@@ -115,10 +116,10 @@ async function attachTopCommand(invocation: Invocation, host: Host): Promise<num
     const palette = stylePalette(stdout.isTerminal, environment);
     for (;;) {
       const { lines } = statsTableLines(stats.rows, stats.now, palette);
-      stdout.write(`${lines.join('\n')}\n ${statsTableTotals(stats.rows, stats.totals, stats.title)}\n`);
+      stdout.write(safe`${joinSafe(lines, '\n')}\n ${statsTableTotals(stats.rows, stats.totals, stats.title)}\n`);
       if (!once) await env.sleep(seconds * 1_000, signal);
       if (once || signal.aborted) break;
-      stdout.write('\n');
+      stdout.write(safe`\n`);
       stats = await readRemoteStats(url, signal);
     }
     await stdout.drained();
@@ -156,7 +157,7 @@ async function showTopCommand(host: Host, read: () => StatsSnapshot, page?: stri
       widths = drawn.widths;
       const shown = drawn.lines.slice(0, height - 1);
       const bar = statsTableBar(statsTableTotals(rows, totals, title), columns, palette);
-      return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => ''), bar];
+      return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => safe``), bar];
     },
   };
   await showLive(host, withInspectorPage(view, page));
@@ -178,9 +179,9 @@ async function topCommandSnapshots(
     const totals = { ...host.memory(), receivedBytes: session.traffic().bytes };
     const title = escapeText(session.client.connection.server.host);
     const { lines } = statsTableLines(rows, env.wallNow(), palette);
-    stdout.write(`${lines.join('\n')}\n ${statsTableTotals(rows, totals, title)}\n`);
+    stdout.write(safe`${joinSafe(lines, '\n')}\n ${statsTableTotals(rows, totals, title)}\n`);
     if (everySeconds === undefined) return stdout.drained();
-    stdout.write('\n');
+    stdout.write(safe`\n`);
     await env.sleep(everySeconds * 1_000, signal);
   }
 }

@@ -10,6 +10,7 @@ import { findTarget } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { countedNumber } from '../text/numbers.ts';
 import { type Palette, stylePalette } from '../text/style.ts';
+import { joinSafe, type Safe, safe } from '../text/safe.ts';
 
 const MAX_KEYS = 50;
 
@@ -37,7 +38,9 @@ export const verify: Command = {
   async run(invocation, host) {
     const { env, signal, stderr, stdout, environment } = host;
     const seconds = invocation.number('after', { min: 0, max: 86_400, fallback: 0 });
-    const session = await openSession(invocation, host, { env: logNotices(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, {
+      env: logNotices(env, (line) => stderr.write(safe`${line}\n`)),
+    });
     try {
       const { client, cluster, traffic } = session;
       const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
@@ -50,9 +53,11 @@ export const verify: Command = {
       await env.sleep(seconds * 1_000, signal);
       const [found] = signal.aborted ? [] : await informer.verify(signal);
       if (found === undefined) return verifyCommandInterrupted(host);
-      const after = seconds === 0 ? '' : ` after ${countedNumber(changes, 'change')} in ${seconds} s`;
+      const after = seconds === 0 ? safe`` : safe` after ${countedNumber(changes, safe`change`)} in ${seconds} s`;
       const palette = stylePalette(stdout.isTerminal, environment);
-      stdout.write(`${verifyCommandLines(escapeText(target.title) + after, found, palette).join('\n')}\n`);
+      stdout.write(
+        safe`${joinSafe(verifyCommandLines(safe`${escapeText(target.title)}${after}`, found, palette), '\n')}\n`,
+      );
       return found.consistent ? EXIT.success : EXIT.failed;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -61,25 +66,25 @@ export const verify: Command = {
 };
 
 function verifyCommandInterrupted({ stderr }: Host): number {
-  stderr.write('interrupted before the comparison\n');
+  stderr.write(safe`interrupted before the comparison\n`);
   return EXIT.interrupted;
 }
 
-/** The lines for a comparison. `title` is escaped. */
-export function verifyCommandLines(title: string, found: Differences, palette: Palette): string[] {
+/** The lines for a comparison. */
+export function verifyCommandLines(title: Safe, found: Differences, palette: Palette): Safe[] {
   const { checked, resourceVersion, consistent, missing, extra, different } = found;
-  const what = `${title}: ${countedNumber(checked, 'object')} compared at version ${escapeText(resourceVersion)}`;
-  if (consistent) return [`${palette('good', 'equal')}  ${what}, no difference`];
+  const what = safe`${title}: ${countedNumber(checked, safe`object`)} compared at version ${escapeText(resourceVersion)}`;
+  if (consistent) return [safe`${palette('good', safe`equal`)}  ${what}, no difference`];
   const kinds = [
-    ['missing in the cache', missing],
-    ['only in the cache', extra],
-    ['different version', different],
+    [safe`missing in the cache`, missing],
+    [safe`only in the cache`, extra],
+    [safe`different version`, different],
   ] as const;
   return [
-    `${palette('bad', 'different')}  ${what}`,
+    safe`${palette('bad', safe`different`)}  ${what}`,
     ...kinds.flatMap(([text, keys]) => [
-      ...keys.slice(0, MAX_KEYS).map((key) => `  ${palette('warn', text)}: ${escapeText(key)}`),
-      ...(keys.length > MAX_KEYS ? [`  ${text}: ${keys.length - MAX_KEYS} more`] : []),
+      ...keys.slice(0, MAX_KEYS).map((key) => safe`  ${palette('warn', text)}: ${escapeText(key)}`),
+      ...(keys.length > MAX_KEYS ? [safe`  ${text}: ${keys.length - MAX_KEYS} more`] : []),
     ]),
   ];
 }

@@ -30,6 +30,7 @@ import {
 import { LiveTable } from '../watch/live-table.ts';
 import { byName, type RowOrder, sortLiveRows } from '../watch/live-rows.ts';
 import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
+import { safe } from '../text/safe.ts';
 
 /** Interval at which the informer's state is checked. */
 const STATE_MS = 250;
@@ -63,19 +64,19 @@ export const watch: Command = {
     const output = invocation.text('output') ?? 'table';
     const isLive = output === 'table' && stdout.isTerminal;
     const notices = new Notices();
-    const quiet = isLive ? notices.listen(env) : logNotices(env, (line) => stderr.write(`${line}\n`));
+    const quiet = isLive ? notices.listen(env) : logNotices(env, (line) => stderr.write(safe`${line}\n`));
     const session = await openSession(invocation, host, { env: quiet });
     try {
       const { client } = session;
       const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
       const columns =
-        output === 'table' ? await resourceColumns(client, target.resource, { withNamespace, signal }) : [];
+        output === 'table' ? await resourceColumns(client, target.resource, { withNamespace, signal, env }) : [];
       const reveal = invocation.has('show-secrets');
       await using inspector = invocation.has('ui')
         ? await openInspectorPage(session.cluster, quiet, { reveal })
         : undefined;
-      if (!isLive && inspector !== undefined) stderr.write(`${inspectorPageLine(inspector.url)}\n`);
+      if (!isLive && inspector !== undefined) stderr.write(safe`${inspectorPageLine(inspector.url)}\n`);
       if (isLive) await watchCommandTable(host, session, target, columns, notices, inspector?.url);
       else
         await watchCommandLines(host, session, target, (objects) =>
@@ -142,7 +143,7 @@ async function watchCommandLines(
   const title = escapeText(target.title);
   const [health] = informer.health();
   stderr.write(
-    `${title}: synced, ${countedNumber(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`,
+    safe`${title}: synced, ${countedNumber(health?.objects ?? 0, safe`object`)} at version ${escapeText(health?.resourceVersion ?? '')}\n`,
   );
   const objects = sortLiveRows(informer.list(), watchCommandOrder(target));
   const writer = writerOf(objects);
@@ -156,8 +157,8 @@ async function watchCommandLines(
     if (signal.aborted || state.kind === reported) continue;
     reported = state.kind;
     const detail = stateTextDetail(state);
-    const text = `${title}: ${stateText(state, env.wallNow())}${detail === '' ? '' : `: ${detail}`}`;
-    stderr.write(`${ageClockTime(env.wallNow())}  ${text}\n`);
+    const text = safe`${title}: ${stateText(state, env.wallNow())}${detail === '' ? safe`` : safe`: ${detail}`}`;
+    stderr.write(safe`${escapeText(ageClockTime(env.wallNow()))}  ${text}\n`);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Session } from '../session/session.ts';
 import { describeFailure } from '../output/failure.ts';
 import { countedNumber } from '../text/numbers.ts';
 import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
+import { safe } from '../text/safe.ts';
 
 /** Maximum clock difference without a warning. Beyond it tokens and leases may be rejected. */
 const MAX_SKEW_MS = 5_000;
@@ -35,7 +36,7 @@ export async function* apiFindings(session: Session, env: Env, signal: AbortSign
     const groups = new Set(resources.map(({ group }) => group));
     yield okFinding(
       'API groups',
-      `${countedNumber(groups.size, 'group')} with ${countedNumber(resources.length, 'resource')}`,
+      `${countedNumber(groups.size, safe`group`)} with ${countedNumber(resources.length, safe`resource`)}`,
     );
   } catch (error) {
     yield unansweredApiFinding('API groups', error);

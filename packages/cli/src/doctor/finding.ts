@@ -1,4 +1,6 @@
 import type { Palette, Tone } from '../text/style.ts';
+import { type Safe, safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
 /** `fail`: nothing works without this. `warn`: works now, but may cause problems. `note`: information. */
 export type Level = 'ok' | 'note' | 'warn' | 'fail';
@@ -13,15 +15,13 @@ export interface Finding {
 
 const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', note: 'dim', warn: 'warn', fail: 'bad' };
 
-export function findingLines(
-  { level, topic, text, fix }: Finding,
-  palette: Palette,
-  escape: (text: string) => string,
-): string[] {
+const INDENT = safe`                   `;
+
+export function findingLines({ level, topic, text, fix }: Finding, palette: Palette): Safe[] {
   const word = level === 'fail' ? 'FAIL' : level;
   return [
-    `${palette(TONES[level], word.padEnd(4))}  ${palette('bold', topic.padEnd(13))} ${escape(text)}`,
-    ...(fix === undefined ? [] : [`      ${' '.repeat(13)} ${palette('bold', 'fix:')} ${escape(fix)}`]),
+    safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} ${escapeText(text)}`,
+    ...(fix === undefined ? [] : [safe`${INDENT} ${palette('bold', safe`fix:`)} ${escapeText(fix)}`]),
   ];
 }
 

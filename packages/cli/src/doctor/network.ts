@@ -62,17 +62,19 @@ async function networkPortFinding(host: string, port: number, env: Env, signal: 
     return okFinding('TCP', `connected to port ${port} of ${host} in ${Math.ceil(env.now() - startedAt)} ms`);
   } catch (error) {
     const code = doctorNetworkErrorCode(error);
-    const fixes: Readonly<Record<string, string>> = {
-      ECONNREFUSED:
-        'the host is up, but nothing listens on the port: check that the API server is running, and the port',
-      ETIMEDOUT: 'packets are dropped: check firewalls, and that the VPN is connected',
-      EHOSTUNREACH: 'no route to that network: check that the VPN is connected',
-      ENETUNREACH: 'no route to that network: check that the VPN is connected',
-    };
+    const fixes: ReadonlyMap<string, string> = new Map<string, string>(
+      Object.entries({
+        ECONNREFUSED:
+          'the host is up, but nothing listens on the port: check that the API server is running, and the port',
+        ETIMEDOUT: 'packets are dropped: check firewalls, and that the VPN is connected',
+        EHOSTUNREACH: 'no route to that network: check that the VPN is connected',
+        ENETUNREACH: 'no route to that network: check that the VPN is connected',
+      }),
+    );
     return failFinding(
       'TCP',
       `cannot connect to port ${port} of ${host} (${code})`,
-      fixes[code] ?? 'check the address and the network',
+      fixes.get(code) ?? 'check the address and the network',
     );
   }
 }

@@ -1,18 +1,17 @@
 import type { Env } from 'kube-informer/core';
+import type { Safe } from '../text/safe.ts';
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/**
- * A stream for text. Text must be escaped before it is written: an Output cannot tell our escape sequences from others.
- */
+/** A stream for text. */
 export interface Output {
   /** Whether it is a terminal that can move its cursor. */
   readonly isTerminal: boolean;
   size(): Size;
-  write(text: string): void;
+  write(text: Safe): void;
   /** Resolves when the output buffer is empty, or the reader is gone. */
   drained(): Promise<void>;
   /** Returns a function that removes the listener. */

@@ -6,30 +6,37 @@ import { errorText } from './error-text.ts';
 import type { Host } from '../host/host.ts';
 import { escapeText } from '../text/escape.ts';
 import { stylePalette } from '../text/style.ts';
+import { type Safe, safe } from '../text/safe.ts';
 
 /** What the user can do, by reason. */
 const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
   forbidden:
     'your account is not allowed to do this: ask for a role with the verbs get, list and watch on this resource',
   unauthorized: 'the server rejects these credentials: they may have expired; log in again',
+  credentials:
+    'no credentials could be obtained: log in again, or run the command of the kubeconfig by hand to see why it fails',
   unreachable: 'the server does not respond: check its address, that the cluster is running, and your VPN',
   dns: 'the host name of the server cannot be resolved: check its spelling and your VPN',
   tls: "the server's certificate is not trusted: check certificate-authority-data in the kubeconfig",
   throttled: 'the server is overloaded: try again later',
+  buffered:
+    'something between you and the server holds streams back: switch buffering off there (nginx: proxy_buffering off)',
+  withheld: 'something between you and the server loses events: check the proxies and load balancers on the way',
 };
 
 /** Describes an error in one sentence, escaped, and what to do about it if that is known. */
-export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
+export function describeFailure(error: unknown): { readonly message: Safe; readonly advice: Safe | undefined } {
   const message = escapeText(failureSentence(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
-  return { message, advice: ADVICE[reasonOf(error)] };
+  const advice = ADVICE[reasonOf(error)];
+  return { message, advice: advice === undefined ? undefined : escapeText(advice) };
 }
 
 /** Prints an error to stderr. Returns the exit code. */
 export function reportFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {
   const { message, advice } = describeFailure(error);
-  stderr.write(`${stylePalette(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
-  if (advice !== undefined) stderr.write(`  ${advice}\n`);
+  stderr.write(safe`${stylePalette(stderr.isTerminal, environment)('bad', safe`kube-informer:`)} ${message}\n`);
+  if (advice !== undefined) stderr.write(safe`  ${advice}\n`);
   return failureExitCode(error);
 }
 

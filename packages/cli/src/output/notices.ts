@@ -1,10 +1,11 @@
 import type { Env } from 'kube-informer/core';
 import { errorText } from './error-text.ts';
 import { escapeText } from '../text/escape.ts';
+import { type Safe } from '../text/safe.ts';
 
 /** The last warning of the library. */
 export interface Notice {
-  readonly text: string;
+  readonly text: Safe;
   /** Wall clock. */
   readonly at: number;
 }
@@ -40,7 +41,7 @@ const REPEAT_MS = 30_000;
  * Returns `env` with a log that writes warnings and errors as escaped lines. The reason for a retry is written once,
  * not for every request.
  */
-export function logNotices(env: Env, write: (line: string) => void): Env {
+export function logNotices(env: Env, write: (line: Safe) => void): Env {
   let last = { why: '', at: -Infinity };
   return {
     now: () => env.now(),
@@ -60,7 +61,7 @@ export function logNotices(env: Env, write: (line: string) => void): Env {
   };
 }
 
-function noticeText(message: string, fields: Readonly<Record<string, unknown>> = {}): string {
+function noticeText(message: string, fields: Readonly<Record<string, unknown>> = {}): Safe {
   const error = fields['error'];
   const why = error === undefined ? '' : `: ${errorText(error)}`;
   const about = typeof fields['type'] === 'string' ? `${fields['type']}: ` : '';

@@ -1,13 +1,14 @@
 import { Document, isScalar, visit } from 'yaml';
 import { escapeJson, escapeYaml, needsEscape } from '../text/escape.ts';
+import { type Safe } from '../text/safe.ts';
 
 /** JSON without characters a terminal would interpret; any JSON parser reads the same value. */
-export function objectTextAsJson(value: unknown, indent = 2): string {
+export function objectTextAsJson(value: unknown, indent = 2): Safe {
   return escapeJson(JSON.stringify(value, undefined, indent));
 }
 
 /** YAML without characters a terminal would interpret; `kubectl apply` reads the same value. */
-export function objectTextAsYaml(value: unknown): string {
+export function objectTextAsYaml(value: unknown): Safe {
   // Quotes what YAML 1.1 reads as a boolean (`on`, `no`): Go's parser still does.
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {

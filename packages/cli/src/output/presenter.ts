@@ -9,7 +9,8 @@ export interface PresentOptions {
 
 /**
  * Returns a function that prepares objects for output: adds apiVersion and kind, which list items lack, removes
- * managedFields, and masks the values of Secrets. Equal values have equal masks, so a change can still be seen.
+ * managedFields, and masks Secrets and fields with the name of a credential. Equal values have equal masks, so a change
+ * can still be seen.
  */
 export function presenter(
   { group, version, kind }: ApiResource,
@@ -17,8 +18,7 @@ export function presenter(
   { showSecrets, showManagedFields }: PresentOptions,
 ): (object: KubeObject) => KubeObject {
   const type = { apiVersion: group === '' ? version : `${group}/${version}`, kind };
-  const isSecret = group === '' && kind === 'Secret';
-  const redact = isSecret && !showSecrets ? objectRedactor(env) : (value: unknown) => value;
+  const redact = showSecrets ? (value: unknown) => value : objectRedactor(env);
   return (object) => {
     const { metadata, ...rest } = object;
     const shown = { ...type, metadata: showManagedFields ? metadata : presenterMetadata(metadata), ...rest };

@@ -3,25 +3,29 @@ import { objectAgeText } from '@kube-informer/inspector/internal';
 import { errorText } from './error-text.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Tone } from '../text/style.ts';
+import { safe, type Safe } from '../text/safe.ts';
 
 /** The state of an informer, with the reason, in a few words. `now` is the wall clock. */
-export function stateText(state: InformerState, now: number): string {
+export function stateText(state: InformerState, now: number): Safe {
   switch (state.kind) {
     case 'stale':
-      return `stale for ${objectAgeText(now - state.since)}: ${state.reason}`;
+      return escapeText(`stale for ${objectAgeText(now - state.since)}: ${state.reason}`);
+    case 'polling':
+      return escapeText(`polling: ${state.reason}`);
     case 'starting':
-      return state.problem === undefined ? 'starting' : `starting: ${state.problem.reason}`;
+      return escapeText(state.problem === undefined ? 'starting' : `starting: ${state.problem.reason}`);
     case 'idle':
     case 'synced':
     case 'stopped':
-      return state.kind;
+      return escapeText(state.kind);
   }
 }
 
 /** The error behind a state, if there is one. */
-export function stateTextDetail(state: InformerState): string {
-  const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.problem?.error : undefined;
-  if (error === undefined) return '';
+export function stateTextDetail(state: InformerState): Safe {
+  const behind = state.kind === 'starting' ? state.problem : 'error' in state ? state : undefined;
+  const error = behind?.error;
+  if (error === undefined) return safe``;
   return escapeText(errorText(error));
 }
 

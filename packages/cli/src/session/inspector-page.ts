@@ -2,8 +2,10 @@ import type { Fault, Inspector } from '@kube-informer/inspector';
 import type { Cluster } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { LiveView } from '../terminal/live.ts';
+import { safe, type Safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
-const LABEL = 'web page:';
+const LABEL = safe`web page:`;
 
 export interface PageOptions {
   /** Faults the page offers. For the demo only. */
@@ -20,22 +22,22 @@ export async function openInspectorPage(cluster: Cluster, env: Env, options: Pag
 }
 
 /** One line with the address: terminals make it a link. */
-export const inspectorPageLine = (url: string): string => `${LABEL} ${url}`;
+export const inspectorPageLine = (url: string): Safe => safe`${LABEL} ${escapeText(url)}`;
 
 /** The address in `columns` columns. It is never truncated: if needed, it takes its own lines. */
-export function inspectorPageLines(url: string, columns: number): readonly string[] {
-  const line = `   ${inspectorPageLine(url)}`;
+export function inspectorPageLines(url: string, columns: number): readonly Safe[] {
+  const line = safe`   ${inspectorPageLine(url)}`;
   if (line.length <= columns) return [line];
   const rest = url.length < columns ? [` ${url}`] : (url.match(new RegExp(`.{1,${Math.max(1, columns)}}`, 'g')) ?? []);
-  return [`   ${LABEL}`.slice(0, columns), ...rest];
+  return [`   ${LABEL}`.slice(0, columns), ...rest].map(escapeText);
 }
 
 /** A command in `columns` columns: wrapped with backslashes, so that a shell reads it as one line. */
-export function inspectorPageCommandLines(command: string, columns: number): readonly string[] {
-  const line = `   ${command}`;
+export function inspectorPageCommandLines(command: string, columns: number): readonly Safe[] {
+  const line = escapeText(`   ${command}`);
   if (line.length <= columns) return [line];
   const pieces = line.match(new RegExp(`.{1,${Math.max(1, columns - 1)}}`, 'gu')) ?? [];
-  return pieces.map((piece, index) => (index < pieces.length - 1 ? `${piece}\\` : piece));
+  return pieces.map((piece, index) => escapeText(index < pieces.length - 1 ? `${piece}\\` : piece));
 }
 
 /** Shows the page's address above a view. */

@@ -6,6 +6,8 @@ import type { Invocation } from '../arguments/invocation.ts';
 import { ReadOnlyTransport, type Traffic } from './read-only-transport.ts';
 import type { Host } from '../host/host.ts';
 
+type ConnectOptions = Parameters<typeof resolveConnection>[0] & object;
+
 /** A read-only connection to a cluster. */
 export interface Session extends AsyncDisposable {
   readonly cluster: Cluster;
@@ -14,10 +16,7 @@ export interface Session extends AsyncDisposable {
 }
 
 /** The client's connection options for the command's arguments. */
-export function sessionConnectOptions(
-  invocation: Invocation,
-  host: Host,
-): Parameters<typeof resolveConnection>[0] & object {
+export function sessionConnectOptions(invocation: Invocation, host: Host): ConnectOptions {
   const { environment } = host;
   return definedInObject({
     kubeconfigFile: invocation.text('kubeconfig'),
@@ -26,10 +25,17 @@ export function sessionConnectOptions(
     token: invocation.text('token'),
     caFile: invocation.text('certificate-authority'),
     namespace: invocation.text('namespace'),
+    execPolicy: sessionExecPolicy(invocation.text('exec-policy')),
     environment,
     // stdin belongs to the command: an exec plugin must not read it.
     isStdinReserved: true,
   });
+}
+
+/** Which credential plugins of the kubeconfig may run: a kubeconfig of somebody else names programs of this machine. */
+function sessionExecPolicy(text: string | undefined): ConnectOptions['execPolicy'] {
+  if (text === undefined || text === 'allow' || text === 'deny') return text;
+  return { allow: text.split(',').map((entry) => entry.trim()) };
 }
 
 /** Opens a session with the cluster the arguments select. Sends no request yet. */

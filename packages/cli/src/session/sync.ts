@@ -8,9 +8,10 @@ import type { Palette } from '../text/style.ts';
 import { byteNumberText, countedNumber, groupedNumber } from '../text/numbers.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Target } from './target.ts';
+import { repeatSafe, type Safe, safe } from '../text/safe.ts';
 
 /** Reasons that retrying does not fix: the command fails instead of waiting. */
-const PERMANENT: ReadonlySet<ProblemReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
+const PERMANENT: ReadonlySet<ProblemReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls', 'credentials']);
 
 const POLL_MS = 25;
 /** Progress is reported only for lists that take longer. */
@@ -60,7 +61,7 @@ export async function untilSessionSyncedWithProgress(
     if (env.now() - reportedAt < REPORT_MS) return;
     reportedAt = env.now();
     const progress = sessionSyncProgress(informer, traffic(), env.now() - startedAt);
-    stderr.write(`${escapeText(target.title)}: ${sessionSyncProgressText(progress)}\n`);
+    stderr.write(safe`${escapeText(target.title)}: ${sessionSyncProgressText(progress)}\n`);
   });
 }
 
@@ -76,19 +77,19 @@ export function sessionSyncProgress(
   return { received, total, bytes, elapsedMs };
 }
 
-export function sessionSyncProgressText({ received, total, bytes, elapsedMs }: Progress): string {
+export function sessionSyncProgressText({ received, total, bytes, elapsedMs }: Progress): Safe {
   const objects =
     total === undefined
-      ? countedNumber(received, 'object')
-      : `${groupedNumber(received)} of ${countedNumber(total, 'object')}`;
-  return `${objects}, ${byteNumberText(bytes)}, ${(elapsedMs / 1_000).toFixed(1)} s`;
+      ? countedNumber(received, safe`object`)
+      : safe`${groupedNumber(received)} of ${countedNumber(total, safe`object`)}`;
+  return safe`${objects}, ${byteNumberText(bytes)}, ${escapeText((elapsedMs / 1_000).toFixed(1))} s`;
 }
 
 /** `[████████────────]`, `width` columns wide. */
-export function sessionSyncProgressBar({ received, total }: Progress, width: number, palette: Palette): string {
-  if (total === undefined || total === 0) return '';
+export function sessionSyncProgressBar({ received, total }: Progress, width: number, palette: Palette): Safe {
+  if (total === undefined || total === 0) return safe``;
   const done = Math.round(Math.min(1, received / total) * width);
-  return `${palette('good', '█'.repeat(done))}${palette('dim', '─'.repeat(width - done))}`;
+  return safe`${palette('good', repeatSafe(safe`█`, done))}${palette('dim', repeatSafe(safe`─`, width - done))}`;
 }
 
 /** Requests a list of one item to get the total number of objects. Servers do not send it for selectors. */

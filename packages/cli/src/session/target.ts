@@ -1,5 +1,7 @@
 import type { ApiResource, Client } from 'kube-informer/client';
 import { type Invocation, quoteInvocationWord, invocationError } from '../arguments/invocation.ts';
+import { type Safe } from '../text/safe.ts';
+import { escapeText } from '../text/escape.ts';
 
 /** The resource a command works on, and the selection of its objects. */
 export interface Target {
@@ -18,8 +20,8 @@ export const targetFullName = ({ group, version, resource }: ApiResource): strin
   `${group === '' ? '' : `${group}/`}${version}/${resource}`;
 
 /** `pod`, `deployment.apps`: the part before the slash in `pod/web`. */
-export const targetKindName = ({ group, singular, kind }: ApiResource): string =>
-  `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
+export const targetKindName = ({ group, singular, kind }: ApiResource): Safe =>
+  escapeText(`${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`);
 
 /** Resolves names such as `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
 export async function findTarget(

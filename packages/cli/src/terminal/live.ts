@@ -1,10 +1,11 @@
 import type { Host, Size } from '../host/host.ts';
 import { Screen } from './screen.ts';
+import { type Safe } from '../text/safe.ts';
 
 /** A full-screen view. */
 export interface LiveView {
   /** The lines to show now. Lines beyond the screen are cut off. */
-  lines(size: Size): readonly string[];
+  lines(size: Size): readonly Safe[];
   /** Called for keys that do not quit. Arrow and page keys have names: `up`, `down`, `pageup` … */
   onKey?(key: string): void;
 }
@@ -12,14 +13,14 @@ export interface LiveView {
 /** Time between two frames: looks live, and costs little. */
 const FRAME_MS = 100;
 
-const KEYS: Readonly<Record<string, string>> = {
+const KEYS: ReadonlyMap<string, string> = new Map<string, string>(Object.entries({
   '\u001b[A': 'up', '\u001bOA': 'up', k: 'up',
   '\u001b[B': 'down', '\u001bOB': 'down', j: 'down',
   '\u001b[5~': 'pageup', b: 'pageup',
   '\u001b[6~': 'pagedown', ' ': 'pagedown',
   '\u001b[H': 'home', '\u001b[1~': 'home', g: 'home',
   '\u001b[F': 'end', '\u001b[4~': 'end', G: 'end',
-}; // prettier-ignore
+})); // prettier-ignore
 
 /**
  * Shows a view on the whole terminal until `signal` aborts, or `q` or Ctrl-C is pressed.
@@ -51,7 +52,7 @@ export async function showLive(host: Host, view: LiveView, signal: AbortSignal =
         if (!signal.aborted) enter();
       });
     }
-    view.onKey?.(KEYS[key] ?? key);
+    view.onKey?.(KEYS.get(key) ?? key);
     draw();
   };
   const forget = [

@@ -1,8 +1,9 @@
 import type { Output } from '../host/host.ts';
 import { clipToWidth } from '../text/width.ts';
+import { type Safe, safe } from '../text/safe.ts';
 
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
-const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
+const ENTER = safe`\u001b[?1049h\u001b[?25l\u001b[2J`;
+const LEAVE = safe`\u001b[0m\u001b[?25h\u001b[?1049l`;
 
 /**
  * A full screen of lines.
@@ -14,7 +15,7 @@ const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
  */
 export class Screen {
   readonly #output: Output;
-  #shown: readonly string[] = [];
+  #shown: readonly Safe[] = [];
   #isOpen = false;
 
   constructor(output: Output) {
@@ -37,18 +38,18 @@ export class Screen {
   /** Makes the next `draw` write everything: the terminal was resized, or something else wrote to it. */
   forget(): void {
     this.#shown = [];
-    if (this.#isOpen) this.#output.write('\u001b[2J');
+    if (this.#isOpen) this.#output.write(safe`\u001b[2J`);
   }
 
-  draw(lines: readonly string[]): void {
+  draw(lines: readonly Safe[]): void {
     if (!this.#isOpen) return;
-    let out = '';
+    let out = safe``;
     const { columns } = this.#output.size();
     const height = Math.max(lines.length, this.#shown.length);
     for (let row = 0; row < height; row += 1) {
-      const line = lines[row] ?? '';
+      const line = lines[row] ?? safe``;
       if (line === this.#shown[row] || (line === '' && this.#shown[row] === undefined)) continue;
-      out += `\u001b[${row + 1};1H${clipToWidth(line, columns)}\u001b[K`;
+      out = safe`${out}\u001b[${row + 1};1H${clipToWidth(line, columns)}\u001b[K`;
     }
     this.#shown = [...lines];
     if (out !== '') this.#output.write(out);

@@ -1,3 +1,5 @@
+import { keptSafe, type Safe } from './safe.ts';
+
 /**
  * Characters that must not reach a terminal: control characters (they start escape sequences), characters that are
  * invisible or change the direction of text, line separators, and lone surrogates.
@@ -7,31 +9,39 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** The same for JSON text: its line breaks are allowed, and its strings contain no control characters. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const SHORT: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({ '\n': '\\n', '\r': '\\r', '\t': '\\t' }),
+);
 
 /** Makes a text safe to print on one line: control characters are shown as escapes. */
-export function escapeText(text: string): string {
-  return needsNoEscape(text) ? text : text.replace(UNSAFE, (found) => SHORT[found] ?? escapeCharacter(found));
+export function escapeText(text: string): Safe {
+  return keptSafe(
+    needsNoEscape(text) ? text : text.replace(UNSAFE, (found) => SHORT.get(found) ?? escapeCharacter(found)),
+  );
 }
 
 /** Like `escapeText`, for a text of several lines. */
-export function escapeLines(text: string): string {
-  return text.split('\n').map(escapeText).join('\n');
+export function escapeLines(text: string): Safe {
+  return keptSafe(text.split('\n').map(escapeText).join('\n'));
 }
 
 /** Escapes JSON text so that it parses to the same value and hides nothing. */
-export function escapeJson(json: string): string {
-  return json.replace(UNSAFE_IN_JSON, (found) =>
-    [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join(''),
+export function escapeJson(json: string): Safe {
+  return keptSafe(
+    json.replace(UNSAFE_IN_JSON, (found) =>
+      [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join(''),
+    ),
   );
 }
 
 /** Escapes YAML text in which unsafe characters occur in double-quoted scalars only. */
-export function escapeYaml(yaml: string): string {
-  return yaml.replace(UNSAFE_IN_JSON, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    return code > 0xff_ff ? `\\U${escapeHex(code, 8)}` : `\\u${escapeHex(code, 4)}`;
-  });
+export function escapeYaml(yaml: string): Safe {
+  return keptSafe(
+    yaml.replace(UNSAFE_IN_JSON, (found) => {
+      const code = found.codePointAt(0) ?? 0;
+      return code > 0xff_ff ? `\\U${escapeHex(code, 8)}` : `\\u${escapeHex(code, 4)}`;
+    }),
+  );
 }
 
 export function needsEscape(text: string): boolean {

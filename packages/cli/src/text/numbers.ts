@@ -1,10 +1,12 @@
+import { keptSafe, safe, type Safe } from './safe.ts';
+
 /** `12,345` */
-export function groupedNumber(number: number): string {
-  return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+export function groupedNumber(number: number): Safe {
+  return keptSafe(String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
 /** `1.2 MB` */
-export function byteNumberText(bytes: number): string {
+export function byteNumberText(bytes: number): Safe {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
@@ -12,16 +14,16 @@ export function byteNumberText(bytes: number): string {
     value /= 1_000;
     unit += 1;
   }
-  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  return keptSafe(`${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`);
 }
 
 /** `3.2`, `120` */
-export function rateNumberText(perSecond: number): string {
-  if (perSecond === 0) return '0';
-  return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
+export function rateNumberText(perSecond: number): Safe {
+  if (perSecond === 0) return safe`0`;
+  return keptSafe(perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond)));
 }
 
 /** `1 object`, `2 objects` */
-export function countedNumber(count: number, one: string, many = `${one}s`): string {
-  return `${groupedNumber(count)} ${count === 1 ? one : many}`;
+export function countedNumber(count: number, one: Safe, many: Safe = safe`${one}s`): Safe {
+  return safe`${groupedNumber(count)} ${count === 1 ? one : many}`;
 }

@@ -1,8 +1,10 @@
+import { keptSafe, type Safe } from './safe.ts';
+
 /** The meaning of a piece of text; the palette decides how it looks. */
 export type Tone = 'plain' | 'bold' | 'dim' | 'good' | 'warn' | 'bad' | 'new' | 'changed' | 'deleted' | 'bar';
 
-/** Colours a text. Escape and fit it first: its width cannot be measured afterwards. */
-export type Palette = (tone: Tone, text: string) => string;
+/** Colours a text. Fit it first: its width cannot be measured afterwards. */
+export type Palette = (tone: Tone, text: Safe) => Safe;
 
 const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
   bold: '1',
@@ -18,7 +20,7 @@ const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
 };
 
 export const colourStyle: Palette = (tone, text) =>
-  tone === 'plain' || text === '' ? text : `\u001b[${CODES[tone]}m${text}\u001b[0m`;
+  tone === 'plain' || text === '' ? text : keptSafe(`\u001b[${CODES[tone]}m${text}\u001b[0m`);
 
 export const plainStyle: Palette = (_, text) => text;
 

@@ -1,9 +1,10 @@
 import { definedInObject } from '@kube-informer/inspector/internal';
 import type { Palette, Tone } from './style.ts';
+import { joinSafe, safe, type Safe, trimSafeEnd } from './safe.ts';
 import { fitWidth, truncateToWidth, textWidth } from './width.ts';
 
 export interface TableColumn {
-  readonly title: string;
+  readonly title: Safe;
   readonly align?: 'left' | 'right';
   /**
    * Columns with the lowest priority are dropped first if there is no room; of equal ones, the last. 0: shown only if
@@ -21,10 +22,10 @@ export interface Layout {
 }
 
 export interface TableRow {
-  /** One cell per column, escaped. */
-  readonly cells: readonly string[];
+  /** One cell per column. */
+  readonly cells: readonly Safe[];
   /** Character in front of the row. @default a space */
-  readonly mark?: string;
+  readonly mark?: Safe;
   /** Tone of the whole row. */
   readonly tone?: Tone;
   /** Tones of single cells, if the row has none. */
@@ -32,6 +33,7 @@ export interface TableRow {
 }
 
 const GAP = 3;
+const SPACES = ' '.repeat(GAP);
 /** Minimum width of a truncatable cell before names are truncated too. */
 const MIN_TRUNCATED = 7;
 
@@ -98,7 +100,7 @@ export function fittedTableLines(
   rows: readonly TableRow[],
   line: number,
   palette: Palette,
-): string[] {
+): Safe[] {
   const { shown, widths: fitted } = tableTextLayout(columns, widths, line);
   const choose = <T>(all: readonly T[]): T[] => shown.map((index) => all[index] as T);
   const chosen = choose(columns);
@@ -115,9 +117,9 @@ export function fittedTableLines(
   ];
 }
 
-export function tableHeaderLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): string {
+export function tableHeaderLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): Safe {
   const titles = columns.map(({ title, align }, index) => fitWidth(title, widths[index] ?? 0, align));
-  return palette('bold', ` ${titles.join(' '.repeat(GAP)).trimEnd()}`);
+  return palette('bold', safe` ${trimSafeEnd(joinSafe(titles, SPACES))}`);
 }
 
 /** One row. The last column is not padded. */
@@ -126,21 +128,21 @@ export function tableRowLine(
   widths: readonly number[],
   row: TableRow,
   palette: Palette,
-): string {
-  const { mark = ' ', tone, tones = [] } = row;
+): Safe {
+  const { mark = safe` `, tone, tones = [] } = row;
   const last = columns.length - 1;
   const cells = columns.map(({ align }, index) => {
-    const text = row.cells[index] ?? '';
+    const text = row.cells[index] ?? safe``;
     const width = widths[index] ?? 0;
     const fitted = index === last && align !== 'right' ? truncateToWidth(text, width) : fitWidth(text, width, align);
     return tone === undefined ? palette(tones[index] ?? 'plain', fitted) : fitted;
   });
-  const line = `${mark}${cells.join(' '.repeat(GAP))}`;
-  return tone === undefined ? line.trimEnd() : palette(tone, line.trimEnd());
+  const line = trimSafeEnd(safe`${mark}${joinSafe(cells, SPACES)}`);
+  return tone === undefined ? line : palette(tone, line);
 }
 
 /** A table of any width. */
-export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): string[] {
+export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): Safe[] {
   const widths = tableColumnWidths(columns, rows);
   return [tableHeaderLine(columns, widths, palette), ...rows.map((row) => tableRowLine(columns, widths, row, palette))];
 }

@@ -1,3 +1,5 @@
+import { keptSafe, type Safe } from './safe.ts';
+
 /** Characters that are two cells wide: East Asian scripts and emoji. An approximation. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
@@ -15,16 +17,16 @@ export function textWidth(text: string): number {
 }
 
 /** Pads with spaces, or truncates with an ellipsis, to exactly `width` cells. */
-export function fitWidth(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+export function fitWidth(text: Safe, width: number, align: 'left' | 'right' = 'left'): Safe {
   const cut = truncateToWidth(text, width);
   const fill = ' '.repeat(Math.max(0, width - textWidth(cut)));
-  return align === 'left' ? cut + fill : fill + cut;
+  return keptSafe(align === 'left' ? cut + fill : fill + cut);
 }
 
 /** Truncates to at most `width` cells. */
-export function truncateToWidth(text: string, width: number): string {
+export function truncateToWidth(text: Safe, width: number): Safe {
   if (textWidth(text) <= width) return text;
-  if (width <= 0) return '';
+  if (width <= 0) return keptSafe('');
   let used = 0;
   let kept = '';
   for (const character of text) {
@@ -32,11 +34,11 @@ export function truncateToWidth(text: string, width: number): string {
     if (used > width - 1) break;
     kept += character;
   }
-  return `${kept}…`;
+  return keptSafe(`${kept}…`);
 }
 
 /** Truncates a coloured line to `width` cells. Colour sequences are kept, so that colours are always reset. */
-export function clipToWidth(line: string, width: number): string {
+export function clipToWidth(line: Safe, width: number): Safe {
   if (line.length <= width && hasAsciiWidth(line)) return line;
   let used = 0;
   let kept = '';
@@ -44,7 +46,7 @@ export function clipToWidth(line: string, width: number): string {
     used += paint === undefined ? characterWidth(piece) : 0;
     if (paint !== undefined || used <= width) kept += piece;
   }
-  return kept;
+  return keptSafe(kept);
 }
 
 function characterWidth(character: string): number {

@@ -5,21 +5,22 @@ import type { Column } from '../columns/column.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
+import { safe, joinSafe, trimSafeEnd, type Safe } from '../text/safe.ts';
 
-/** A change of an object. Texts are escaped. */
+/** A change of an object. */
 export interface RecentChange {
   /** Wall clock. */
   readonly at: number;
   readonly type: InformerEvent<KubeObject>['type'];
-  readonly kind: string;
-  readonly key: string;
-  readonly text: string;
+  readonly kind: Safe;
+  readonly key: Safe;
+  readonly text: Safe;
 }
 
-const MARKS: Readonly<Record<RecentChange['type'], readonly [string, Tone]>> = {
-  add: ['+', 'new'],
-  update: ['~', 'changed'],
-  delete: ['-', 'bad'],
+const MARKS: Readonly<Record<RecentChange['type'], readonly [Safe, Tone]>> = {
+  add: [safe`+`, 'new'],
+  update: [safe`~`, 'changed'],
+  delete: [safe`-`, 'bad'],
 };
 
 /** Keeps the last changes of several resources, described by the columns that changed. */
@@ -50,7 +51,13 @@ export class RecentChanges {
       if (event.type === 'update' && text === '') return;
       // The name of an Event is generated; its columns name the object it is about.
       const key = event.object.kind === 'Event' ? (event.object.metadata?.namespace ?? '') : event.key;
-      const change: RecentChange = { at: this.#env.wallNow(), type: event.type, kind, key: escapeText(key), text };
+      const change: RecentChange = {
+        at: this.#env.wallNow(),
+        type: event.type,
+        kind: escapeText(kind),
+        key: escapeText(key),
+        text,
+      };
       this.#changes.push(change);
       if (this.#changes.length > this.#max) this.#changes.shift();
       this.#onChange(change);
@@ -60,28 +67,30 @@ export class RecentChanges {
 }
 
 /** One line about a change, truncated to `width` if it is given. */
-export function recentChangeLine(
-  { at, type, kind, key, text }: RecentChange,
-  palette: Palette,
-  width?: number,
-): string {
+export function recentChangeLine({ at, type, kind, key, text }: RecentChange, palette: Palette, width?: number): Safe {
   const [mark, tone] = MARKS[type];
-  const head = ` ${ageClockTime(at)} `;
-  const middle = `${fitWidth(kind, 12)} ${key}`;
+  const head = safe` ${escapeText(ageClockTime(at))} `;
+  const middle = safe`${fitWidth(kind, 12)} ${key}`;
   const rest = width === undefined ? text : truncateToWidth(text, Math.max(0, width - head.length - middle.length - 4));
   const shown = width === undefined ? middle : truncateToWidth(middle, Math.max(0, width - head.length - 2));
-  return `${palette('dim', head)}${palette(tone, mark)} ${shown}  ${rest}`.trimEnd();
+  return trimSafeEnd(safe`${palette('dim', head)}${palette(tone, mark)} ${shown}  ${rest}`);
 }
 
-function recentChangeText(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): string {
-  const cell = ({ cell: read }: Column, object: KubeObject): string => escapeText(read(object, now));
+function recentChangeText(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): Safe {
+  const cell = ({ cell: read }: Column, object: KubeObject): Safe => escapeText(read(object, now));
   if (event.type === 'update') {
     const changed = columns.flatMap((column) => {
       const [before, after] = [cell(column, event.old), cell(column, event.object)];
-      return before === after ? [] : [`${column.title.toLowerCase()} ${before || '<none>'} → ${after || '<none>'}`];
+      return before === after
+        ? []
+        : [safe`${escapeText(column.title.toLowerCase())} ${before || safe`<none>`} → ${after || safe`<none>`}`];
     });
-    return changed.join(', ');
+    return joinSafe(changed, ', ');
   }
-  if (event.type === 'delete') return '';
-  return columns.map((column) => cell(column, event.object)).filter((text) => text !== '' && text !== '<none>').join('  '); // prettier-ignore
+  if (event.type === 'delete') return safe``;
+  const cells = columns.map((column) => cell(column, event.object));
+  return joinSafe(
+    cells.filter((text) => text !== '' && text !== '<none>'),
+    '  ',
+  );
 }

@@ -4,6 +4,7 @@ import type { ProblemReason } from 'kube-informer/informer';
 import type { Env } from 'kube-informer/core';
 import { errorText } from '../output/error-text.ts';
 import { escapeText } from '../text/escape.ts';
+import { safe, type Safe } from '../text/safe.ts';
 import type { InformerRow } from './informer-stats.ts';
 import type { Totals } from './stats-table.ts';
 
@@ -13,8 +14,8 @@ const POLL_MS = 1_000;
 export interface StatsSnapshot {
   readonly rows: readonly InformerRow[];
   readonly totals: Totals;
-  /** The cluster, and whether the process still responds. Escaped. */
-  readonly title: string;
+  /** The cluster, and whether the process still responds. */
+  readonly title: Safe;
   /** Wall clock of that process. */
   readonly now: number;
 }
@@ -38,7 +39,7 @@ export async function followRemoteStats(
       last = await readRemoteStats(url, signal);
       show(last);
     } catch (error) {
-      show({ ...last, title: `${last.title}: no response (${escapeText(errorText(error))})` });
+      show({ ...last, title: safe`${last.title}: no response (${escapeText(errorText(error))})` });
     }
   }
 }
@@ -70,7 +71,10 @@ function remoteStatsState({ state, problem }: CacheSummary): InformerState {
   const found = { since: problem?.since ?? 0, reason, error: problem?.detail };
   switch (state) {
     case 'stale':
-      return { kind: 'stale', ...found };
+      return { kind: state, ...found };
+    case 'polling':
+      // The protocol does not tell it.
+      return { kind: state, ...found, periodMs: 0 };
     case 'starting':
       return problem === undefined ? { kind: 'starting' } : { kind: 'starting', problem: found };
     case 'stopped':

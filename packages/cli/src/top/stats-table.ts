@@ -6,17 +6,18 @@ import type { Palette } from '../text/style.ts';
 import { tableColumnWidths, fittedTableLines, type TableColumn, type TableRow } from '../text/table.ts';
 import { fitWidth, truncateToWidth, textWidth } from '../text/width.ts';
 import type { InformerRow } from './informer-stats.ts';
+import { joinSafe, type Safe, safe } from '../text/safe.ts';
 
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'INFORMER', priority: Infinity },
-  { title: 'STATE', priority: Infinity, minWidth: 8 },
-  { title: 'OBJECTS', align: 'right', priority: 4 },
-  { title: 'EVENTS/S', align: 'right' },
-  { title: 'LAG', align: 'right', priority: 2 },
-  { title: 'QUEUE', align: 'right' },
-  { title: 'RESTARTS', priority: 3, minWidth: 8 },
-  { title: 'VERSION', align: 'right', priority: 0 },
-  { title: 'SIZE', align: 'right', priority: 0 },
+  { title: safe`INFORMER`, priority: Infinity },
+  { title: safe`STATE`, priority: Infinity, minWidth: 8 },
+  { title: safe`OBJECTS`, align: 'right', priority: 4 },
+  { title: safe`EVENTS/S`, align: 'right' },
+  { title: safe`LAG`, align: 'right', priority: 2 },
+  { title: safe`QUEUE`, align: 'right' },
+  { title: safe`RESTARTS`, priority: 3, minWidth: 8 },
+  { title: safe`VERSION`, align: 'right', priority: 0 },
+  { title: safe`SIZE`, align: 'right', priority: 0 },
 ];
 
 /** Numbers of the whole process. */
@@ -34,47 +35,48 @@ export function statsTableLines(
   palette: Palette,
   width?: number,
   before: readonly number[] = [],
-): { readonly lines: readonly string[]; readonly widths: readonly number[] } {
+): { readonly lines: readonly Safe[]; readonly widths: readonly number[] } {
   const cells = rows.map((row) => statsTableRow(row, now));
   const widths = tableColumnWidths(COLUMNS, cells, before);
   return { lines: fittedTableLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
 }
 
 /** The line below the table. */
-export function statsTableTotals(rows: readonly InformerRow[], totals: Totals, title: string): string {
+export function statsTableTotals(rows: readonly InformerRow[], totals: Totals, title: Safe): Safe {
   const objects = rows.reduce((sum, row) => sum + row.objects, 0);
   const perSecond = rows.reduce((sum, row) => sum + row.perSecond, 0);
-  return [
+  const parts = [
     title,
-    `${rows.length} informers`,
-    `${groupedNumber(objects)} objects`,
-    `${rateNumberText(perSecond)} events/s`,
-    ...(totals.receivedBytes === undefined ? [] : [`${byteNumberText(totals.receivedBytes)} received`]),
-    `memory ${byteNumberText(totals.rssBytes)} (heap ${byteNumberText(totals.heapBytes)})`,
-  ].join(' · ');
+    safe`${rows.length} informers`,
+    safe`${groupedNumber(objects)} objects`,
+    safe`${rateNumberText(perSecond)} events/s`,
+    ...(totals.receivedBytes === undefined ? [] : [safe`${byteNumberText(totals.receivedBytes)} received`]),
+    safe`memory ${byteNumberText(totals.rssBytes)} (heap ${byteNumberText(totals.heapBytes)})`,
+  ];
+  return joinSafe(parts, ' · ');
 }
 
 /** A status bar of `width` cells. `end` is never truncated. */
-export function statsTableBar(text: string, width: number, palette: Palette, end = ''): string {
-  const rest = truncateToWidth(` ${text}`, width - textWidth(end));
-  return palette('bar', fitWidth(`${rest}${end}`, width));
+export function statsTableBar(text: Safe, width: number, palette: Palette, end: Safe = safe``): Safe {
+  const rest = truncateToWidth(safe` ${text}`, width - textWidth(end));
+  return palette('bar', fitWidth(safe`${rest}${end}`, width));
 }
 
 function statsTableRow(row: InformerRow, now: number): TableRow {
   const { name, state, objects, perSecond, lagMs, queued, restarts, lastProblem, bytes, resourceVersion } = row;
   return {
     cells: [
-      name,
+      escapeText(name),
       stateText(state, now),
       groupedNumber(objects),
       rateNumberText(perSecond),
-      lagMs === undefined ? '-' : objectAgeText(lagMs),
+      escapeText(lagMs === undefined ? '-' : objectAgeText(lagMs)),
       groupedNumber(queued),
       lastProblem === undefined
         ? groupedNumber(restarts)
-        : `${groupedNumber(restarts)} (${lastProblem.reason}, ${objectAgeText(now - lastProblem.at)} ago)`,
-      escapeText(resourceVersion) || '-',
-      bytes === 0 ? '-' : `~${byteNumberText(bytes)}`,
+        : escapeText(`${groupedNumber(restarts)} (${lastProblem.reason}, ${objectAgeText(now - lastProblem.at)} ago)`),
+      escapeText(resourceVersion || '-'),
+      bytes === 0 ? safe`-` : safe`~${byteNumberText(bytes)}`,
     ],
     tones: [undefined, stateTextTone(state)],
   };

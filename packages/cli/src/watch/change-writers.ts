@@ -11,9 +11,10 @@ import type { Palette, Tone } from '../text/style.ts';
 import { tableColumnWidths, tableHeaderLine, tableRowLine } from '../text/table.ts';
 import { liveTableRow } from './live-table.ts';
 import type { Mark } from './live-rows.ts';
+import { safe, padSafeEnd, trimSafeEnd, type Safe } from '../text/safe.ts';
 
 /** Returns the text for one change. */
-export type ChangeWriter = (event: InformerEvent<KubeObject>) => string;
+export type ChangeWriter = (event: InformerEvent<KubeObject>) => Safe;
 
 const MARK_OF: Readonly<Record<InformerEvent<KubeObject>['type'], Mark>> = {
   add: 'new',
@@ -22,10 +23,10 @@ const MARK_OF: Readonly<Record<InformerEvent<KubeObject>['type'], Mark>> = {
 };
 
 /** Event types of the watch API. */
-const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], string>> = {
-  add: 'ADDED',
-  update: 'MODIFIED',
-  delete: 'DELETED',
+const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], Safe>> = {
+  add: safe`ADDED`,
+  update: safe`MODIFIED`,
+  delete: safe`DELETED`,
 };
 
 const TONES: Readonly<Record<InformerEvent<KubeObject>['type'], Tone>> = { add: 'good', update: 'warn', delete: 'bad' };
@@ -51,24 +52,24 @@ export function rowChangeWriter(
       env.wallNow(),
     );
     widths = tableColumnWidths(columns, [row], widths);
-    const header = hasHeader ? '' : `${tableHeaderLine(columns, widths, palette)}\n`;
+    const header = hasHeader ? safe`` : safe`${tableHeaderLine(columns, widths, palette)}\n`;
     hasHeader = true;
-    return `${header}${tableRowLine(columns, widths, row, palette)}\n`;
+    return safe`${header}${tableRowLine(columns, widths, row, palette)}\n`;
   };
 }
 
 /** One JSON document per line: `{"type":"ADDED","object":{…}}`, as the API sends it. */
 export function jsonChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, object }) => `${objectTextAsJson({ type: WIRE[type], object: present(object) }, 0)}\n`;
+  return ({ type, object }) => safe`${objectTextAsJson({ type: WIRE[type], object: present(object) }, 0)}\n`;
 }
 
 export function yamlChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, key, object }) => `---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
+  return ({ type, key, object }) => safe`---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
 }
 
 /** `pod/web-1` for each change. */
-export function nameChangeWriter(kind: string): ChangeWriter {
-  return ({ object }) => `${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
+export function nameChangeWriter(kind: Safe): ChangeWriter {
+  return ({ object }) => safe`${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
 }
 
 /** A sentence for each change: time, type, key, and the fields that changed. */
@@ -80,11 +81,12 @@ export function eventChangeWriter(
   return (event) => {
     const { type, key } = event;
     const isOld = type === 'add' && event.initial;
-    const word = isOld ? 'EXISTS' : WIRE[type];
+    const word = isOld ? safe`EXISTS` : WIRE[type];
     const changes = type === 'update' ? changesBetween(present(event.old), present(event.object)) : [];
-    const more = type === 'update' ? `  ${changeSummaryText(changes, 4)}` : '';
-    const head = `${ageClockTime(env.wallNow())}  ${palette(isOld ? 'dim' : TONES[type], word.padEnd(8))}  ${escapeText(key)}`;
-    return `${head}${more}`.trimEnd() + '\n';
+    const more = type === 'update' ? safe`  ${changeSummaryText(changes, 4)}` : safe``;
+    const time = escapeText(ageClockTime(env.wallNow()));
+    const head = safe`${time}  ${palette(isOld ? 'dim' : TONES[type], padSafeEnd(word, 8))}  ${escapeText(key)}`;
+    return safe`${trimSafeEnd(safe`${head}${more}`)}\n`;
   };
 }
 

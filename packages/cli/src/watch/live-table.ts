@@ -14,10 +14,10 @@ import type { Palette } from '../text/style.ts';
 import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
 import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
+import { joinSafe, type Safe, safe } from '../text/safe.ts';
 
 export interface LiveTableOptions {
-  /** Escaped. */
-  readonly title: string;
+  readonly title: Safe;
   readonly columns: readonly Column[];
   readonly order: RowOrder;
   readonly informer: Pick<ClusterInformer<KubeObject>, 'state' | 'health' | 'hasSynced'>;
@@ -27,7 +27,7 @@ export interface LiveTableOptions {
   readonly env: Env;
 }
 
-const MARKS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', deleted: '-' };
+const MARKS: Readonly<Record<Mark, Safe>> = { new: safe`+`, changed: safe`~`, deleted: safe`-` };
 /** Maximum age of a notice that is shown. */
 const NOTICE_MS = 15_000;
 
@@ -58,23 +58,23 @@ export class LiveTable implements LiveView {
     this.handler = { add: apply, update: apply, delete: apply };
   }
 
-  lines({ columns: width, rows: height }: Size): readonly string[] {
+  lines({ columns: width, rows: height }: Size): readonly Safe[] {
     const { env, informer } = this.#options;
     this.#rows.expire(env.now());
     const room = Math.max(0, height - 2);
     const body = informer.hasSynced ? this.#table(width, room) : this.#waiting(width);
     const shown = body.slice(0, room + 1);
-    return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => ''), this.#status(width)];
+    return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => safe``), this.#status(width)];
   }
 
   onKey(key: string): void {
-    const steps: Readonly<Record<string, number>> = {
+    const steps: ReadonlyMap<string, number> = new Map<string, number>(Object.entries({
       up: -1, down: 1, pageup: -this.#page, pagedown: this.#page, home: -Infinity, end: Infinity,
-    }; // prettier-ignore
-    this.#top += steps[key] ?? 0;
+    })); // prettier-ignore
+    this.#top += steps.get(key) ?? 0;
   }
 
-  #table(width: number, room: number): string[] {
+  #table(width: number, room: number): Safe[] {
     const { columns, palette, env } = this.#options;
     this.#page = Math.max(1, room - 1);
     this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - room));
@@ -82,44 +82,53 @@ export class LiveTable implements LiveView {
     const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => liveTableRow(row, columns, now));
     this.#widths = tableColumnWidths(columns, rows, this.#widths);
     const lines = fittedTableLines(columns, this.#widths, rows, width, palette);
-    return rows.length === 0 ? [...lines, palette('dim', ' no objects')] : lines;
+    return rows.length === 0 ? [...lines, palette('dim', safe` no objects`)] : lines;
   }
 
-  #waiting(width: number): string[] {
+  #waiting(width: number): Safe[] {
     const { title, progress, palette, informer } = this.#options;
     const now = progress();
     const detail = stateTextDetail(informer.state);
     const bar = sessionSyncProgressBar(now, Math.max(0, Math.min(60, width - 2)), palette);
     return [
-      truncateToWidth(` listing ${title}: ${sessionSyncProgressText(now)}`, width),
-      ...(bar === '' ? [] : [` ${bar}`]),
-      ...(detail === '' ? [] : ['', palette('warn', truncateToWidth(` ${detail}`, width))]),
+      truncateToWidth(safe` listing ${title}: ${sessionSyncProgressText(now)}`, width),
+      ...(bar === '' ? [] : [safe` ${bar}`]),
+      ...(detail === '' ? [] : [safe``, palette('warn', truncateToWidth(safe` ${detail}`, width))]),
     ];
   }
 
-  #status(width: number): string {
+  #status(width: number): Safe {
     const { informer, env, palette, title, notices } = this.#options;
     const now = env.wallNow();
     const { state } = informer;
     const version = informer.health()[0]?.resourceVersion ?? '';
     const { last } = notices;
-    const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
+    const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : safe``;
     const detail = stateTextDetail(state);
     const hidden =
       this.#rows.length > this.#page + 1
-        ? `row ${groupedNumber(this.#top + 1)} of ${groupedNumber(this.#rows.length)}`
-        : '';
+        ? safe`row ${groupedNumber(this.#top + 1)} of ${groupedNumber(this.#rows.length)}`
+        : safe``;
     const parts = [
       title,
       stateText(state, now),
-      countedNumber(this.#rows.size, 'object'),
-      `${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
-      version === '' ? '' : `version ${escapeText(version)}`,
+      countedNumber(this.#rows.size, safe`object`),
+      safe`${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
+      version === '' ? safe`` : safe`version ${escapeText(version)}`,
       hidden,
-      ageClockTime(now),
+      escapeText(ageClockTime(now)),
       detail === '' ? notice : detail,
     ];
-    return palette('bar', fitWidth(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
+    return palette(
+      'bar',
+      fitWidth(
+        safe` ${joinSafe(
+          parts.filter((part) => part !== ''),
+          ' · ',
+        )}`,
+        width,
+      ),
+    );
   }
 }
 

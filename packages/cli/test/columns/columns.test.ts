@@ -1,4 +1,5 @@
 import type { KubeObject } from 'kube-informer';
+import { systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { objectAgeText } from '@kube-informer/inspector/internal';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
@@ -89,13 +90,22 @@ test.each(['.a[', '.a[(1)]', 'a b', '.a[?(@.x>1)]'])('JSONPath %s is rejected', 
 });
 
 test('a custom resource has the columns of its definition, and a name', () => {
-  const columns = customResourceColumns([
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Since', type: 'date', jsonPath: '.status.since' },
-    { name: 'Broken', type: 'string', jsonPath: '.a[' },
-  ]);
+  const columns = customResourceColumns(
+    [
+      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+      { name: 'Since', type: 'date', jsonPath: '.status.since' },
+      { name: 'Broken', type: 'string', jsonPath: '.a[' },
+    ],
+    systemEnv,
+  );
   expect(columns.map(({ title }) => title)).toEqual(['NAME', 'PHASE', 'SINCE']);
   const object = { metadata: { name: 'w' }, status: { phase: 'Ready', since: '2026-01-01T23:59:00Z' } } as KubeObject;
   expect(columns.map(({ cell }) => cell(object, NOW))).toEqual(['w', 'Ready', '60s']);
-  expect(customResourceColumns([]).map(({ title }) => title)).toEqual(['NAME', 'AGE']);
+  expect(customResourceColumns([], systemEnv).map(({ title }) => title)).toEqual(['NAME', 'AGE']);
+});
+
+test('S67: a printer column of a credential shows a mark', () => {
+  const [, column] = customResourceColumns([{ name: 'Key', type: 'string', jsonPath: '.spec.apiKey' }], systemEnv);
+  const object = { metadata: { name: 'a' }, spec: { apiKey: 'c4n4ry' } } as unknown as KubeObject;
+  expect(column?.cell(object, 0)).toMatch(/^\[6 characters, #/);
 });

@@ -5,6 +5,7 @@ import { diffCommandLines } from '../../src/commands/diff.ts';
 import { changeTextLine, changeSummaryText } from '../../src/diff/change-text.ts';
 import { changesBetween } from '../../src/diff/changes.ts';
 import { plainStyle } from '../../src/text/style.ts';
+import { safe } from '../../src/text/safe.ts';
 
 test('a change has a path, the old and the new value', () => {
   const before = { status: { phase: 'Pending' }, spec: { replicas: 1 } };
@@ -65,7 +66,7 @@ test('diff prints every version of an object, and nothing for one without a chan
   const object = (version: string, phase: string): KubeObject =>
     ({ metadata: { name: 'web', resourceVersion: version }, status: { phase } }) as KubeObject;
   const lines = (event: Parameters<typeof diffCommandLines>[1]): string[] =>
-    diffCommandLines('pod/web', event, (one) => one, 0, plainStyle).map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'));
+    diffCommandLines(safe`pod/web`, event, (one) => one, 0, plainStyle).map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'));
   const update = { type: 'update', key: 'a/web', replaced: false, resync: false } as const;
   expect(lines({ type: 'add', key: 'a/web', object: object('1', 'Pending'), initial: true })).toEqual(['TIME  pod/web is at version 1']);
   expect(lines({ ...update, old: object('1', 'Pending'), object: object('2', 'Running') })).toEqual(['TIME  pod/web version 2', '  ~ status.phase: Pending → Running']);

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { configMap, finished, serverRig } from '../rigs/child.ts';
+import { ran } from '../rigs/in-process.ts';
+
+// Two tests start the program (`finished`), for what the process adds: streams and the exit code.
 
 const HOSTILE = '\u001b]0;owned\u0007\u202e\u009b2J';
 // oxlint-disable-next-line no-control-regex
@@ -24,9 +27,9 @@ test('get prints a table, names, JSON and YAML', async () => {
 
 test('get reports a missing object, an unknown resource, and an empty list', async () => {
   const { to } = await serverRig();
-  expect(await finished(['get', 'cm/nope', ...to])).toMatchObject({ code: 1, error: expect.stringContaining('"nope" not found') });
-  expect(await finished(['get', 'pods', ...to])).toEqual({ code: 0, out: '', error: 'no pods in default found\n' });
-  const unknown = await finished(['get', 'widgets', ...to]);
+  expect(await ran(['get', 'cm/nope', ...to])).toMatchObject({ code: 1, error: expect.stringContaining('"nope" not found') });
+  expect(await ran(['get', 'pods', ...to])).toEqual({ code: 0, out: '', error: 'no pods in default found\n' });
+  const unknown = await ran(['get', 'widgets', ...to]);
   expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining('the server does not serve "widgets"') });
 }); // prettier-ignore
 
@@ -50,7 +53,7 @@ test.each([
   [['watch', 'pod/web'], 'expected a resource, got the object "pod/web": use get or diff for a single object'],
 ])('%j is rejected: it is not a resource', async (args, sentence) => {
   const { to } = await serverRig();
-  const { code, out, error } = await finished([...args, ...to]);
+  const { code, out, error } = await ran([...args, ...to]);
   expect(error).toContain(sentence);
   expect([code, out]).toEqual([2, '']);
 });
@@ -82,7 +85,7 @@ test('get finds a custom resource by its short name and shows the columns of its
     metadata: { namespace: 'default', name: 'w' },
     spec: { size: 7 },
   });
-  const { code, out } = await finished(['get', 'wd', '-A', ...to]);
+  const { code, out } = await ran(['get', 'wd', '-A', ...to]);
   expect(out).toMatch(/^ NAMESPACE {3}NAME {3}SIZE {3}AGE\n default {5}w {6}7 {6}\d+s\n$/);
   expect(code).toBe(0);
 });
@@ -92,11 +95,11 @@ test('values of Secrets are masked without --show-secrets', async () => {
   const data = { password: Buffer.from('hunter2').toString('base64') };
   server.local.create('', 'secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' }, data });
   for (const form of ['json', 'yaml']) {
-    const masked = await finished(['get', 'secret/s', '-o', form, ...to]);
+    const masked = await ran(['get', 'secret/s', '-o', form, ...to]);
     expect(masked.out).not.toContain(data.password);
     expect(masked.error).toContain('--show-secrets');
   }
-  expect((await finished(['get', 'secret/s', '-o', 'json', '--show-secrets', ...to])).out).toContain(data.password);
+  expect((await ran(['get', 'secret/s', '-o', 'json', '--show-secrets', ...to])).out).toContain(data.password);
 }); // prettier-ignore
 
 test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s escapes escape sequences in objects', async (form) => {
@@ -104,7 +107,7 @@ test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s escapes escape sequ
   server.load([configMap('evil', { [`key${HOSTILE}`]: HOSTILE }, { annotations: { note: HOSTILE } })]);
   server.load([{ apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e' }, message: HOSTILE, reason: HOSTILE, type: HOSTILE }]);
   for (const resource of ['cm', 'events']) {
-    const { code, out } = await finished(['get', resource, '-o', form, ...to]);
+    const { code, out } = await ran(['get', resource, '-o', form, ...to]);
     expect(code).toBe(0);
     expect(out).not.toMatch(HIDDEN);
   }
@@ -113,7 +116,7 @@ test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s escapes escape sequ
 test('verify compares a cache with the server', async () => {
   const { server, to } = await serverRig();
   for (let i = 0; i < 25; i += 1) server.local.create('', 'configmaps', configMap(`cm-${i}`));
-  const { code, out } = await finished(['verify', 'cm', ...to]);
+  const { code, out } = await ran(['verify', 'cm', ...to]);
   expect(out).toMatch(/^equal {2}configmaps in default: 25 objects compared at version \d+, no difference\n$/);
   expect(code).toBe(0);
 });
@@ -121,11 +124,11 @@ test('verify compares a cache with the server', async () => {
 test('a user who may not list gets an error with advice', async () => {
   const { server, to } = await serverRig({ auth: 'rbac' });
   const token = server.users.add({ name: 'guest', groups: [] });
-  const { code, error } = await finished(['get', 'pods', '--token', token, ...to]);
+  const { code, error } = await ran(['get', 'pods', '--token', token, ...to]);
   expect(code).toBe(1);
   expect(error).toContain('User "guest" cannot list resource "pods"');
   expect(error).toContain('ask for a role');
-  const watched = await finished(['watch', 'pods', '--token', token, ...to]);
+  const watched = await ran(['watch', 'pods', '--token', token, ...to]);
   expect(watched.code).toBe(1);
   expect(watched.error).toContain('guest');
 });
@@ -133,19 +136,19 @@ test('a user who may not list gets an error with advice', async () => {
 test('generate-types writes the types of one group and prints the number of files', async () => {
   const { to, folder } = await serverRig();
   const out = join(folder, 'types');
-  const { code, out: said } = await finished(['generate-types', '--out', out, '--group-version', 'apps/v1', ...to]);
+  const { code, out: said } = await ran(['generate-types', '--out', out, '--group-version', 'apps/v1', ...to]);
   expect(said).toMatch(/^\d+ files for 1 group-version in /);
   expect(code).toBe(0);
   expect(await readdir(out)).toContain('resources.ts');
   expect(await readFile(join(out, 'apps/v1.ts'), 'utf8')).toContain('export interface Deployment ');
-  const missing = await finished(['generate-types', '--out', out, '--group-version', 'nope/v1', ...to]);
+  const missing = await ran(['generate-types', '--out', out, '--group-version', 'nope/v1', ...to]);
   expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas for nope/v1') });
 });
 
 // /proc exists on Linux only.
 test.runIf(process.platform === 'linux')('generate-types fails if the folder cannot be created', async () => {
   const { to } = await serverRig();
-  const { code, error } = await finished([
+  const { code, error } = await ran([
     'generate-types',
     '--out',
     '/proc/nope/types',
@@ -159,7 +162,7 @@ test.runIf(process.platform === 'linux')('generate-types fails if the folder can
 
 test('top --once prints one complete table of the common resources', async () => {
   const { to } = await serverRig();
-  const { code, out } = await finished(['top', '--once', ...to]);
+  const { code, out } = await ran(['top', '--once', ...to]);
   const rows = out.split('\n').filter((line) => / synced /.test(line));
   expect(rows).toHaveLength(11);
   expect(out).toMatch(/11 informers · \d+ objects · .* memory [\d.]+ MB/);

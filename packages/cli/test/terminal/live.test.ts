@@ -4,12 +4,14 @@ import { showLive } from '../../src/terminal/live.ts';
 import { Screen } from '../../src/terminal/screen.ts';
 import { textWidth } from '../../src/text/width.ts';
 import { fakeHost, screenOf } from '../rigs/fake-host.ts';
+import { escapeLines } from '../../src/text/escape.ts';
+import { repeatSafe, safe, type Safe } from '../../src/text/safe.ts';
 
 const SIZE = { columns: 20, rows: 4 };
 
 function rig() {
   const host = fakeHost({ isTerminal: true, size: SIZE });
-  const shown = { lines: ['one', 'two'] as readonly string[], keys: [] as string[] };
+  const shown = { lines: [safe`one`, safe`two`] as readonly Safe[], keys: [] as string[] };
   const view = {
     lines: () => shown.lines,
     onKey: (key: string) => void shown.keys.push(key),
@@ -19,7 +21,7 @@ function rig() {
 
 test('a screen shows the drawn lines, whatever it showed before', () => {
   const line = fc.string({ unit: 'grapheme-ascii', maxLength: 20 }).filter((text) => !text.includes('\u001b'));
-  const frame = fc.array(line, { maxLength: 4 });
+  const frame = fc.array(line.map(escapeLines), { maxLength: 4 });
   fc.assert(
     fc.property(fc.array(frame, { minLength: 1, maxLength: 6 }), (frames) => {
       const { stdout } = fakeHost({ isTerminal: true, size: SIZE });
@@ -37,11 +39,11 @@ test('an unchanged screen writes nothing', () => {
   const { stdout } = fakeHost({ isTerminal: true });
   const screen = new Screen(stdout);
   screen.enter();
-  screen.draw(['one', 'two']);
+  screen.draw([safe`one`, safe`two`]);
   const before = stdout.text;
-  screen.draw(['one', 'two']);
+  screen.draw([safe`one`, safe`two`]);
   expect(stdout.text).toBe(before);
-  screen.draw(['one', 'three']);
+  screen.draw([safe`one`, safe`three`]);
   expect(stdout.text.slice(before.length)).toBe('\u001b[2;1Hthree\u001b[K');
 });
 
@@ -62,7 +64,7 @@ test.each(['q', '\u0003'])('the key %j ends a live view and restores the termina
 
 test('a view that throws restores the terminal', async () => {
   const { host } = rig();
-  const broken = { lines: (): readonly string[] => { throw new Error('broken'); } }; // prettier-ignore
+  const broken = { lines: (): readonly Safe[] => { throw new Error('broken'); } }; // prettier-ignore
   await expect(showLive(host, broken)).rejects.toThrow('broken');
   expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false, hasCursor: true });
 });
@@ -96,7 +98,7 @@ test('a resized terminal is drawn again, in its new size', async () => {
   const { host, shown, view } = rig();
   const showing = showLive(host, view);
   await host.env.clock.advance(0);
-  shown.lines = ['1', '2', '3', '4', '5', '6'];
+  shown.lines = [safe`1`, safe`2`, safe`3`, safe`4`, safe`5`, safe`6`];
   host.stdout.resize({ columns: 20, rows: 2 });
   const { lines } = screenOf(host.stdout.text, SIZE);
   expect(lines).toEqual(['1', '2', '', '']);
@@ -106,7 +108,7 @@ test('a resized terminal is drawn again, in its new size', async () => {
 
 test('no written line is longer than the screen', async () => {
   const { host, shown, view } = rig();
-  shown.lines = ['x'.repeat(50), `\u001b[7m${'大'.repeat(30)}\u001b[0m`];
+  shown.lines = [repeatSafe(safe`x`, 50), safe`\u001b[7m${repeatSafe(safe`大`, 30)}\u001b[0m`];
   const showing = showLive(host, view);
   for (let columns = 1; columns <= 60; columns += 1) {
     const before = host.stdout.text.length;

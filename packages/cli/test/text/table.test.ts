@@ -12,15 +12,20 @@ import {
 } from '../../src/text/table.ts';
 import { clipToWidth, fitWidth, truncateToWidth, textWidth } from '../../src/text/width.ts';
 import { byteNumberText, countedNumber, groupedNumber, rateNumberText } from '../../src/text/numbers.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { safe } from '../../src/text/safe.ts';
 
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'NAME', priority: Infinity },
-  { title: 'COUNT', align: 'right' },
-  { title: 'TEXT', priority: 2, minWidth: 4 },
+  { title: safe`NAME`, priority: Infinity },
+  { title: safe`COUNT`, align: 'right' },
+  { title: safe`TEXT`, priority: 2, minWidth: 4 },
 ];
 
 test('columns are as wide as their contents, and numbers are aligned right', () => {
-  const rows = [{ cells: ['web', '3', 'fine'] }, { cells: ['checkout', '12,000', ''], mark: '~' }];
+  const rows = [
+    { cells: [safe`web`, safe`3`, safe`fine`] },
+    { cells: [safe`checkout`, safe`12,000`, safe``], mark: safe`~` },
+  ];
   expect(tableLines(COLUMNS, rows, plainStyle)).toEqual([
     ' NAME        COUNT   TEXT',
     ' web             3   fine',
@@ -34,7 +39,7 @@ test('a table that is too wide truncates texts, then drops columns by priority, 
   expect(tableTextLayout(COLUMNS, [10, 5, 30], 24)).toEqual({ shown: [0, 2], widths: [10, 10] });
   expect(tableTextLayout(COLUMNS, [10, 5, 30], 17)).toEqual({ shown: [0], widths: [10] });
   expect(tableTextLayout(COLUMNS, [10, 5, 30], 8)).toEqual({ shown: [0], widths: [7] });
-  const rows = [{ cells: ['a'.repeat(10), '5', 'abcdef'] }];
+  const rows = [{ cells: [escapeText('a'.repeat(10)), safe`5`, safe`abcdef`] }];
   expect(fittedTableLines(COLUMNS, [10, 5, 30], rows, 19, plainStyle)).toEqual([
     ' NAME         TEXT',
     ' aaaaaaaaaa   abcd…',
@@ -42,15 +47,17 @@ test('a table that is too wide truncates texts, then drops columns by priority, 
 });
 
 test('in 10 to 200 columns no line of any table is too long, and names are truncated last', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '大', '🚀', 'e\u0301', '…', '⌚'), maxLength: 40 });
+  const cell = fc
+    .string({ unit: fc.constantFrom('a', 'b', ' ', '大', '🚀', 'e\u0301', '…', '⌚'), maxLength: 40 })
+    .map(escapeText);
   const column = fc.record({
-    title: fc.stringMatching(/^[A-Z]{1,12}$/),
+    title: fc.stringMatching(/^[A-Z]{1,12}$/).map(escapeText),
     align: fc.constantFrom('left' as const, 'right' as const),
     keep: fc.constantFrom(0, 1, 2, 3, Infinity),
     minWidth: fc.integer({ min: 1, max: 20 }),
   });
   const table = fc.array(column, { minLength: 1, maxLength: 9 }).chain((more) => {
-    const columns: readonly TableColumn[] = [{ title: 'NAME', priority: Infinity }, ...more];
+    const columns: readonly TableColumn[] = [{ title: safe`NAME`, priority: Infinity }, ...more];
     const row = fc.record({ cells: fc.array(cell, { minLength: columns.length, maxLength: columns.length }) });
     return fc.record({ columns: fc.constant(columns), rows: fc.array(row, { maxLength: 5 }) });
   });
@@ -76,29 +83,39 @@ test('in 10 to 200 columns no line of any table is too long, and names are trunc
 });
 
 test('a coloured line is truncated by its visible width, and its colours are reset', () => {
-  expect(clipToWidth('\u001b[32mRunning\u001b[0m and more', 9)).toBe('\u001b[32mRunning\u001b[0m a');
-  expect(clipToWidth('\u001b[32mRunning\u001b[0m', 3)).toBe('\u001b[32mRun\u001b[0m');
-  expect(clipToWidth('大小', 3)).toBe('大');
-  expect(clipToWidth('plain', 5)).toBe('plain');
+  expect(clipToWidth(safe`\u001b[32mRunning\u001b[0m and more`, 9)).toBe('\u001b[32mRunning\u001b[0m a');
+  expect(clipToWidth(safe`\u001b[32mRunning\u001b[0m`, 3)).toBe('\u001b[32mRun\u001b[0m');
+  expect(clipToWidth(safe`大小`, 3)).toBe('大');
+  expect(clipToWidth(safe`plain`, 5)).toBe('plain');
 });
 
 test('columns of a live table never get narrower', () => {
-  expect(tableColumnWidths(COLUMNS, [{ cells: ['x', '1', 'y'] }], [9, 2, 2])).toEqual([9, 5, 4]);
+  expect(tableColumnWidths(COLUMNS, [{ cells: [safe`x`, safe`1`, safe`y`] }], [9, 2, 2])).toEqual([9, 5, 4]);
 });
 
 test('East Asian characters take two cells and accents none', () => {
   expect([textWidth('大小'), textWidth('e\u0301'), textWidth('🚀'), textWidth('abc')]).toEqual([4, 1, 2, 3]);
-  expect(truncateToWidth('大小大小', 5)).toBe('大小…');
-  expect(fitWidth('大', 4)).toBe('大  ');
+  expect(truncateToWidth(safe`大小大小`, 5)).toBe('大小…');
+  expect(fitWidth(safe`大`, 4)).toBe('大  ');
 });
 
 test('a row that has just changed is coloured as a whole, others by their status', () => {
   const widths = [4, 5, 4];
-  expect(tableRowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], mark: '-', tone: 'deleted' }, colourStyle)).toBe(
-    '\u001b[2;9m-web        1   ok\u001b[0m',
-  );
   expect(
-    tableRowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], tones: [undefined, undefined, 'good'] }, colourStyle),
+    tableRowLine(
+      COLUMNS,
+      widths,
+      { cells: [safe`web`, safe`1`, safe`ok`], mark: safe`-`, tone: 'deleted' },
+      colourStyle,
+    ),
+  ).toBe('\u001b[2;9m-web        1   ok\u001b[0m');
+  expect(
+    tableRowLine(
+      COLUMNS,
+      widths,
+      { cells: [safe`web`, safe`1`, safe`ok`], tones: [undefined, undefined, 'good'] },
+      colourStyle,
+    ),
   ).toBe(' web        1   \u001b[32mok\u001b[0m');
 });
 
@@ -117,5 +134,5 @@ test('numbers are formatted', () => {
   expect([groupedNumber(0), groupedNumber(1_234_567)]).toEqual(['0', '1,234,567']);
   expect([byteNumberText(0), byteNumberText(999), byteNumberText(1_234), byteNumberText(123_456_789)]).toEqual(['0 B', '999 B', '1.2 kB', '123 MB']); // prettier-ignore
   expect([rateNumberText(0), rateNumberText(0.26), rateNumberText(123.4)]).toEqual(['0', '0.3', '123']);
-  expect([countedNumber(1, 'object'), countedNumber(2, 'object')]).toEqual(['1 object', '2 objects']);
+  expect([countedNumber(1, safe`object`), countedNumber(2, safe`object`)]).toEqual(['1 object', '2 objects']);
 });

@@ -1,3 +1,4 @@
+import { safe } from '../../src/text/safe.ts';
 import type { CacheSummary, Overview } from '@kube-informer/inspector';
 import { expect, test } from 'vitest';
 import { remoteStatsSnapshot } from '../../src/top/remote-stats.ts';
@@ -25,20 +26,22 @@ test('informers of another process are shown like our own', () => {
     overview([
       cache({ restarts: 2, lastRestart: { because: 'connection reset', at: 90_000 } }),
       cache({ id: 'v1/nodes', state: 'stale', problem: { reason: 'unreachable', detail: 'refused', since: 95_000 } }),
+      cache({ id: 'v1/secrets', state: 'polling', problem: { reason: 'buffered', detail: 'proxy', since: 95_000 } }),
       cache({ id: 'v1/events', state: 'starting', problem: { reason: 'forbidden', detail: 'no', since: 0 } }),
     ]),
   );
   expect(text).toMatch(/v1\/pods +synced +3 +1\.0 .*2 \(connection reset, 10s ago\)/);
   expect(text).toMatch(/v1\/nodes +stale for 5s: unreachable/);
+  expect(text).toMatch(/v1\/secrets +polling: buffered/);
   expect(text).toMatch(/v1\/events +starting: forbidden/);
-  expect(text).toMatch(/api\.test:6443 · 3 informers · 9 objects .* · memory /);
+  expect(text).toMatch(/api\.test:6443 · 4 informers · 12 objects .* · memory /);
   expect(text).not.toMatch(/received/);
 });
 
 test('S36: text from another process cannot move the cursor of this terminal', () => {
   const evil = '\u001b]0;owned\u0007\u202e';
   const problem = { reason: evil, detail: evil, since: 0 };
-  const caches = (['synced', 'stale', 'starting', 'stopped', 'idle', evil] as const).map((state) =>
+  const caches = (['synced', 'polling', 'stale', 'starting', 'stopped', 'idle', evil] as const).map((state) =>
     cache({ id: `v1/${evil}`, state: state as CacheSummary['state'], problem, resourceVersion: evil, lastRestart: { because: evil, at: 0 } }),
   );
   // oxlint-disable-next-line no-control-regex
@@ -50,7 +53,7 @@ const URL = 'http://127.0.0.1:12345/#token=0123456789012345678901234567890123456
 test('the page address above a view is complete at any width, and the view gets the remaining lines', () => {
   const keys: string[] = [];
   const view = {
-    lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => `row ${at}`),
+    lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => safe`row ${at}`),
     onKey: (key: string) => void keys.push(key),
   };
   const both = withInspectorPage(view, URL);

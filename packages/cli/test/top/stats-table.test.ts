@@ -4,6 +4,7 @@ import { plainStyle } from '../../src/text/style.ts';
 import type { InformerRow } from '../../src/top/informer-stats.ts';
 import { statsTableBar, statsTableLines, statsTableTotals } from '../../src/top/stats-table.ts';
 import { recentChangeLine } from '../../src/top/recent-changes.ts';
+import { safe } from '../../src/text/safe.ts';
 
 const NOW = 1_700_000_000_000;
 
@@ -73,22 +74,22 @@ test('in 10 to 200 columns no line is longer than the terminal', () => {
 });
 
 test('the end of the status bar is never truncated', () => {
-  expect(statsTableBar('demo · 2 informers · 2,400 objects', 30, plainStyle, ' · q quits')).toBe(
+  expect(statsTableBar(safe`demo · 2 informers · 2,400 objects`, 30, plainStyle, safe` · q quits`)).toBe(
     ' demo · 2 informers… · q quits',
   );
-  expect(statsTableBar('demo', 30, plainStyle, ' · q quits')).toBe(' demo · q quits               ');
+  expect(statsTableBar(safe`demo`, 30, plainStyle, safe` · q quits`)).toBe(' demo · q quits               ');
 });
 
 test('the status bar shows the totals', () => {
   const totals = { receivedBytes: 5_000_000, rssBytes: 120_000_000, heapBytes: 60_000_000 };
-  expect(statsTableTotals(ROWS, totals, 'demo')).toBe(
+  expect(statsTableTotals(ROWS, totals, safe`demo`)).toBe(
     'demo · 2 informers · 2,400 objects · 6.5 events/s · 5.0 MB received · memory 120 MB (heap 60.0 MB)',
   );
 });
 
 test('a change is described in one line that fits', () => {
   const line = recentChangeLine(
-    { at: NOW, type: 'update', kind: 'pod', key: 'shop/web-1', text: 'status Running → CrashLoopBackOff' },
+    { at: NOW, type: 'update', kind: safe`pod`, key: safe`shop/web-1`, text: safe`status Running → CrashLoopBackOff` },
     plainStyle,
     50,
   );

@@ -8,6 +8,7 @@ import { colourStyle, plainStyle, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
 import { byName } from '../../src/watch/live-rows.ts';
 import { fakeHost } from '../rigs/fake-host.ts';
+import { safe } from '../../src/text/safe.ts';
 
 const COLUMNS = [NAME, column('STATUS', (object) => objectFieldText(object, 'status.phase'), { isStatus: true }), AGE];
 const SIZE = { columns: 76, rows: 6 };
@@ -26,7 +27,7 @@ function rig({ palette = plainStyle as Palette } = {}) {
     health,
   }; // prettier-ignore
   const table = new LiveTable({
-    title: 'pods in web',
+    title: safe`pods in web`,
     columns: COLUMNS,
     order: byName,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the two things a table asks about health

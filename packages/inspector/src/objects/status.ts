@@ -8,6 +8,7 @@ import {
   objectFieldNumber,
   objectFieldText,
 } from './fields.ts';
+import { jobObjectStatus } from './job.ts';
 import { podObjectReady, podObjectRestartCount, podObjectStatus } from './pod.ts';
 
 /** Summarizes the status of an object of any kind in a few words, with the tone they are shown in. */
@@ -47,9 +48,9 @@ function objectStatusOfPod(pod: KubeObject): string {
 }
 
 function objectStatusOfJob(job: KubeObject): string {
-  for (const type of ['Complete', 'Failed']) if (isFieldConditionTrue(objectFieldCondition(job, type))) return type;
+  const status = jobObjectStatus(job);
   const active = objectFieldNumber(job, 'status.active');
-  return active > 0 ? `Running ${active}` : 'Pending';
+  return status === 'Running' && active > 0 ? `Running ${active}` : status;
 }
 
 function objectStatusOfEvent(event: KubeObject): string {

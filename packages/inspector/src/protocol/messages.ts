@@ -3,7 +3,7 @@
  *
  * Room rule: types only. Besides this, the page imports only pure functions from `objects/`.
  */
-export type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
+export type CacheState = 'idle' | 'starting' | 'synced' | 'polling' | 'stale' | 'stopped';
 /** The colour of a status. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
@@ -29,7 +29,7 @@ export interface CacheSummary {
   readonly namespace: string;
   readonly metadataOnly: boolean;
   readonly state: CacheState;
-  /** If the cache is stale: the reason in one word, the error, and since when. */
+  /** If the cache is stale or polled, or has not synced: the reason in one word, the error, and since when. */
   readonly problem: Problem | undefined;
   /** What the reflector does now, in a few words. */
   readonly doing: string;
@@ -140,8 +140,8 @@ export interface Version {
 }
 
 export interface DiffLine {
-  /** `gap` stands for unchanged lines; `text` is their number. */
-  readonly kind: 'same' | 'added' | 'removed' | 'gap';
+  /** `gap` stands for unchanged lines; `text` is their number. `omitted` stands for a change that is not shown. */
+  readonly kind: 'same' | 'added' | 'removed' | 'gap' | 'omitted';
   readonly text: string;
 }
 

@@ -1,13 +1,12 @@
 import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
-import { changedPaths } from '../history/changed-paths.ts';
-import { diffLines } from '../history/diff-lines.ts';
 import { ownedRelatives, ownerRelatives } from './relatives.ts';
-import type { History, Seen } from '../history/history.ts';
-import type { Mask } from '../mask/mask.ts';
+import type { History } from '../history/history.ts';
+import { type Mask, withMaskedKind } from '../mask/mask.ts';
+import { objectVersions } from './object-versions.ts';
 import { objectYaml } from './object-yaml.ts';
-import type { ObjectDetail, Version } from '../protocol/messages.ts';
+import type { ObjectDetail } from '../protocol/messages.ts';
 import { objectAgeInstant } from '../objects/age.ts';
 import { objectStatus } from '../objects/status.ts';
 import { visibleBrief } from '../mask/visible.ts';
@@ -22,7 +21,7 @@ export interface DetailParts {
 
 /** Everything the page shows about one object; undefined if it is neither in the cache nor in the history. */
 export async function objectDetail(key: string, parts: DetailParts): Promise<ObjectDetail | undefined> {
-  const { record, history, mask } = parts;
+  const { record, history, mask, env } = parts;
   const { id, cache } = record;
   const seen = history.of(id, key);
   const current = cache.informer.store.get(key);
@@ -32,8 +31,11 @@ export async function objectDetail(key: string, parts: DetailParts): Promise<Obj
   const isDeleted = current === undefined;
   const { name = '', namespace = '', resourceVersion = '', creationTimestamp } = object.metadata ?? {};
   // The status of the last version, usually "Terminating", is outdated.
-  const { status, tone } = isDeleted ? ({ status: 'deleted', tone: 'bad' } as const) : objectStatus(object);
-  const yaml = objectYaml(mask.object(cache.resource, object));
+  const { status, tone } = isDeleted
+    ? ({ status: 'deleted', tone: 'bad' } as const)
+    : objectStatus(withMaskedKind(cache.resource, object));
+  const masked = mask.object(cache.resource, object);
+  const yaml = objectYaml(masked);
   return {
     cache: id,
     key,
@@ -45,39 +47,22 @@ export async function objectDetail(key: string, parts: DetailParts): Promise<Obj
     createdAt: objectAgeInstant(creationTimestamp),
     isDeleted,
     deletedAt: isDeleted && last?.type === 'delete' ? last.at : undefined,
-    isMasked: yaml !== objectYaml(object),
+    isMasked: isMaskedCopy(object, masked),
     resourceVersion: visibleBrief(resourceVersion),
     yaml,
-    versions: objectDetailVersions(seen, (one) => mask.object(cache.resource, one)),
+    versions: await objectVersions(seen, (one) => mask.object(cache.resource, one), env),
     owners: ownerRelatives(object, parts),
     owned: await ownedRelatives(object, parts),
   };
 }
 
-/** Compares masked objects: masked values stay masked, and their changes are visible. */
-function objectDetailVersions(seen: readonly Seen[], masked: (object: KubeObject) => KubeObject): readonly Version[] {
-  const versions: Version[] = [];
-  let before: KubeObject | undefined;
-  for (const { at, type, object } of seen) {
-    const shown = objectDetailWithoutVersion(masked(object));
-    const isChange = before !== undefined && type !== 'delete';
-    const changes = isChange ? diffLines(objectYaml(before as KubeObject), objectYaml(shown)) : [];
-    versions.unshift({
-      at,
-      type,
-      resourceVersion: visibleBrief(object.metadata?.resourceVersion ?? ''),
-      changes,
-      paths: isChange ? changedPaths(before, shown).map((path) => visibleBrief(path)) : [],
-      added: changes.filter(({ kind }) => kind === 'added').length,
-      removed: changes.filter(({ kind }) => kind === 'removed').length,
-    });
-    before = shown;
+/** Whether something in the YAML is masked. */
+function isMaskedCopy(object: KubeObject, masked: KubeObject): boolean {
+  const shown = (one: KubeObject): string =>
+    JSON.stringify({ ...one, kind: undefined, metadata: { ...one.metadata, managedFields: undefined } });
+  try {
+    return shown(object) !== shown(masked);
+  } catch {
+    return true; // nested deeper than the stack allows: the copy ends before it
   }
-  return versions;
-}
-
-/** The resourceVersion differs in every version. */
-function objectDetailWithoutVersion(object: KubeObject): KubeObject {
-  const { resourceVersion: _, ...metadata } = { ...object.metadata };
-  return { ...object, metadata };
 }

@@ -4,6 +4,8 @@ import { visibleText } from '../mask/visible.ts';
 
 /** Maximum length; a browser would be slow with more. */
 const MAX_CHARACTERS = 1_000_000;
+/** Larger objects are written as JSON, which is YAML too: writing it takes a hundredth of the time. */
+const MAX_YAML_CHARACTERS = 100_000;
 
 /** An object as YAML: apiVersion, kind and metadata first, without managedFields. */
 export function objectYaml(object: KubeObject): string {
@@ -17,6 +19,7 @@ export function objectYaml(object: KubeObject): string {
 
 function writeObjectYaml(value: object): string {
   try {
+    if (JSON.stringify(value).length > MAX_YAML_CHARACTERS) return `${JSON.stringify(value, undefined, 2)}\n`;
     return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   } catch (error) {
     // Nested deeper than the stack allows. Kubernetes stores no such objects, but the page must not fail on one.

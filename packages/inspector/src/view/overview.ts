@@ -96,7 +96,8 @@ function overviewCacheSummary(
 }
 
 function overviewCacheProblem(state: InformerState, masked: (text: string) => string): Problem | undefined {
-  const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.problem : undefined;
+  const found =
+    state.kind === 'stale' || state.kind === 'polling' ? state : state.kind === 'starting' ? state.problem : undefined;
   if (found === undefined) return undefined;
   const { reason, error, since } = found;
   return { reason, since, detail: masked(error instanceof Error ? error.message : String(error)) };
@@ -111,7 +112,8 @@ function overviewCacheActivity({ reflector }: InformerHealth): string {
     case 'listing':
       return reflector.received === 0 ? 'listing' : `listing, ${reflector.received} so far`;
     case 'watching':
-      return 'watching';
+    case 'polling':
+      return reflector.kind;
     case 'waiting':
       return `retrying in ${(reflector.ms / 1_000).toFixed(1)}s`;
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
-import type { Mask } from '../mask/mask.ts';
+import { type Mask, withMaskedKind } from '../mask/mask.ts';
 import type { Relative } from '../protocol/messages.ts';
 import { objectStatus } from '../objects/status.ts';
 import { visibleBrief } from '../mask/visible.ts';
@@ -116,7 +116,7 @@ function findOwnerRelative(
 
 function relative({ record, key, object }: Member, mask: Mask, depth: number): Relative {
   const { name = '', namespace = '' } = object.metadata ?? {};
-  const { status, tone } = objectStatus(object);
+  const { status, tone } = objectStatus(withMaskedKind(record.cache.resource, object));
   return {
     kind: visibleBrief(object.kind ?? record.cache.resource),
     name: visibleBrief(name),

@@ -2,7 +2,7 @@ import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
-import type { Mask } from '../mask/mask.ts';
+import { type Mask, withMaskedKind } from '../mask/mask.ts';
 import type { ChangesMessage, Row, RowsMessage } from '../protocol/messages.ts';
 import {
   rowQueryAsksIndex,
@@ -122,7 +122,8 @@ export class RowFeed {
   #match(key: string): KubeObject | undefined {
     const { record, query, mask, indexMask } = this.#options;
     const { informer, resource } = record.cache;
-    const object = informer.store.get(key);
+    const found = informer.store.get(key);
+    const object = found && withMaskedKind(resource, found);
     if (object === undefined || !matchesRowQuery(key, object, query, mask)) return undefined;
     return rowQueryAsksIndex(record, query) && indexMask.hides(resource, object, query.value) ? undefined : object;
   }

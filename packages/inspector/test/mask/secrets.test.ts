@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from 'kube-informer';
-import { Mask } from '../../src/mask/mask.ts';
+import { Mask, withMaskedKind } from '../../src/mask/mask.ts';
+import { objectStatus } from '../../src/objects/status.ts';
 import type { ObjectDetail } from '../../src/protocol/messages.ts';
 import { follow, rig } from '../rigs/inspector.ts';
 
@@ -165,4 +166,16 @@ describe('secrets', () => {
     expect(JSON.stringify(new Mask().object('v1/things', hostile))).toBe(JSON.stringify(hostile));
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
+});
+
+test('S67: an object of the cache of Secrets shows no field of a transform, also without its kind', () => {
+  const object = {
+    metadata: { name: 'a', annotations: { 'kapp.k14s.io/original': CANARY } },
+    decoded: { password: CANARY },
+    status: { phase: CANARY },
+  } as unknown as KubeObject;
+  const shown = new Mask().object('v1/secrets', object);
+  expect(isLeaked(JSON.stringify(shown))).toBe(false);
+  expect(shown.metadata?.name).toBe('a');
+  expect(objectStatus(withMaskedKind('v1/secrets', object)).status).toBe('0 keys');
 });

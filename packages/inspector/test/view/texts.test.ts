@@ -8,7 +8,7 @@ import { objectYaml } from '../../src/view/object-yaml.ts';
 import { objectStatus } from '../../src/objects/status.ts';
 import { visibleBrief, visibleText } from '../../src/mask/visible.ts';
 
-const signs = { same: ' ', added: '+', removed: '-', gap: '~' } as const;
+const signs = { same: ' ', added: '+', removed: '-', gap: '~', omitted: '…' } as const;
 const drawn = (before: string, after: string): string =>
   diffLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`).join('\n'); // prettier-ignore
 
@@ -94,6 +94,10 @@ describe('texts', () => {
     ['Deployment', { spec: { replicas: 3 } }, '0/3 ready', 'warn'],
     ['Node', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, 'NotReady', 'bad'],
     ['Job', { status: { conditions: [{ type: 'Failed', status: 'True' }] } }, 'Failed', 'bad'],
+    ['Job', { status: { active: 2 } }, 'Running 2', 'good'],
+    ['Job', { status: {} }, 'Running', 'good'],
+    ['Job', { status: { conditions: [{ type: 'Suspended', status: 'True' }] } }, 'Suspended', 'warn'],
+    ['Job', { status: { active: 1, conditions: [{ type: 'FailureTarget', status: 'True' }] } }, 'FailureTarget', 'bad'],
     ['Backup', { status: { phase: 'Succeeded' } }, 'Succeeded', 'good'],
     ['ConfigMap', { data: { a: '', b: '' } }, '2 keys', 'plain'],
     ['Thing', { status: 'nonsense', spec: null }, '', 'plain'],

@@ -11,6 +11,14 @@ const MIN_WIDTH = 3;
 /** Number of intervals on the time axis. */
 const INTERVALS = 4;
 
+/** Steps that a key moves the selection by. */
+const MOVES: ReadonlyMap<string, number> = new Map([
+  ['ArrowLeft', -1],
+  ['ArrowRight', 1],
+  ['Home', -Infinity],
+  ['End', Infinity],
+]);
+
 /** A chart with one row per informer: what it did, and when. */
 export class TimelineChart {
   readonly element: HTMLElement;
@@ -71,7 +79,7 @@ export class TimelineChart {
       },
       focus: () => show(chosen ?? (steps.length === 0 ? undefined : steps.length - 1)),
       keydown: (event: KeyboardEvent) => {
-        const move = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+        const move = MOVES.get(event.key);
         if (move === undefined || steps.length === 0) return;
         event.preventDefault();
         show(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));

@@ -6,6 +6,7 @@ const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
   idle: 'plain',
   starting: 'warn',
   synced: 'good',
+  polling: 'warn',
   stale: 'bad',
   stopped: 'plain',
 };
@@ -84,8 +85,10 @@ export function plotWidget(name: string): {
 /** Moves the focus between the rows' links with the arrow keys. */
 export function widgetArrowKeys(rows: HTMLElement): void {
   rows.addEventListener('keydown', (event) => {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
-    const step = steps[event.key];
+    const steps: ReadonlyMap<string, number> = new Map<string, number>(
+      Object.entries({ ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }),
+    );
+    const step = steps.get(event.key);
     if (step === undefined || !(event.target instanceof Element)) return;
     const links = [...rows.querySelectorAll<HTMLElement>('a.row-link')];
     const at = links.findIndex((one) => one.closest('tr, li') === (event.target as Element).closest('tr, li'));

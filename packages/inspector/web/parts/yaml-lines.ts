@@ -13,12 +13,13 @@ export function yamlLines(yaml: string): HTMLElement {
   return h('pre', { class: 'yaml', tabindex: '0' }, ...shown, ...(rest > 0 ? [`… ${rest} more lines`] : []));
 }
 
-const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const;
+const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯', omitted: '⋯' } as const;
 
 /** A diff. The sign has all the information, for those who do not see colours. */
 export function changedYamlLines(changes: readonly DiffLine[]): HTMLElement {
   const lines = changes.slice(0, MAX_LINES).map(({ kind, text }) => {
     const sign = h('span', { class: 'sign', 'aria-hidden': kind === 'same' }, SIGNS[kind]);
+    if (kind === 'omitted') return h('span', { class: 'line gap' }, sign, text, '\n');
     if (kind === 'gap') return h('span', { class: 'line gap' }, sign, `${text} unchanged lines`, '\n');
     return h('span', { class: `line ${kind}` }, sign, ...colouredYamlLine(text), '\n');
   });

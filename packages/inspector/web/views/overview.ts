@@ -1,5 +1,6 @@
 import type { CacheSummary, Overview } from '../../src/protocol/messages.ts';
-import { formatBytes, formatCount, formatLag, formatPlural, formatRate, formatSpan } from '../parts/format.ts';
+import { formatBytes, formatCount, formatLag, formatRate, formatSpan } from '../parts/format.ts';
+import { headlineOf } from '../parts/headline.ts';
 import { h, type Keyed, reconcileDom, setDomAttribute, setDomClass, setDomText } from '../parts/dom.ts';
 import { stepReasonText } from '../parts/step-text.ts';
 import type { Context, View } from './view.ts';
@@ -34,7 +35,7 @@ export function overviewView({ clock }: Context): View {
     },
     overview(overview) {
       const { caches } = overview;
-      const { tone, text } = overviewViewHeadline(caches, clock.now());
+      const { tone, text } = headlineOf(caches, clock.now());
       setDomClass(headline, `headline ${tone}`);
       setDomText(headline, text);
       reconcileDom(facts, total, overviewViewFacts(overview), ({ name }) => name, overviewViewFactRow);
@@ -52,29 +53,6 @@ export function overviewView({ clock }: Context): View {
       );
     },
   };
-}
-
-/** The headline. */
-function overviewViewHeadline(
-  caches: readonly CacheSummary[],
-  now: number,
-): { readonly tone: string; readonly text: string } {
-  if (caches.length === 0) return { tone: 'plain', text: 'This process has no informers yet' };
-  const behind = caches.filter(({ state }) => state === 'stale' || state === 'stopped');
-  const starting = caches.filter(({ state }) => state === 'starting' || state === 'idle');
-  const [first] = behind;
-  if (first !== undefined) {
-    const since =
-      first.problem === undefined ? '' : `: ${first.problem.reason} for ${formatSpan(now - first.problem.since)}`;
-    if (behind.length === 1) return { tone: 'bad', text: `${first.id} is ${first.state}${since}` };
-    return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are not up to date${since}` };
-  }
-  if (starting.length > 0)
-    return {
-      tone: 'warn',
-      text: `${caches.length - starting.length} of ${formatPlural(caches.length, 'informer')} synced`,
-    };
-  return { tone: 'good', text: `${formatPlural(caches.length, 'informer')}, all up to date` };
 }
 
 interface Fact {

@@ -1,0 +1,31 @@
+/** Only the functions of this room can make one. */
+declare const brand: unique symbol;
+
+/**
+ * A text that a terminal shows as it is: every control character in it is one of ours.
+ *
+ * Outputs take no other text, so a text of a cluster that was not escaped does not compile. A literal of the program
+ * becomes one with the tag `safe`, a text from outside with `escapeText` and the other functions of `escape.ts`.
+ */
+export type Safe = string & { readonly [brand]: true };
+
+/** What a safe text may be made of. A number has no control characters. */
+type SafePart = Safe | number;
+
+/** `safe` + a template literal: its own characters are the program's, and its values are safe already. */
+export function safe(strings: TemplateStringsArray, ...values: readonly SafePart[]): Safe {
+  let text = strings[0] ?? '';
+  for (const [index, value] of values.entries()) text += `${value}${strings[index + 1] ?? ''}`;
+  return text as Safe;
+}
+
+export const joinSafe = (texts: readonly Safe[], separator = ''): Safe => texts.join(separator) as Safe;
+
+export const trimSafeEnd = (text: Safe): Safe => text.trimEnd() as Safe;
+
+export const padSafeEnd = (text: Safe, length: number): Safe => text.padEnd(length) as Safe;
+
+export const repeatSafe = (text: Safe, times: number): Safe => text.repeat(times) as Safe;
+
+/** The first characters of a safe text, or what a function of this room has kept of one. */
+export const keptSafe = (text: string): Safe => text as Safe;
