@@ -1,0 +1,28 @@
+/**
+ * What an elector is doing.
+ *
+ *   candidate ──► leader ──► candidate (lost) ──► …
+ *       │ ▲          ▲
+ *       ▼ │          │
+ *     standby ───────┘        every one ──► stopped
+ */
+export type ElectionState =
+  /** Tries to get the lease; nobody is known to hold it. */
+  | { readonly kind: 'candidate' }
+  /** Another process holds the lease. */
+  | { readonly kind: 'standby'; readonly leader: string }
+  /** This process holds the lease. `fence`: how often the lease has changed hands. */
+  | { readonly kind: 'leader'; readonly fence: number }
+  | { readonly kind: 'stopped' };
+
+export interface ElectionHealth {
+  readonly state: ElectionState;
+  /** Time since the Lease was last read or written; undefined before the first time. */
+  readonly readMsAgo: number | undefined;
+}
+
+export function isSameElectionState(one: ElectionState, other: ElectionState): boolean {
+  if (one.kind === 'standby' && other.kind === 'standby') return one.leader === other.leader;
+  if (one.kind === 'leader' && other.kind === 'leader') return one.fence === other.fence;
+  return one.kind === other.kind;
+}

@@ -1,0 +1,258 @@
+import {
+  ElapsedClock,
+  errorMessageOf,
+  guardedCallback,
+  guardedMetrics,
+  guardedPromise,
+  KubeError,
+  linkedAbort,
+  type Gauge,
+  type UserCode,
+} from 'kube-informer/core';
+import { type ElectionHealth, type ElectionState, isSameElectionState } from './election-state.ts';
+import {
+  CANDIDATE_JITTER,
+  completeElectorOptions,
+  type ElectorSettings,
+  type LeaderElectorOptions,
+} from './elector-options.ts';
+import { type Fence, LeaseFence } from './lease-fence.ts';
+import { LeaseLock } from './lease-lock.ts';
+import type { LeaseRecord } from './lease-record.ts';
+import { WrittenVersions } from './written-versions.ts';
+
+/** One time of leadership, from an election to the loss of the lease or the stop of the elector. */
+export interface Term {
+  readonly fence: Fence;
+  /** Aborts when the work must end: the lease is lost (`fence.lost`) or the elector is stopped. */
+  readonly signal: AbortSignal;
+  /** The highest versions that earlier leaders wrote, by resource. Wait for them with `untilCaughtUp`. */
+  readonly predecessors: ReadonlyMap<string, string>;
+}
+
+/** The work of a leader. The lease is renewed until it settles, also after a stop. */
+export type Lead = (term: Term) => Promise<void> | void;
+
+/**
+ * Leads as long as it holds a Lease, with the protocol of client-go: both can compete for one Lease.
+ *
+ * Promises: `fence.held()` is true in at most one process at a time, whatever their wall clocks say, as long as their clocks
+ * run at about the same speed (up to `leaseDurationMs / renewDeadlineMs`). A lost lease is not the end: the elector becomes a
+ * candidate again. The lease is released only after the work has settled.
+ *
+ * Room rule: knows one Lease. Which work is done, and what a standby does meanwhile, is decided by the caller.
+ */
+export class LeaderElector {
+  readonly identity: string;
+  /** What this process writes as leader. Every renewal carries it to the next leader. */
+  readonly written: WrittenVersions = new WrittenVersions();
+  readonly #settings: ElectorSettings;
+  readonly #clock: ElapsedClock;
+  readonly #lock: LeaseLock;
+  readonly #announce: (state: ElectionState) => void;
+  readonly #status: Gauge;
+  #state: ElectionState = { kind: 'candidate' };
+
+  constructor(options: LeaderElectorOptions) {
+    const settings = completeElectorOptions(options);
+    const { env, name, leaseDurationMs, renewDeadlineMs } = settings;
+    const metrics = guardedMetrics(env, settings.metrics);
+    this.identity = settings.identity;
+    this.#settings = settings;
+    this.#clock = new ElapsedClock(env);
+    this.#announce = guardedCallback(env, 'onState', settings.onState);
+    this.#status = metrics.gauge('leader_election_master_status', { name });
+    this.#status.set(0);
+    const slowPath = metrics.counter('leader_election_slowpath_total', { name });
+    slowPath.inc(0);
+    this.#lock = new LeaseLock({
+      ...settings,
+      durationMs: leaseDurationMs,
+      requestTimeoutMs: Math.max(1_000, renewDeadlineMs / 2),
+      written: this.written,
+      slowPath,
+    });
+  }
+
+  get state(): ElectionState {
+    return this.#state;
+  }
+
+  health(): ElectionHealth {
+    const { readAt } = this.#lock;
+    const readMsAgo = readAt === undefined ? undefined : this.#settings.env.now() - readAt;
+    return { state: this.#state, readMsAgo };
+  }
+
+  /**
+   * Competes for the lease and calls `lead` each time it is won, until `signal` aborts.
+   *
+   * Resolves after the work has settled and the lease is released. Rejects LEASE_LOST when the work goes on although the
+   * lease is over: then the process should exit. Rejects with the error of `lead` when it fails while the lease is held.
+   */
+  async run(lead: UserCode<Lead>, signal: AbortSignal): Promise<void> {
+    const work = guardedPromise(lead);
+    try {
+      while (!signal.aborted) {
+        const won = await this.#compete(signal);
+        if (won !== undefined) await this.#lead(won, work, signal);
+      }
+    } finally {
+      await this.#release();
+      this.#change({ kind: 'stopped' });
+    }
+  }
+
+  /** Tries until the lease is won; undefined after a stop. */
+  async #compete(signal: AbortSignal): Promise<{ record: LeaseRecord; sentAt: number } | undefined> {
+    const { env, retryPeriodMs, name } = this.#settings;
+    while (!signal.aborted) {
+      const sentAt = this.#clock.read();
+      try {
+        const attempt = await this.#lock.acquire(signal);
+        if (attempt.held) return { record: attempt.record, sentAt };
+        this.#change({ kind: 'standby', leader: attempt.by });
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        env.log('debug', 'the lease was not acquired; the next attempt follows', { name, error });
+        this.#change({ kind: 'candidate' });
+      }
+      await env.sleep(retryPeriodMs * (1 + env.random() * CANDIDATE_JITTER), signal);
+    }
+    return undefined;
+  }
+
+  async #lead(
+    { record, sentAt }: { record: LeaseRecord; sentAt: number },
+    lead: (term: Term) => Promise<void>,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const { env, renewDeadlineMs, leaseDurationMs, name } = this.#settings;
+    const predecessors = this.#lock.written;
+    this.written.adopt(predecessors);
+    const { transitions: number } = record;
+    const fence = new LeaseFence({ clock: this.#clock, number, sentAt, renewDeadlineMs, leaseDurationMs });
+    this.#change({ kind: 'leader', fence: number });
+    env.log('info', 'this process leads', { name, identity: this.identity, fence: number });
+
+    const signal = linkedAbort(stop);
+    // In the same turn: after a pause the work must not run on before the elector does.
+    fence.lost.addEventListener('abort', () => signal.abort(fence.lost.reason), { once: true });
+    const task = new LeadingTask(lead({ fence, signal: signal.signal, predecessors }), fence.lost, stop);
+    try {
+      await Promise.all([this.#renew(record, fence, task.over), this.#watch(fence, task.over)]);
+      if (!fence.lost.aborted) return task.rethrow();
+      this.#change({ kind: 'candidate' });
+      env.log('warn', 'the lease is lost', { name, reason: errorMessageOf(fence.lost.reason) });
+      await this.#outlive(task);
+    } finally {
+      signal[Symbol.dispose]();
+      task[Symbol.dispose]();
+    }
+  }
+
+  async #renew(record: LeaseRecord, fence: LeaseFence, over: AbortSignal): Promise<void> {
+    const { env, retryPeriodMs, name } = this.#settings;
+    for (;;) {
+      await env.sleep(retryPeriodMs, over);
+      // After a pause the clock is read first: a term that is over must not be renewed by a late timer.
+      if (over.aborted || !fence.held()) return;
+      const sentAt = this.#clock.read();
+      try {
+        const attempt = await this.#lock.renew(record, over);
+        if (attempt.held) fence.renewed(sentAt);
+        else fence.lose(attempt.by === '' ? 'somebody released it' : `${attempt.by} holds it now`);
+      } catch (error) {
+        if (!over.aborted) env.log('debug', 'the lease was not renewed; the next attempt follows', { name, error });
+      }
+    }
+  }
+
+  /** Ends the term at its deadline, also while a renewal hangs. */
+  async #watch(fence: LeaseFence, over: AbortSignal): Promise<void> {
+    while (!over.aborted && fence.held()) await this.#settings.env.sleep(Math.max(1, fence.heldForMs()), over);
+  }
+
+  /** Waits for work that has lost its lease. The next leader may begin when this time is over. */
+  async #outlive(task: LeadingTask): Promise<void> {
+    const { env, leaseDurationMs, renewDeadlineMs, name } = this.#settings;
+    const graceMs = leaseDurationMs - renewDeadlineMs;
+    await env.sleep(graceMs, task.settled);
+    if (task.settled.aborted) return;
+    throw new KubeError(
+      'LEASE_LOST',
+      `the lease ${name} is lost, and the work of the leader did not end within ${graceMs} ms: exit this process, ` +
+        'because another one may lead now',
+    );
+  }
+
+  async #release(): Promise<void> {
+    const { env, releaseOnStop, renewDeadlineMs, name } = this.#settings;
+    if (!releaseOnStop || !this.#lock.mayHold || this.#state.kind === 'stopped') return;
+    const end = new AbortController();
+    void env.sleep(renewDeadlineMs, end.signal).then(() => end.abort());
+    try {
+      await this.#lock.release(end.signal);
+    } catch (error) {
+      env.log('warn', 'the lease was not released; the next leader waits until it expires', { name, error });
+    } finally {
+      end.abort();
+    }
+  }
+
+  #change(state: ElectionState): void {
+    if (isSameElectionState(state, this.#state)) return;
+    this.#state = state;
+    this.#status.set(state.kind === 'leader' ? 1 : 0);
+    this.#announce(state);
+  }
+}
+
+/** The running work of a leader, and when its term is over: lease lost, work failed, or stopped and settled. */
+class LeadingTask implements Disposable {
+  readonly #over = new AbortController();
+  readonly #settled = new AbortController();
+  readonly #lost: AbortSignal;
+  readonly #stop: AbortSignal;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(work: Promise<void>, lost: AbortSignal, stop: AbortSignal) {
+    this.#lost = lost;
+    this.#stop = stop;
+    lost.addEventListener('abort', this.#look, { once: true });
+    stop.addEventListener('abort', this.#look, { once: true });
+    work.then(
+      () => this.#settle(),
+      (error: unknown) => this.#settle({ error }),
+    );
+    this.#look();
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  get settled(): AbortSignal {
+    return this.#settled.signal;
+  }
+
+  rethrow(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  [Symbol.dispose](): void {
+    this.#lost.removeEventListener('abort', this.#look);
+    this.#stop.removeEventListener('abort', this.#look);
+  }
+
+  #settle(failure?: { readonly error: unknown }): void {
+    this.#failure = failure;
+    this.#settled.abort();
+    this.#look();
+  }
+
+  readonly #look = (): void => {
+    const isDone = this.#failure !== undefined || (this.#stop.aborted && this.#settled.signal.aborted);
+    if (isDone || this.#lost.aborted) this.#over.abort();
+  };
+}

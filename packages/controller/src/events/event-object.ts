@@ -1,0 +1,92 @@
+import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
+import type { ObjectReference } from '@kube-informer/kubernetes';
+import { type Env, KubeError, type KubeObject, microTimestamp } from 'kube-informer/core';
+
+/** Limits of events.k8s.io/v1. */
+const MAX_WORD = 128;
+const MAX_NOTE = 1_024;
+
+/** What a controller says about an object. */
+export interface EventNote {
+  /** @default 'Normal' */
+  readonly type?: 'Normal' | 'Warning';
+  /** Why it happened, a word for programs: `Scheduled`. */
+  readonly reason: string;
+  /** What happened, a sentence for people; cut to 1 kB. */
+  readonly note: string;
+  /** What was done. @default the reason */
+  readonly action?: string;
+  /** Another object that took part. */
+  readonly related?: KubeObject;
+}
+
+export interface EventReporter {
+  readonly controller: string;
+  readonly instance: string;
+}
+
+/** The reference to an object. Throws INVALID_OPTION for an object without a type or a name. */
+export function eventReferenceTo({ apiVersion, kind, metadata = {} }: KubeObject): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  if (!apiVersion || !kind || !name)
+    throw new KubeError('INVALID_OPTION', 'an event needs an object with apiVersion, kind and metadata.name');
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+/** The Event as it is created. `serial` makes names unique that are made in one millisecond. */
+export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, note: EventNote, serial: number): Event {
+  const regarding = eventReferenceTo(about);
+  const { type = 'Normal', reason, action = reason, related } = note;
+  if (type !== 'Normal' && type !== 'Warning')
+    throw new KubeError('INVALID_OPTION', `event type: expected Normal or Warning, got ${JSON.stringify(type)}`);
+  if (!reason) throw new KubeError('INVALID_OPTION', 'an event needs a reason: a word such as Scheduled');
+  const now = env.wallNow();
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: eventName(regarding.name ?? '', now, serial), namespace: regarding.namespace ?? 'default' },
+    eventTime: microTimestamp(now),
+    type,
+    reason: reason.slice(0, MAX_WORD),
+    action: action.slice(0, MAX_WORD),
+    note: note.note.slice(0, MAX_NOTE),
+    reportingController: reporter.controller,
+    reportingInstance: reporter.instance,
+    regarding,
+    ...(related === undefined ? {} : { related: eventReferenceTo(related) }),
+  };
+}
+
+/**
+ * What makes two events one series. Not the note, which may contain numbers; and not the resourceVersion of the object, with
+ * which every change of the object would begin a new series.
+ */
+export function eventSeriesKey(event: Event): string {
+  const { type, action, reason, reportingController, reportingInstance, regarding, related } = event;
+  const key = [type, action, reason, reportingController, reportingInstance];
+  return JSON.stringify([...key, eventObjectKey(regarding), related === undefined ? '' : eventObjectKey(related)]);
+}
+
+/** The object of a reference, in whatever version. */
+export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference = {}): string {
+  return JSON.stringify([apiVersion, kind, namespace, name, uid, fieldPath]);
+}
+
+/** Names of objects that are no DNS subdomain, such as `system:node`, cannot be part of the name of an Event. */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const MAX_NAME = 253;
+
+/** `<name>.<nanoseconds since 1970 in hex>`, as other clients name them. */
+function eventName(name: string, wallNow: number, serial: number): string {
+  const nanos = BigInt(Math.floor(wallNow)) * 1_000_000n + BigInt(serial % 1_000_000);
+  const suffix = nanos.toString(16);
+  const full = `${name}.${suffix}`;
+  return SUBDOMAIN.test(name) && full.length <= MAX_NAME ? full : `event.${suffix}`;
+}

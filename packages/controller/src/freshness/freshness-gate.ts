@@ -1,0 +1,155 @@
+import { type Env, errorMessageOf, type Key, type KubeObject } from 'kube-informer/core';
+import type { WriteLedger } from './write-ledger.ts';
+
+/** A key that waits longer is counted and shown. */
+const SLOW_MS = 10_000;
+/**
+ * Maximum wait. A healthy watch proves any version within the minute between two bookmarks; after that, and some slack, the run
+ * goes ahead with `fresh: false`.
+ */
+export const MAX_STALE_MS = 75_000;
+/** Pause between two live reads of an object whose write had no answer. */
+const LIVE_READ_PAUSE_MS = 1_000;
+
+export interface FreshnessGateOptions {
+  readonly env: Env;
+  readonly ledger: WriteLedger;
+  /** Reads an object from the server; undefined if it does not exist. */
+  readonly readLive: (resource: string, key: Key, signal: AbortSignal) => Promise<KubeObject | undefined>;
+  /** Lets a key run that `admit` held. */
+  readonly release: (key: Key) => void;
+  /** A key waited this long. */
+  readonly waited?: (ms: number) => void;
+}
+
+interface Held {
+  readonly since: number;
+  readonly stop: AbortController;
+  readonly look: () => void;
+}
+
+/**
+ * Holds a key until the caches have what its last run wrote. No worker waits, and other keys run.
+ *
+ *   admit ─► fresh                      the caches have everything
+ *        └─► held ─► (caches reach it) ─► release ─► admit ─► fresh
+ *                └─► (75 s)            ─► release ─► admit ─► unproven
+ */
+export class FreshnessGate {
+  readonly #options: FreshnessGateOptions;
+  readonly #held = new Map<Key, Held>();
+  /** Keys whose time is over: the next run goes ahead. */
+  readonly #unproven = new Set<Key>();
+  #slow = 0;
+
+  constructor(options: FreshnessGateOptions) {
+    this.#options = options;
+  }
+
+  /** Number of keys that are held. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Number of waits that took longer than 10 s. */
+  get slow(): number {
+    return this.#slow;
+  }
+
+  heldSince(key: Key): number | undefined {
+    return this.#held.get(key)?.since;
+  }
+
+  /** `held`: the key must be put aside; `release` is called when it may be tried again. */
+  admit(key: Key): 'fresh' | 'held' | 'unproven' {
+    const { ledger, env } = this.#options;
+    if (this.#unproven.delete(key)) {
+      ledger.forget(key);
+      return 'unproven';
+    }
+    if (ledger.pending(key).length === 0) return 'fresh';
+    if (!this.#held.has(key)) {
+      const stop = new AbortController();
+      const look = (): void => {
+        if (!stop.signal.aborted && ledger.pending(key).length === 0) this.#letGo(key);
+      };
+      this.#held.set(key, { since: env.now(), stop, look });
+      void this.#wait(key, stop.signal);
+    }
+    return 'held';
+  }
+
+  /** An object of a declared cache has changed: deletes are checked. */
+  changed(): void {
+    for (const { look } of this.#held.values()) look();
+  }
+
+  /** Ends all waits without a release. */
+  close(): void {
+    for (const { stop } of this.#held.values()) stop.abort();
+    this.#held.clear();
+    this.#unproven.clear();
+  }
+
+  #letGo(key: Key): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    this.#held.delete(key);
+    held.stop.abort();
+    this.#options.waited?.(this.#options.env.now() - held.since);
+    this.#options.release(key);
+  }
+
+  async #wait(key: Key, signal: AbortSignal): Promise<void> {
+    const { env, ledger } = this.#options;
+    void this.#deadline(key, signal);
+    await this.#readUnanswered(key, signal);
+    const look = (): void => this.#held.get(key)?.look();
+    // A rejection means that the handle was closed or the wait is over.
+    for (const reached of ledger.versionsReached(key, signal)) reached.then(look, () => {});
+    look();
+    // Undecided writes are given up by time, not by an event.
+    while (!signal.aborted) {
+      await env.sleep(LIVE_READ_PAUSE_MS, signal);
+      look();
+    }
+  }
+
+  async #deadline(key: Key, signal: AbortSignal): Promise<void> {
+    const { env, ledger } = this.#options;
+    await env.sleep(SLOW_MS, signal);
+    if (signal.aborted) return;
+    this.#slow += 1;
+    const [first] = ledger.pending(key);
+    env.log('warn', 'a key waits for the cache to have what its last run wrote', {
+      key,
+      resource: first?.resource,
+      written: first?.key,
+      version: first?.version,
+    });
+    await env.sleep(MAX_STALE_MS - SLOW_MS, signal);
+    if (signal.aborted) return;
+    this.#unproven.add(key);
+    this.#letGo(key);
+  }
+
+  /** After a write without an answer nobody knows what was written; the server is asked once per object. */
+  async #readUnanswered(key: Key, signal: AbortSignal): Promise<void> {
+    const { env, ledger, readLive } = this.#options;
+    for (;;) {
+      const next = ledger.pending(key).find(({ waitsFor }) => waitsFor === 'unanswered');
+      if (next === undefined || signal.aborted) return;
+      try {
+        ledger.readLive(key, next.resource, next.key, await readLive(next.resource, next.key, signal));
+      } catch (error) {
+        if (signal.aborted) return;
+        env.log('debug', 'an object could not be read after a write without an answer; it is read again', {
+          key: next.key,
+          resource: next.resource,
+          error: errorMessageOf(error),
+        });
+        await env.sleep(LIVE_READ_PAUSE_MS, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { isOlder, joinKey, type Key, type KubeObject, type ObjectName } from 'kube-informer/core';
+import { cacheHolds, type DeclaredCache, isOrderedVersion } from './declared-cache.ts';
+
+/** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
+const MAX_UNDECIDED_MS = 5_000;
+
+/** A write that the caches do not have yet. */
+export interface PendingWrite {
+  readonly resource: string;
+  readonly key: Key;
+  /** `version`: the cache is older. `deleted`: the cache still has the object. `unanswered`: the server sent no answer. */
+  readonly waitsFor: 'version' | 'deleted' | 'unanswered';
+  readonly version?: string;
+}
+
+interface WrittenVersion {
+  readonly cache: DeclaredCache;
+  readonly namespace: string;
+  readonly key: Key;
+  readonly version: string;
+  readonly at: number;
+}
+
+interface Deleted {
+  readonly cache: DeclaredCache;
+  readonly key: Key;
+  readonly uid: string;
+}
+
+/** All writes for one primary object that are not known to be in the caches. */
+interface Written {
+  readonly uid: string;
+  readonly versions: Map<string, WrittenVersion>;
+  readonly deleted: Map<string, Deleted>;
+  readonly unanswered: Map<string, { readonly resource: string; readonly key: Key }>;
+}
+
+/** A write that was sent. Exactly one of its methods is called when the answer, or none, is there. */
+export interface SentWrite {
+  /** The server returned the object. */
+  answered(object: KubeObject): void;
+  /** The server returned that the object is gone. */
+  gone(uid: string | undefined): void;
+  /** The server refused, so nothing was written. */
+  refused(): void;
+}
+
+/**
+ * The writes of runs, by primary key: the highest version per cache and namespace, and the uids of deleted objects.
+ *
+ * Compares with what the caches hold now, so it does not matter whether the event or the answer to a write arrives first.
+ */
+export class WriteLedger {
+  readonly #caches: () => readonly DeclaredCache[];
+  readonly #now: () => number;
+  readonly #written = new Map<Key, Written>();
+
+  constructor(caches: () => readonly DeclaredCache[], now: () => number) {
+    this.#caches = caches;
+    this.#now = now;
+  }
+
+  /** Registers a write before it is sent. */
+  sending(primary: ObjectName & { readonly uid: string }, resource: string, key: Key | undefined): SentWrite {
+    const owner = joinKey(primary);
+    const written = this.#of(owner, primary.uid);
+    const caches = this.#caches().filter((cache) => cache.resource === resource);
+    const id = `${resource} ${key ?? ''}`;
+    if (caches.length > 0 && key !== undefined) written.unanswered.set(id, { resource, key });
+    const isAnswered = (): void => void written.unanswered.delete(id);
+    return {
+      refused: isAnswered,
+      answered: (object) => {
+        isAnswered();
+        for (const cache of caches) this.#answered(written, cache, object);
+      },
+      gone: (uid) => {
+        isAnswered();
+        if (key === undefined) return;
+        for (const cache of caches) {
+          const known = uid ?? cachedUid(cache, key);
+          if (known !== undefined) written.deleted.set(id, { cache, key, uid: known });
+        }
+      },
+    };
+  }
+
+  /** Writes for this primary that the caches do not have. What they have is forgotten. */
+  pending(owner: Key): readonly PendingWrite[] {
+    const written = this.#written.get(owner);
+    if (written === undefined) return [];
+    for (const [id, one] of written.versions) if (this.#isReached(one)) written.versions.delete(id);
+    for (const [id, { cache, key, uid }] of written.deleted)
+      if (cachedUid(cache, key) !== uid) written.deleted.delete(id);
+    const pending: PendingWrite[] = [
+      ...[...written.unanswered.values()].map((one) => ({ ...one, waitsFor: 'unanswered' as const })),
+      ...[...written.versions.values()].map(({ cache: { resource }, key, version }) => ({
+        resource,
+        key,
+        version,
+        waitsFor: 'version' as const,
+      })),
+      ...[...written.deleted.values()].map(({ cache: { resource }, key }) => ({
+        resource,
+        key,
+        waitsFor: 'deleted' as const,
+      })),
+    ];
+    if (pending.length === 0) this.#written.delete(owner);
+    return pending;
+  }
+
+  /** Resolves when a cache has reached one of the pending versions, for each of them. */
+  versionsReached(owner: Key, signal: AbortSignal): readonly Promise<void>[] {
+    const versions = this.#written.get(owner)?.versions.values() ?? [];
+    return [...versions].map(({ cache, namespace, version }) =>
+      cache.informer.waitForVersion(version, { signal, ...within(cache, namespace) }),
+    );
+  }
+
+  /** The result of a live read after a write without an answer. Undefined: the object does not exist. */
+  readLive(owner: Key, resource: string, key: Key, object: KubeObject | undefined): void {
+    const written = this.#written.get(owner);
+    if (written === undefined) return;
+    written.unanswered.delete(`${resource} ${key}`);
+    for (const cache of this.#caches()) {
+      if (cache.resource !== resource) continue;
+      if (object !== undefined) {
+        this.#answered(written, cache, object);
+        continue;
+      }
+      const uid = cachedUid(cache, key);
+      if (uid !== undefined) written.deleted.set(`${resource} ${key}`, { cache, key, uid });
+    }
+  }
+
+  /** Drops what was written for another object of the same name. */
+  requireUid(owner: Key, uid: string | undefined): void {
+    if (this.#written.get(owner)?.uid !== uid) this.#written.delete(owner);
+  }
+
+  forget(owner: Key): void {
+    this.#written.delete(owner);
+  }
+
+  /** Highest version written per resource, for a successor. */
+  get size(): number {
+    return this.#written.size;
+  }
+
+  #of(owner: Key, uid: string): Written {
+    this.requireUid(owner, uid);
+    const known = this.#written.get(owner);
+    if (known !== undefined) return known;
+    const written: Written = { uid, versions: new Map(), deleted: new Map(), unanswered: new Map() };
+    this.#written.set(owner, written);
+    return written;
+  }
+
+  #answered(written: Written, cache: DeclaredCache, object: KubeObject): void {
+    const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
+    if (!isOrderedVersion(version) || !cacheHolds(cache, object)) return;
+    const id = `${cache.resource} ${namespace}`;
+    if (isOlder(version, written.versions.get(id)?.version)) return;
+    const key = joinKey({ namespace, name });
+    written.versions.set(id, { cache, namespace, key, version, at: this.#now() });
+  }
+
+  #isReached({ cache, namespace, version, at }: WrittenVersion): boolean {
+    if (cache.hasFields && this.#now() - at >= MAX_UNDECIDED_MS) return true;
+    return cache.informer.hasReached(version, within(cache, namespace).namespace);
+  }
+}
+
+/** The namespace whose cache must have the version. A cache of all namespaces has one version. */
+function within(cache: DeclaredCache, namespace: string): { readonly namespace?: string } {
+  return cache.namespaces.length === 0 || namespace === '' ? {} : { namespace };
+}
+
+function cachedUid(cache: DeclaredCache, key: Key): string | undefined {
+  try {
+    return cache.informer.get(key)?.metadata?.uid;
+  } catch {
+    return undefined; // a namespace that is not cached
+  }
+}

@@ -1,0 +1,120 @@
+import type { KubeObject } from 'kube-informer';
+import {
+  type FieldSelectorLike,
+  type Key,
+  type KnownOptions,
+  type LabelSelectorLike,
+  requireKnown,
+  requireOption,
+  type UserCode,
+} from 'kube-informer/core';
+import { type Retry, retryOptions } from '../run/retry.ts';
+import type { On } from '../sources/relevant-change.ts';
+import type { Reconcile, ReconcileResult } from './reconcile.ts';
+import type { Source, Watch } from './watch.ts';
+
+/** A part of the keys that this process is responsible for. Keys outside do not run, and writes for them are refused. */
+export interface ControllerScope {
+  holds(key: Key, object: KubeObject | undefined): boolean;
+}
+
+export interface ControllerOptions<T extends KubeObject> {
+  /** Unique in a process: lower-case letters, digits and dashes. Also the field manager, and a label of metrics. */
+  readonly name: string;
+  /** Makes the world match the object. Throw to be retried with backoff. */
+  readonly reconcile: UserCode<(run: Reconcile<T>) => ReconcileResult | Promise<ReconcileResult>>;
+  /** Undoes what `reconcile` did, before the object goes. Adds a finalizer, and removes it after this succeeds. */
+  readonly cleanup?: UserCode<(run: Reconcile<T>) => unknown>;
+  /** Called after an object is gone, with its last known state. Not called for objects that went while no process was running. */
+  readonly deleted?: UserCode<(gone: { readonly key: Key; readonly last: T }) => unknown>;
+  /** Resources of children: a change of one runs its owner. */
+  readonly owns?: readonly string[];
+  readonly watches?: readonly (Watch | Source)[];
+  /** Indexes of this controller's own resource, for `watch` and `byIndex`. */
+  readonly indexers?: Readonly<Record<string, UserCode<(object: T) => readonly string[]>>>;
+  /** @default all namespaces */
+  readonly namespace?: string | readonly string[];
+  readonly labels?: LabelSelectorLike;
+  readonly fields?: FieldSelectorLike;
+  /** Keys that run at the same time. @default 4 */
+  readonly concurrency?: number;
+  /** Maximum time of a run. @default 120_000 */
+  readonly timeoutMs?: number;
+  readonly retry?: Retry;
+  /**
+   * Updates that run an object. `spec`: not those of its status. A function gets both states.
+   * @default 'spec' for custom resources, 'any' for built-in ones
+   */
+  readonly on?: On | UserCode<(old: T, object: T) => boolean>;
+  /** Time that a first event waits for others. @default 0 */
+  readonly settleMs?: number;
+  /** Runs every object at least this often, ± 10 %. @default never without a reason */
+  readonly atLeastEveryMs?: number;
+  /** Deletes children that a successful run did not apply. @default false */
+  readonly prune?: boolean;
+  /** @default `<group>/<name>`; an object of a built-in resource needs one */
+  readonly finalizer?: string;
+  /** Finalizers of older versions, which are removed. */
+  readonly retiredFinalizers?: readonly string[];
+  /** Works off ready keys on a stop. @default false: the next leader finds them */
+  readonly drain?: boolean;
+  readonly scope?: UserCode<ControllerScope>;
+  /** False: runs in every replica, also in those that do not lead. */
+  readonly election?: false;
+}
+
+export const CONTROLLER_OPTIONS: KnownOptions<ControllerOptions<KubeObject>> = {
+  name: true,
+  reconcile: true,
+  cleanup: true,
+  deleted: true,
+  owns: true,
+  watches: true,
+  indexers: true,
+  namespace: true,
+  labels: true,
+  fields: true,
+  concurrency: true,
+  timeoutMs: true,
+  retry: true,
+  on: true,
+  settleMs: true,
+  atLeastEveryMs: true,
+  prune: true,
+  finalizer: true,
+  retiredFinalizers: true,
+  drain: true,
+  scope: true,
+  election: true,
+};
+
+/** Throws INVALID_OPTION for a mistake that can be found without a server. */
+export function checkControllerOptions(resource: string, options: ControllerOptions<KubeObject>): void {
+  requireKnown('controller', options, CONTROLLER_OPTIONS);
+  const { name, reconcile, cleanup, concurrency = 1, timeoutMs = 1, settleMs = 0, atLeastEveryMs = 1 } = options;
+  const isName = typeof name === 'string' && /^[a-z0-9-]{1,63}$/.test(name);
+  requireOption(isName, 'name', '1 to 63 lower-case letters, digits and dashes', name);
+  const isResource = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
+  requireOption(isResource, 'resource', 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
+  requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
+  requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
+  requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
+  requireOption(timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
+  requireOption(settleMs >= 0, 'settleMs', 'a number of milliseconds >= 0', settleMs);
+  requireOption(atLeastEveryMs > 0, 'atLeastEveryMs', 'a number of milliseconds > 0', atLeastEveryMs);
+  retryOptions(options.retry);
+  for (const finalizer of [options.finalizer, ...(options.retiredFinalizers ?? [])]) {
+    const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
+    requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
+  }
+  const isBuiltIn = resource.split('/').length < 3 || !(resource.split('/')[0] ?? '').includes('.');
+  if (cleanup !== undefined && isBuiltIn)
+    requireOption(options.finalizer !== undefined, 'finalizer', 'domain/name for a built-in resource', undefined);
+  const indexes = Object.keys(options.indexers ?? {});
+  for (const one of options.watches ?? []) {
+    requireOption(one?.kind === 'watch' || one?.kind === 'source', 'watches', 'results of watch() or source()', one);
+    if (one.kind !== 'watch' || one.options.index === undefined) continue;
+    const known = `one of the indexers: ${indexes.join(', ') || 'there are none'}`;
+    requireOption(indexes.includes(one.options.index), `watch ${one.resource}: index`, known, one.options.index);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Resources } from '@kube-informer/kubernetes';
+import type { Cluster, KubeObject } from 'kube-informer';
+import type { BuiltInResource } from 'kube-informer/client';
+import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
+import type { ResourceName } from './reconcile.ts';
+
+/** A controller as it was defined. `run()` brings it to life. */
+export interface Controller {
+  readonly name: string;
+  readonly resource: string;
+  readonly cluster: Cluster;
+}
+
+/** A controller with its options, which only the operator reads. */
+export interface ControllerDefinition extends Controller {
+  readonly options: ControllerOptions<KubeObject>;
+}
+
+/** What `controller()` returned. Keeps options out of the public type. */
+const definitions = new WeakMap<Controller, ControllerDefinition>();
+
+export const definitionOf = (one: Controller): ControllerDefinition | undefined => definitions.get(one);
+
+/**
+ * Defines a controller: for each object of `resource`, `reconcile` makes the world match it. Sends no request; `run()` starts it.
+ *
+ * The name of a built-in resource implies the type of its objects; for a custom resource pass the type:
+ * `controller<Backup>(cluster, 'example.com/v1/backups', …)`.
+ */
+export function controller<K extends BuiltInResource>(
+  cluster: Cluster,
+  resource: K,
+  options: ControllerOptions<Resources[K]>,
+): Controller;
+export function controller<T extends KubeObject = never>(
+  cluster: Cluster,
+  resource: ResourceName<T>,
+  options: ControllerOptions<T>,
+): Controller;
+export function controller(cluster: Cluster, resource: string, options: ControllerOptions<KubeObject>): Controller {
+  checkControllerOptions(resource, options);
+  const defined: Controller = Object.freeze({ name: options.name, resource, cluster });
+  definitions.set(defined, { ...defined, options });
+  return defined;
+}

@@ -1,0 +1,39 @@
+/** Kubernetes controllers: `controller()` defines one, `run()` brings it to life. */
+export type { BoundClient, BoundResource } from './freshness/bound-client.ts';
+export type { ControllerOptions, ControllerScope } from './front/controller-options.ts';
+export { type Controller, controller } from './front/controller.ts';
+export type {
+  Applied,
+  ApplyChild,
+  ApplyChildOptions,
+  GetFromCache,
+  ListChildrenQuery,
+  ListFromCache,
+  Live,
+  OwnedInCache,
+  Reconcile,
+  ReconcileResult,
+  ResourceName,
+  RunEvents,
+  RunStatus,
+  StatusOf,
+} from './front/reconcile.ts';
+export { type Source, source, type Watch, watch, type WatchOptions } from './front/watch.ts';
+export type { Condition } from './objects/condition.ts';
+export type { ControllerState } from './operator/controller-run.ts';
+export type { ControllerHealth, OperatorHealth } from './operator/operator-health.ts';
+export {
+  type ElectionOptions,
+  type Operator,
+  type OperatorOptions,
+  type OperatorState,
+  run,
+} from './operator/operator.ts';
+export type { ProbeHandler } from './operator/probe-handler.ts';
+export type { PolicyRule } from './operator/rbac.ts';
+export { untilTold } from './operator/until-told.ts';
+export type { Why, WhyKind } from './operator/why.ts';
+export type { Retry, RetryOptions } from './run/retry.ts';
+export type { Outcome, Run, RunWrite } from './run/run-log.ts';
+export { terminal } from './run/terminal.ts';
+export type { On } from './sources/relevant-change.ts';

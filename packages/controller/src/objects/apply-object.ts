@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { type ApplyConflict, applyConflictsOf, type ApplyOptions, type Partially } from 'kube-informer/client';
+import { isEqual, type KubeObject } from 'kube-informer/core';
+import type { ObjectCall, ObjectClient } from './object-client.ts';
+import { ownedFields } from './owned-fields.ts';
+import { checkOwner, confirmOwner, controllerOf, isControlledBy, ownerReferenceTo } from './owner-reference.ts';
+
+/** The result of a server-side apply. */
+export type Applied<T> =
+  | {
+      readonly outcome: 'created' | 'changed' | 'unchanged';
+      readonly object: T;
+      /** Whether a request was sent. */
+      readonly sent: boolean;
+      /** Pass it to the next apply of the same object. */
+      readonly mark: ApplyMark;
+    }
+  | { readonly outcome: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
+
+/** What is remembered of an apply, to recognise that the next one would change nothing. */
+export interface ApplyMark {
+  readonly uid: string;
+  readonly version: string;
+  /** Hash of what was asked for. */
+  readonly desired: string;
+  /** Hash of what the server made of it: with quantities, defaults and order as it stores them. */
+  readonly owned: string;
+}
+
+export interface ApplyObjectOptions<T extends KubeObject> extends ObjectCall {
+  readonly fieldManager: string;
+  /** Takes fields from other managers. @default for an object that `owner` controls already */
+  readonly force?: boolean;
+  /** The object as the cache has it, with the writes of this run; undefined if it does not exist. */
+  readonly cached?: T | undefined;
+  /** The mark of the last apply of this object by this process. */
+  readonly mark?: ApplyMark | undefined;
+  /** Becomes the controller of the object. */
+  readonly owner?: KubeObject;
+  /** Reads the owner before it adopts an object without a controller. @default no adoption check */
+  readonly owners?: Pick<ObjectClient<KubeObject>, 'get'>;
+}
+
+/**
+ * Applies an object, unless that would change nothing, and says what became of it.
+ *
+ * Nothing is sent when the manager owns exactly the desired fields with the desired values, or when the last apply asked for
+ * the same and what the server made of it then is unchanged. The second rule stops applies that the server answers with a new
+ * version although nothing changes (kubernetes/kubernetes#131175), and values that the server writes in another form.
+ *
+ * Throws OWNER_INVALID before any write when `owner` cannot own the object.
+ */
+export async function applyObject<T extends KubeObject>(
+  client: ObjectClient<T>,
+  desired: Partially<T>,
+  options: ApplyObjectOptions<T>,
+): Promise<Applied<T>> {
+  const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
+  const call = { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const wanted = owner === undefined ? desired : withOwner(desired, owner, cached);
+  const hash = hashOf(wanted);
+  if (cached !== undefined && isApplied(wanted, hash, options))
+    return { outcome: 'unchanged', object: cached, sent: false, mark: markOf(cached, hash, fieldManager) };
+  if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
+    await confirmOwner(owners, owner, call);
+  const { force = owner !== undefined && cached !== undefined && isControlledBy(cached, owner) } = options;
+  let object: T;
+  try {
+    object = await client.apply(wanted, { ...call, fieldManager, force } satisfies ApplyOptions);
+  } catch (error) {
+    const conflicts = applyConflictsOf(error);
+    if (conflicts.length === 0) throw error;
+    return { outcome: 'conflict', conflicts };
+  }
+  const outcome = outcomeOf(object, cached, mark);
+  return { outcome, object, sent: true, mark: markOf(object, hash, fieldManager) };
+}
+
+/** Whether the apply would change nothing. */
+function isApplied<T extends KubeObject>(
+  wanted: Partially<T>,
+  hash: string,
+  { cached = {} as T, mark, fieldManager }: ApplyObjectOptions<T>,
+): boolean {
+  const { uid, resourceVersion } = cached.metadata ?? {};
+  const owned = ownedFields(cached, fieldManager);
+  const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
+  if (isRepeated && mark.version === resourceVersion) return true;
+  if (owned === undefined) return false;
+  return (isRepeated && mark.owned === hashOf(owned)) || isEqual(owned, comparable(wanted));
+}
+
+/** The fields of a desired object that managed fields can name. */
+function comparable(desired: object): object {
+  const {
+    apiVersion: _,
+    kind: __,
+    metadata = {},
+    ...rest
+  } = desired as { metadata?: object } & Record<string, unknown>;
+  const { name: ___, namespace: ____, ...meta } = metadata as Record<string, unknown>;
+  return JSON.parse(JSON.stringify({ ...(Object.keys(meta).length > 0 ? { metadata: meta } : {}), ...rest })) as object;
+}
+
+function outcomeOf(
+  object: KubeObject,
+  cached: KubeObject | undefined,
+  mark: ApplyMark | undefined,
+): 'created' | 'changed' | 'unchanged' {
+  const { uid, resourceVersion, generation = 1, managedFields = [] } = object.metadata ?? {};
+  if (cached !== undefined && cached.metadata?.uid === uid)
+    return cached.metadata?.resourceVersion === resourceVersion || isEqual(withoutTimes(cached), withoutTimes(object))
+      ? 'unchanged'
+      : 'changed';
+  if (mark?.uid === uid) return mark?.version === resourceVersion ? 'unchanged' : 'changed';
+  // The cache has none of this uid. One that others have written to was there before, and the cache is behind.
+  return managedFields.length <= 1 && generation <= 1 ? 'created' : 'changed';
+}
+
+/** The object without what a no-op apply may change. */
+function withoutTimes(given: KubeObject): object {
+  const { apiVersion: _, kind: __, ...object } = given; // items of a list may come without them
+  const { resourceVersion: ___, managedFields = [], ...metadata } = object.metadata ?? {};
+  return {
+    ...object,
+    metadata: { ...metadata, managedFields: managedFields.map(({ time: ____, ...entry }) => entry) },
+  };
+}
+
+function withOwner<T extends KubeObject>(
+  desired: Partially<T>,
+  owner: KubeObject,
+  cached: T | undefined,
+): Partially<T> {
+  const object = desired as KubeObject;
+  checkOwner(owner, object, cached);
+  const { metadata = {} } = object;
+  const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata?.uid);
+  return { ...desired, metadata: { ...metadata, ownerReferences: [...others, ownerReferenceTo(owner)] } };
+}
+
+function markOf({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
+  const owned = hashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
+  return { uid: metadata.uid ?? '', version: metadata.resourceVersion ?? '', desired, owned };
+}
+
+/** A hash of JSON that does not depend on the order of fields. */
+function hashOf(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+  return createHash('sha256').update(text).digest('base64');
+}

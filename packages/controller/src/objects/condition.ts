@@ -1,0 +1,74 @@
+import { KubeError, timestamp } from 'kube-informer/core';
+
+/** One entry of `status.conditions`, as Kubernetes defines it. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  /** When `status` last changed. */
+  readonly lastTransitionTime: string;
+  /** The generation of the object that the condition is about. */
+  readonly observedGeneration?: number;
+}
+
+export interface ConditionChange {
+  readonly type: string;
+  readonly status: boolean | 'Unknown';
+  /** A word for programs: `NeverRan`. */
+  readonly reason: string;
+  /** A sentence for people. @default '' */
+  readonly message?: string;
+}
+
+/** Limits of the API; a longer message is cut, everything else is refused. */
+const MAX_TYPE = 316;
+const MAX_REASON = 1_024;
+const MAX_MESSAGE = 32_768;
+const TYPE = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]*[A-Za-z0-9])?$/;
+const REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
+/**
+ * The conditions with one changed or added; the same array if that changes nothing. Others keep their place.
+ *
+ * `lastTransitionTime` moves exactly when `status` does: a time that moves with every run would be a change, cause an event,
+ * and start the next run.
+ *
+ * @param generation the generation that the run saw
+ */
+export function setCondition(
+  conditions: readonly Condition[],
+  change: ConditionChange,
+  { wallNow, generation }: { readonly wallNow: number; readonly generation?: number | undefined },
+): readonly Condition[] {
+  checkCondition(change);
+  const { type, reason, message = '' } = change;
+  const status = change.status === 'Unknown' ? 'Unknown' : change.status ? 'True' : 'False';
+  const at = conditions.findIndex((each) => each.type === type);
+  const before = conditions[at];
+  const condition: Condition = {
+    type,
+    status,
+    reason,
+    message: message.slice(0, MAX_MESSAGE),
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : timestamp(wallNow),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+  if (before === undefined) return [...conditions, condition];
+  return isSameCondition(before, condition) ? conditions : conditions.with(at, condition);
+}
+
+function isSameCondition(one: Condition, other: Condition): boolean {
+  const text = ({ status, reason, message, observedGeneration }: Condition): string =>
+    JSON.stringify([status, reason, message, observedGeneration ?? 0]);
+  return text(one) === text(other);
+}
+
+function checkCondition({ type, reason, message }: ConditionChange): void {
+  const refuse = (field: string, expected: string, got: string): never => {
+    throw new KubeError('INVALID_OPTION', `condition ${field}: expected ${expected}, got ${JSON.stringify(got)}`);
+  };
+  if (type.length > MAX_TYPE || !TYPE.test(type)) refuse('type', 'a name such as Ready or example.com/Ready', type);
+  if (reason.length > MAX_REASON || !REASON.test(reason)) refuse('reason', 'a word such as NeverRan', reason);
+  if (message !== undefined && typeof message !== 'string') refuse('message', 'a text', String(message));
+}

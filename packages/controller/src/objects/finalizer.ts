@@ -1,0 +1,166 @@
+import {
+  isConflict,
+  isInvalid,
+  isNotFound,
+  KubeError,
+  keyOf,
+  type KubeObject,
+  parseTimestamp,
+  statusOf,
+} from 'kube-informer/core';
+import type { ObjectCall, ObjectClient } from './object-client.ts';
+
+/**
+ * What is due for an object with a finalizer.
+ *
+ * | has it | being deleted | step |
+ * |---|---|---|
+ * | no | no | `add`, then reconcile with the answer |
+ * | yes | no | `reconcile` |
+ * | yes | yes | `cleanup`; remove only after it has succeeded |
+ * | no | yes | `none` |
+ */
+export type FinalizerStep = 'add' | 'reconcile' | 'cleanup' | 'none';
+
+export function finalizerStep({ metadata = {} }: KubeObject, finalizer: string): FinalizerStep {
+  const isPresent = metadata.finalizers?.includes(finalizer) ?? false;
+  if (metadata.deletionTimestamp === undefined) return isPresent ? 'reconcile' : 'add';
+  return isPresent ? 'cleanup' : 'none';
+}
+
+/** The result of a change of finalizers. */
+export type FinalizerOutcome<T> =
+  | { readonly outcome: 'done'; readonly object: T }
+  /** The object no longer exists, or another one has its name. */
+  | { readonly outcome: 'gone' }
+  /** It is being deleted, so no finalizer can be added: there is nothing to reconcile. */
+  | { readonly outcome: 'deleting'; readonly object: T }
+  /** Others changed the list at the same time, in every attempt: try again later. */
+  | { readonly outcome: 'contended' };
+
+/** Maximum attempts at one change of the list. Each begins with a new read. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Adds a finalizer to an object that is not being deleted.
+ *
+ * The patch tests the uid and the whole list: the server does not remove duplicates, and an object of the same name that was
+ * created meanwhile must not be changed.
+ */
+export function addFinalizer<T extends KubeObject>(
+  client: ObjectClient<T>,
+  object: T,
+  finalizer: string,
+  call: ObjectCall = {},
+): Promise<FinalizerOutcome<T>> {
+  checkFinalizer(finalizer);
+  return changeFinalizers(client, object, call, ({ finalizers, deletionTimestamp }) => {
+    if (finalizers?.includes(finalizer) === true) return 'done';
+    if (deletionTimestamp !== undefined) return 'deleting';
+    // Null is what the server compares a missing list with.
+    const test = { op: 'test', path: LIST, value: finalizers ?? null };
+    return finalizers === undefined
+      ? [test, { op: 'add', path: LIST, value: [finalizer] }]
+      : [test, { op: 'add', path: `${LIST}/-`, value: finalizer }];
+  });
+}
+
+/**
+ * Removes finalizers. Call it only after the cleanup of *this* object has succeeded: the patch tests its uid, so it never
+ * frees a successor of the same name.
+ */
+export function removeFinalizers<T extends KubeObject>(
+  client: ObjectClient<T>,
+  object: T,
+  finalizers: readonly string[],
+  call: ObjectCall = {},
+): Promise<FinalizerOutcome<T>> {
+  return changeFinalizers(client, object, call, ({ finalizers: list = [] }) => {
+    // From the end: a removal moves what is behind it.
+    const places = list.map((name, at) => ({ name, at })).toReversed();
+    const ours = places.filter(({ name }) => finalizers.includes(name));
+    if (ours.length === 0) return 'done';
+    return ours.flatMap(({ name, at }) => [
+      { op: 'test', path: `${LIST}/${at}`, value: name },
+      { op: 'remove', path: `${LIST}/${at}` },
+    ]);
+  });
+}
+
+/** How long the deletion of an object has been waiting; undefined if it is not being deleted. */
+export function deletionWaitMs({ metadata = {} }: KubeObject, wallNow: number): number | undefined {
+  const since = metadata.deletionTimestamp === undefined ? undefined : parseTimestamp(metadata.deletionTimestamp);
+  return since === undefined ? undefined : Math.max(0, wallNow - since);
+}
+
+const LIST = '/metadata/finalizers';
+
+/** Throws INVALID_OPTION unless the server accepts the name without a warning: `example.com/cleanup`. */
+export function checkFinalizer(finalizer: string): void {
+  if (/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9]([-\w.]*[A-Za-z0-9])?$/.test(finalizer)) return;
+  throw new KubeError(
+    'INVALID_OPTION',
+    `finalizer: expected a domain and a name, such as example.com/cleanup, got ${JSON.stringify(finalizer)}`,
+  );
+}
+
+type Operation = { readonly op: string; readonly path: string; readonly value?: unknown };
+
+/** `operations` decides from the newest metadata what to send, or that nothing is to be sent. */
+async function changeFinalizers<T extends KubeObject>(
+  client: ObjectClient<T>,
+  object: T,
+  call: ObjectCall,
+  operations: (metadata: NonNullable<KubeObject['metadata']>) => readonly Operation[] | 'done' | 'deleting',
+): Promise<FinalizerOutcome<T>> {
+  const key = keyOf(object);
+  const uid = object.metadata?.uid;
+  if (uid === undefined) throw new KubeError('INVALID_OPTION', `finalizers of ${key}: the object has no metadata.uid`);
+  let current = object;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const wanted = operations(current.metadata ?? {});
+    if (typeof wanted === 'string') return { outcome: wanted, object: current };
+    const patch = [{ op: 'test', path: '/metadata/uid', value: uid }, ...wanted];
+    try {
+      return { outcome: 'done', object: await client.patch(key, patch, { ...call, type: 'json' }) };
+    } catch (error) {
+      if (isNotFound(error)) return { outcome: 'gone' };
+      if (!isLostRace(error)) throw error;
+      const newest = await readIfThere(client, key, call);
+      if (newest?.metadata?.uid !== uid) return { outcome: 'gone' };
+      // The list is what the last patch expected, so others are not the reason.
+      if (attempt === MAX_ATTEMPTS && isSameList(newest, current)) throw error;
+      current = newest;
+    }
+  }
+  return { outcome: 'contended' };
+}
+
+/**
+ * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. A failed test has no
+ * causes; an object that is invalid for another reason names its fields.
+ */
+function isLostRace(error: unknown): boolean {
+  if (isConflict(error)) return true;
+  const causes = statusOf(error)?.details?.causes ?? [];
+  return isInvalid(error) && causes.every(({ field = '' }) => field === '' || field.startsWith('metadata.'));
+}
+
+async function readIfThere<T extends KubeObject>(
+  client: ObjectClient<T>,
+  key: string,
+  call: ObjectCall,
+): Promise<T | undefined> {
+  try {
+    return await client.get(key, call);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function isSameList(one: KubeObject, other: KubeObject): boolean {
+  const text = ({ metadata = {} }: KubeObject): string =>
+    JSON.stringify([metadata.finalizers ?? [], metadata.deletionTimestamp ?? '']);
+  return text(one) === text(other);
+}

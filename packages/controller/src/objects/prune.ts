@@ -1,0 +1,47 @@
+import { isConflict, isNotFound, keyOf, type KubeObject } from 'kube-informer/core';
+import type { ObjectCall, ObjectClient } from './object-client.ts';
+import { isControlledBy } from './owner-reference.ts';
+
+/** Maximum number of objects that one run deletes: a mistake in a reconcile must not empty a cluster in one go. */
+const MAX_PRUNED = 100;
+
+export interface PruneOptions extends ObjectCall {
+  readonly owner: KubeObject;
+  /** Keys of the objects that the run applied. */
+  readonly applied: ReadonlySet<string>;
+  /** Whether the run has succeeded. One that failed may not have come to all of its children. */
+  readonly succeeded: boolean;
+  /** Whether the caches had all earlier writes. A stale run does not know its children. */
+  readonly fresh: boolean;
+  /** Maximum number of deletes. @default 100 */
+  readonly limit?: number;
+}
+
+/**
+ * Deletes objects that `owner` controls and that its run did not apply. Returns the keys of those it deleted.
+ *
+ * Each delete carries uid and resourceVersion: an object that was changed, replaced or given away since it was cached stays,
+ * and the next run decides about it.
+ */
+export async function pruneOwned<T extends KubeObject>(
+  client: Pick<ObjectClient<T>, 'delete'>,
+  cached: Iterable<T>,
+  { owner, applied, succeeded, fresh, limit = MAX_PRUNED, ...call }: PruneOptions,
+): Promise<readonly string[]> {
+  if (!succeeded || !fresh) return [];
+  const deleted: string[] = [];
+  for (const object of cached) {
+    if (deleted.length >= limit) break;
+    const { uid, resourceVersion, deletionTimestamp } = object.metadata ?? {};
+    const key = keyOf(object);
+    if (!isControlledBy(object, owner) || applied.has(key) || deletionTimestamp !== undefined) continue;
+    if (uid === undefined || resourceVersion === undefined) continue;
+    try {
+      await client.delete(key, { ...call, preconditions: { uid, resourceVersion }, propagation: 'Background' });
+      deleted.push(key);
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+  return deleted;
+}

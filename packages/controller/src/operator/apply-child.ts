@@ -1,0 +1,51 @@
+import type { Partially } from 'kube-informer/client';
+import { joinKey, type KubeObject } from 'kube-informer/core';
+import type { BoundClient } from '../freshness/bound-client.ts';
+import type { Overlay } from '../freshness/overlay.ts';
+import type { Applied, ApplyChildOptions, Live } from '../front/reconcile.ts';
+import { type ApplyMark, applyObject } from '../objects/apply-object.ts';
+import { allCaches, type OpenCaches } from './open-caches.ts';
+
+/** Maximum number of applies that are remembered to recognise repetitions. */
+const MAX_MARKS = 10_000;
+
+export interface ApplyChildHost {
+  readonly fieldManager: string;
+  /** Resource of the run's object. */
+  readonly ownerResource: string;
+  readonly caches: OpenCaches;
+  readonly overlay: Overlay;
+  readonly client: BoundClient;
+  readonly object: KubeObject;
+  /** The last applies of this controller, oldest first. */
+  readonly marks: Map<string, ApplyMark>;
+  readonly unsent: () => void;
+}
+
+/** Server-side apply of a child, with the run's object as its controller. Not sent if it would change nothing. */
+export async function applyChild(
+  host: ApplyChildHost,
+  resource: string,
+  child: Partially<KubeObject>,
+  { owner, force }: ApplyChildOptions,
+): Promise<Applied<KubeObject>> {
+  const { fieldManager, caches, overlay, client, object, marks } = host;
+  const { namespace = '', name = '' } = child.metadata ?? {};
+  const key = joinKey({ namespace, name });
+  const id = `${resource} ${key}`;
+  const cache = allCaches(caches).find((one) => one.resource === resource);
+  const applied = await applyObject(client.resource<KubeObject>(resource), child, {
+    fieldManager,
+    cached: overlay.get(resource, key, cache?.informer.get(key)),
+    mark: marks.get(id),
+    ...(force === undefined ? {} : { force }),
+    ...(owner === false ? {} : { owner: object, owners: client.resource<KubeObject>(host.ownerResource) }),
+  });
+  if (applied.outcome === 'conflict') return applied;
+  marks.delete(id);
+  marks.set(id, applied.mark);
+  const [oldest] = marks.keys();
+  if (marks.size > MAX_MARKS && oldest !== undefined) marks.delete(oldest);
+  if (!applied.sent) host.unsent();
+  return { outcome: applied.outcome, object: applied.object as Live<KubeObject> };
+}

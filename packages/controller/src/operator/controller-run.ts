@@ -1,0 +1,328 @@
+import type { ApiResource } from 'kube-informer/client';
+import type { KubeObject, Registration } from 'kube-informer';
+import {
+  type Env,
+  errorMessageOf,
+  guardedAnswer,
+  isNotFound,
+  type Key,
+  KubeError,
+  Latch,
+  type Metrics,
+  requireOption,
+} from 'kube-informer/core';
+import { FreshnessGate } from '../freshness/freshness-gate.ts';
+import { WriteLedger } from '../freshness/write-ledger.ts';
+import { EventRecorder } from '../events/event-recorder.ts';
+import type { ControllerDefinition } from '../front/controller.ts';
+import type { RunEvents } from '../front/reconcile.ts';
+import type { ApplyMark } from '../objects/apply-object.ts';
+import { type Taken, WorkQueue } from '../queue/work-queue.ts';
+import { RunLog } from '../run/run-log.ts';
+import { Workers } from '../run/workers.ts';
+import { runIterableSource } from '../sources/iterable-source.ts';
+import { ControllerMetrics } from './controller-metrics.ts';
+import { addHandlers, type EnqueueOptions } from './handlers.ts';
+import { KeyRuns } from './key-runs.ts';
+import { scopeHolds } from './scope-holds.ts';
+import { KeyTable } from './key-table.ts';
+import { allCaches, type OpenCaches, openCaches, untilServed } from './open-caches.ts';
+import type { Term } from './term.ts';
+
+/** Priority of keys that are run because of a start or a resync. */
+export const LOW_PRIORITY = -100;
+/** A cache that takes longer to fill is named in the health. */
+const SLOW_SYNC_MS = 120_000;
+/** Time that runs have to end after their signals were aborted. */
+const ABORT_GRACE_MS = 5_000;
+
+export type ControllerState =
+  | { readonly kind: 'parked'; readonly reason: string }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'standby' }
+  | { readonly kind: 'leading' }
+  | { readonly kind: 'stopped' };
+
+export interface ControllerRunOptions {
+  readonly definition: ControllerDefinition;
+  readonly env: Env;
+  readonly metrics: Metrics;
+  readonly graceMs: number;
+  /** Notes a write of the leader, for its successor. */
+  readonly wrote: (resource: string, version: string) => void;
+}
+
+/**
+ * One controller of an operator, from its caches to its workers.
+ *
+ * The queue is empty unless this process leads: the caches know all keys, and a new leader adds them all.
+ */
+export class ControllerRun {
+  readonly definition: ControllerDefinition;
+  readonly keys: KeyTable = new KeyTable();
+  readonly log: RunLog = new RunLog();
+  /** The last applies, to recognise those that would change nothing. */
+  readonly marks: Map<string, ApplyMark> = new Map();
+  readonly gate: FreshnessGate;
+  readonly ledger: WriteLedger;
+  readonly metrics: ControllerMetrics;
+  readonly #options: ControllerRunOptions;
+  readonly #queueOptions: ConstructorParameters<typeof WorkQueue>[0];
+  readonly #registrations: Registration[] = [];
+  #queue: WorkQueue;
+  #workers: Workers | undefined;
+  #runs: KeyRuns | undefined;
+  #caches: OpenCaches | undefined;
+  #kind: ApiResource | undefined;
+  readonly #known = new Latch();
+  #state: ControllerState = { kind: 'starting' };
+  #terms = 0;
+  readonly #startedAt: number;
+  readonly #events: EventRecorder;
+
+  constructor(options: ControllerRunOptions) {
+    const { definition, env, metrics } = options;
+    const { name, cluster } = definition;
+    this.definition = definition;
+    this.#options = options;
+    this.#queueOptions = { name, controller: name, metrics, env };
+    this.#queue = new WorkQueue(this.#queueOptions);
+    this.#startedAt = env.now();
+    const events = cluster.client.resource('events.k8s.io/v1/events');
+    this.#events = new EventRecorder({ events, controller: name, env, metrics });
+    this.metrics = new ControllerMetrics(metrics, name, definition.options.concurrency ?? 4);
+    this.ledger = new WriteLedger(
+      () => (this.#caches === undefined ? [] : allCaches(this.#caches)),
+      () => env.now(),
+    );
+    this.gate = new FreshnessGate({
+      env,
+      ledger: this.ledger,
+      readLive: async (resource, key, signal) => {
+        try {
+          return await cluster.client.resource<KubeObject>(resource).get(key, { signal, attempts: 'once' });
+        } catch (error) {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }
+      },
+      release: (key) => this.#queue.release(key),
+      waited: (ms) => this.metrics.waitedForCache(ms),
+    });
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  get state(): ControllerState {
+    return this.#state;
+  }
+
+  get queue(): WorkQueue {
+    return this.#queue;
+  }
+
+  get caches(): OpenCaches | undefined {
+    return this.#caches;
+  }
+
+  /** The resource as the server describes it, once it is served. */
+  get kind(): ApiResource | undefined {
+    return this.#kind;
+  }
+
+  get runs(): KeyRuns | undefined {
+    return this.#runs;
+  }
+
+  get activeWorkers(): number {
+    return this.#workers?.active ?? 0;
+  }
+
+  /** Caches that have not filled, for the health. */
+  get unsynced(): readonly string[] {
+    if (this.#caches === undefined) return [];
+    return allCaches(this.#caches)
+      .filter(({ informer }) => !informer.hasSynced)
+      .map(({ resource }) => resource);
+  }
+
+  get isSlowToStart(): boolean {
+    return this.#state.kind === 'starting' && this.#options.env.now() - this.#startedAt > SLOW_SYNC_MS;
+  }
+
+  /** Opens the caches and resolves when every handler has had its initial set. A resource that is not served is waited for. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    const { cluster, resource, options } = this.definition;
+    const parked = (reason: string): void => {
+      if (this.#state.kind !== 'parked')
+        env.log('warn', 'a controller waits for a resource; other controllers run', { controller: this.name, reason });
+      this.#state = { kind: 'parked', reason };
+      this.#known.open();
+    };
+    const wanted = [
+      { cluster, resource },
+      ...(options.owns ?? []).map((one) => ({ cluster, resource: one })),
+      ...(options.watches ?? []).flatMap((one) =>
+        one.kind === 'watch' ? [{ cluster: one.options.cluster ?? cluster, resource: one.resource }] : [],
+      ),
+    ];
+    const [kind] = await Promise.all(
+      wanted.map((one) => untilServed(one.cluster, one.resource, { env, parked, signal })),
+    );
+    if (signal.aborted || kind === undefined) return;
+    this.#kind = kind;
+    this.#state = { kind: 'starting' };
+    const { kinds } = await import('@kube-informer/kubernetes/kinds');
+    const isBuiltIn = kinds.some((one) => one.group === kind.group && one.resource === kind.resource);
+    const caches = openCaches(this.definition);
+    this.#caches = caches;
+    this.#registrations.push(
+      ...addHandlers({
+        definition: this.definition,
+        caches,
+        kind,
+        on: options.on ?? (isBuiltIn ? 'any' : 'spec'),
+        env,
+        keys: this.keys,
+        isLeading: () => this.#state.kind === 'leading',
+        enqueue: (key, reason, how) => this.enqueue(key, reason, how),
+        changed: () => this.gate.changed(),
+      }),
+    );
+    await Promise.all(this.#registrations.map((one) => one.synced({ signal })));
+    if (this.#state.kind === 'starting') this.#state = { kind: 'standby' };
+    this.#known.open();
+  }
+
+  /** Resolves when the caches are there, or it is known that they will take their time. */
+  async untilKnown(signal: AbortSignal): Promise<void> {
+    await this.#known.wait(signal);
+  }
+
+  /** Runs keys until `term.signal` aborts. Rejects if a run goes on although its time is over. */
+  async lead(term: Term): Promise<void> {
+    const caches = this.#caches;
+    if (caches === undefined || term.signal.aborted) return;
+    const { env, wrote } = this.#options;
+    const event = (object: KubeObject): RunEvents => ({
+      normal: (reason, note) => this.#events.normal(object, reason, note),
+      warning: (reason, note) => this.#events.warning(object, reason, note),
+    });
+    const { concurrency = 4, drain = false } = this.definition.options;
+    const abort = new AbortController();
+    this.#queue = new WorkQueue(this.#queueOptions);
+    const runs = new KeyRuns({ run: this, env, caches, kind: this.#kind, term, abort: abort.signal, wrote, event });
+    const workers = new Workers({ queue: this.#queue, concurrency, start: (taken: Taken) => runs.start(taken) });
+    this.#runs = runs;
+    this.#workers = workers;
+    this.#state = { kind: 'leading' };
+    this.#terms += 1;
+    const reason = this.#terms === 1 ? 'initial' : 'led';
+    for (const { metadata } of caches.primary.informer.list()) {
+      const { namespace = '', name = '' } = metadata ?? {};
+      this.enqueue(namespace === '' ? name : `${namespace}/${name}`, reason, { priority: LOW_PRIORITY });
+    }
+    const sources = this.#runSources(term.signal);
+    workers.start();
+    await untilAbort(term.signal);
+    this.#state = { kind: 'standby' };
+    this.#queue.close({ drop: !drain || term.lost.aborted });
+    this.gate.close();
+    await this.#endRuns(workers, term, abort);
+    await sources;
+  }
+
+  /** Adds a key for a reason. Ignored while this process does not lead. */
+  enqueue(key: Key, reason: string, options: EnqueueOptions = {}): void {
+    const { priority = 0, afterMs = 0, settle = false, paths = [], isRetry = false } = options;
+    if (this.#state.kind !== 'leading' || !this.#isInScope(key)) return;
+    const { env } = this.#options;
+    const { settleMs = 0 } = this.definition.options;
+    const record = this.keys.get(key);
+    record.reasons.add(reason);
+    record.hot.changed(paths);
+    const hotMs = record.hot.notBefore - env.now();
+    const waitMs = Math.max(afterMs, settle ? settleMs : 0, hotMs);
+    record.waitsFor = hotMs > 0 ? `hot loop${record.hot.path === undefined ? '' : ` on ${record.hot.path}`}` : reason;
+    this.#queue[isRetry ? 'retry' : 'add'](key, { priority, afterMs: waitMs });
+  }
+
+  /** Whether this process is responsible for the key. A scope that fails counts as yes: writes are checked again. */
+  #isInScope(key: Key): boolean {
+    const { scope } = this.definition.options;
+    if (scope === undefined) return true;
+    try {
+      return guardedAnswer('scope.holds', scopeHolds(scope))(key, this.#caches?.primary.informer.get(key));
+    } catch (error) {
+      this.#options.env.log('error', 'the scope of a controller failed; the key runs', {
+        controller: this.name,
+        key,
+        error: errorMessageOf(error),
+      });
+      return true;
+    }
+  }
+
+  /** Removes the handlers and gives the caches back. */
+  async close(): Promise<void> {
+    for (const registration of this.#registrations) registration.remove();
+    this.gate.close();
+    this.#state = { kind: 'stopped' };
+    await this.#events.close();
+    if (this.#caches !== undefined) await Promise.all(allCaches(this.#caches).map(({ informer }) => informer.close()));
+  }
+
+  async #endRuns(workers: Workers, term: Term, abort: AbortController): Promise<void> {
+    const { env, graceMs } = this.#options;
+    const ended = workers.finish();
+    if (!term.lost.aborted && !term.hurry.aborted) {
+      const graceOver = new AbortController();
+      const hurry = (): void => graceOver.abort();
+      term.hurry.addEventListener('abort', hurry, { once: true });
+      term.lost.addEventListener('abort', hurry, { once: true });
+      await settledWithin(ended, graceMs, env, graceOver.signal);
+      term.hurry.removeEventListener('abort', hurry);
+      term.lost.removeEventListener('abort', hurry);
+    }
+    const why = term.lost.aborted ? 'the lease is lost' : 'the operator stops';
+    abort.abort(new KubeError('RUN_ABORTED', `the run was aborted: ${why}`));
+    await settledWithin(workers.ended(), ABORT_GRACE_MS, env);
+    if (workers.running > 0)
+      throw new KubeError(
+        'RUN_ABORTED',
+        `${workers.running} runs of controller ${this.name} go on although they were aborted: exit the process`,
+      );
+  }
+
+  async #runSources(signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    const sources = this.definition.options.watches ?? [];
+    await Promise.all(
+      sources.map(async (one) => {
+        if (one.kind !== 'source') return;
+        requireOption(typeof one.keys === 'function', 'source', 'a function that returns keys', one.keys);
+        const keys = guardedAnswer('the keys of a source', one.keys);
+        const enqueue = (key: Key, reason: string): void => this.enqueue(key, reason, { settle: true });
+        await runIterableSource({ env, controller: this.name, values: one.values, keys, enqueue }, signal);
+      }),
+    );
+  }
+}
+
+function untilAbort(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Resolves when `work` has settled, after `ms`, or when `signal` aborts. */
+async function settledWithin(work: Promise<unknown>, ms: number, env: Env, signal?: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  signal?.addEventListener('abort', end, { once: true });
+  void work.then(end, end);
+  if (signal?.aborted !== true) await env.sleep(ms, over.signal);
+  signal?.removeEventListener('abort', end);
+}

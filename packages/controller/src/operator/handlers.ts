@@ -1,0 +1,154 @@
+import type { ApiResource } from 'kube-informer/client';
+import type { InformerEvent, KubeObject, Registration } from 'kube-informer';
+import { type Env, errorMessageOf, guardedAnswer, joinKey, type Key, type UserCode } from 'kube-informer/core';
+import type { DeclaredCache } from '../freshness/declared-cache.ts';
+import type { ControllerDefinition } from '../front/controller.ts';
+import type { Watch } from '../front/watch.ts';
+import { changedPaths } from '../sources/changed-paths.ts';
+import { ownerKeyOf } from '../sources/owner-keys.ts';
+import { isRelevantChange, type On } from '../sources/relevant-change.ts';
+import type { KeyTable } from './key-table.ts';
+import { indexName, type OpenCaches } from './open-caches.ts';
+
+/** Priority of events that bring no news. */
+const LOW_PRIORITY = -100;
+
+export interface EnqueueOptions {
+  readonly priority?: number;
+  readonly afterMs?: number;
+  /** Whether `settleMs` applies: the reason is an event, and others may follow. */
+  readonly settle?: boolean;
+  /** Counted as a retry. */
+  readonly isRetry?: boolean;
+  /** Paths that the event changed. */
+  readonly paths?: readonly string[];
+}
+
+export interface HandlersOptions {
+  readonly definition: ControllerDefinition;
+  readonly caches: OpenCaches;
+  readonly kind: ApiResource;
+  readonly on: On | UserCode<(old: KubeObject, object: KubeObject) => boolean>;
+  readonly env: Env;
+  readonly keys: KeyTable;
+  readonly isLeading: () => boolean;
+  readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
+  /** An object of a cache was changed or deleted. */
+  readonly changed: () => void;
+}
+
+/** Adds the handlers of a controller to its caches. */
+export function addHandlers(options: HandlersOptions): Registration[] {
+  const { definition, caches, kind } = options;
+  const name = `controller ${definition.name}`;
+  const follow = (cache: DeclaredCache, handle: (event: InformerEvent<KubeObject>) => void): Registration => {
+    const told = (event: InformerEvent<KubeObject>): void => {
+      handle(event);
+      options.changed();
+    };
+    return cache.informer.on({ add: told, update: told, delete: told }, { name });
+  };
+  const related =
+    (what: 'owned' | 'related', resource: string, keysOf: (object: KubeObject) => Iterable<Key>) =>
+    (event: InformerEvent<KubeObject>): void => {
+      if (!options.isLeading()) return;
+      const states = event.type === 'update' ? [event.old, event.object] : [event.object];
+      // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys.
+      const keys = new Set(states.flatMap((state) => safeKeys(options, resource, () => keysOf(state))));
+      const priority = isNews(event) ? 0 : LOW_PRIORITY;
+      const reason = `${what}(${resource} ${event.key})`;
+      for (const key of keys) options.enqueue(key, reason, { priority, settle: true });
+    };
+  return [
+    follow(caches.primary, (event) => primaryChanged(options, event)),
+    ...caches.owned.map((cache) =>
+      follow(
+        cache,
+        related('owned', cache.resource, (object) => {
+          const key = ownerKeyOf(object, kind);
+          return key === undefined ? [] : [key];
+        }),
+      ),
+    ),
+    ...caches.watched.map((cache) =>
+      follow(cache, related('related', cache.resource, mappingOf(definition, caches, cache.watch))),
+    ),
+  ];
+}
+
+function primaryChanged(options: HandlersOptions, event: InformerEvent<KubeObject>): void {
+  const { keys, enqueue, isLeading } = options;
+  const { key } = event;
+  if (event.type === 'delete') {
+    const record = keys.find(key);
+    if (record !== undefined) record.last = event.object;
+    if (isLeading()) enqueue(key, 'deleted', {});
+    return;
+  }
+  if (!isLeading()) return;
+  if (event.type === 'add') {
+    enqueue(key, event.initial ? 'initial' : 'created', { priority: event.initial ? LOW_PRIORITY : 0, settle: true });
+    return;
+  }
+  if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
+  const paths = changedPaths(event.old, event.object);
+  const what = `updated(${paths.join(', ')})`;
+  if (isWanted(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
+  else keys.filtered(key, what);
+}
+
+/** A filter of the user that fails lets the event pass: a run too many does no harm. */
+function isWanted({ on, env, definition: { name } }: HandlersOptions, old: KubeObject, object: KubeObject): boolean {
+  if (on === 'spec' || on === 'any') return isRelevantChange(on, old, object);
+  try {
+    return guardedAnswer('on', on)(old, object);
+  } catch (error) {
+    env.log('error', 'the option `on` of a controller failed; the object runs', {
+      controller: name,
+      error: errorMessageOf(error),
+    });
+    return true;
+  }
+}
+
+function mappingOf(
+  { name }: ControllerDefinition,
+  { primary }: OpenCaches,
+  { options: { index, value, keys } }: Watch,
+): (object: KubeObject) => Iterable<Key> {
+  if (keys !== undefined) {
+    const keysOf = guardedAnswer('the keys of a watch', keys);
+    return (object) => {
+      const found = keysOf(object) ?? [];
+      return typeof found === 'string' ? [found] : found;
+    };
+  }
+  const valueOf = value === undefined ? keyOfAny : guardedAnswer('the value of a watch', value);
+  const inIndex = indexName(name, index ?? '');
+  return (object) => {
+    const found = valueOf(object) ?? [];
+    const values = typeof found === 'string' ? [found] : found;
+    return values.flatMap((one) => primary.informer.byIndex(inIndex, one).map(keyOfAny));
+  };
+}
+
+function safeKeys({ env, definition: { name } }: HandlersOptions, resource: string, keys: () => Iterable<Key>): Key[] {
+  try {
+    return [...keys()];
+  } catch (error) {
+    env.log('error', 'the keys for a watched object could not be computed; it runs nothing', {
+      controller: name,
+      resource,
+      error: errorMessageOf(error),
+    });
+    return [];
+  }
+}
+
+const isNews = (event: InformerEvent<KubeObject>): boolean =>
+  !((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync));
+
+function keyOfAny({ metadata }: KubeObject): Key {
+  const { namespace = '', name = '' } = metadata ?? {};
+  return joinKey({ namespace, name });
+}

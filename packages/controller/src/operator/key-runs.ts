@@ -1,0 +1,375 @@
+import type { ApiResource } from 'kube-informer/client';
+import {
+  type Env,
+  errorMessageOf,
+  guardedAnswer,
+  guardedPromise,
+  hasCode,
+  type Key,
+  keyOf,
+  KubeError,
+  type KubeObject,
+  requireKnown,
+  splitKey,
+} from 'kube-informer/core';
+import { Overlay } from '../freshness/overlay.ts';
+import { BoundClient, type WriteHost } from '../freshness/bound-client.ts';
+import type { ReconcileResult, RunEvents } from '../front/reconcile.ts';
+import type { Taken } from '../queue/work-queue.ts';
+import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
+import { Reasons } from '../run/reasons.ts';
+import type { Outcome, RunWrite } from '../run/run-log.ts';
+import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
+import { isTerminal } from '../run/terminal.ts';
+import type { WorkerRun } from '../run/workers.ts';
+import { applyChild } from './apply-child.ts';
+import type { ControllerRun } from './controller-run.ts';
+import type { KeyRecord } from './key-table.ts';
+import type { OpenCaches } from './open-caches.ts';
+import { makeRunContext } from './run-context.ts';
+import { finalizerOf, prepareObject, runSteps } from './run-steps.ts';
+import { scopeHolds } from './scope-holds.ts';
+import type { Term } from './term.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** Share of `atLeastEveryMs` that is added or taken away at random. */
+const PERIOD_JITTER = 0.1;
+
+export interface KeyRunsOptions {
+  readonly run: ControllerRun;
+  readonly env: Env;
+  readonly caches: OpenCaches;
+  readonly kind: ApiResource | undefined;
+  readonly term: Term;
+  /** Aborts the signals of all runs. */
+  readonly abort: AbortSignal;
+  readonly wrote: (resource: string, version: string) => void;
+  readonly event: (object: KubeObject) => RunEvents;
+}
+
+/** A run that has not ended. */
+export interface CurrentRun {
+  readonly key: Key;
+  /** On the monotonic clock. */
+  readonly startedAt: number;
+  lastRequest: string | undefined;
+  isHung: boolean;
+  readonly writes: RunWrite[];
+  readonly reasons: readonly string[];
+  readonly attempt: number;
+  readonly fresh: boolean;
+}
+
+/** Runs keys during one term: what happens before, in and after each run. */
+export class KeyRuns {
+  readonly #options: KeyRunsOptions;
+  readonly #retry: Required<RetryOptions>;
+  readonly #current = new Map<Key, CurrentRun>();
+  readonly #statusAt = new Map<Key, number>();
+  readonly #indexers: ReadonlyMap<string, (object: KubeObject) => readonly string[]>;
+
+  constructor(options: KeyRunsOptions) {
+    this.#options = options;
+    const { retry, indexers = {} } = options.run.definition.options;
+    this.#retry = retryOptions(retry);
+    this.#indexers = new Map(Object.entries(indexers).map(([name, fn]) => [name, guardedAnswer(`index ${name}`, fn)]));
+  }
+
+  /** The run of a key that has not ended. */
+  current(key: Key): CurrentRun | undefined {
+    return this.#current.get(key);
+  }
+
+  get hung(): readonly CurrentRun[] {
+    return [...this.#current.values()].filter(({ isHung }) => isHung);
+  }
+
+  /** Starts the run of a key. Undefined: it was put aside until the caches are fresh, or there is nothing to run. */
+  start(taken: Taken): WorkerRun | undefined {
+    const { run } = this.#options;
+    const { key } = taken;
+    const object = this.#object(key);
+    run.ledger.requireUid(key, object?.metadata?.uid);
+    const admitted = run.gate.admit(key);
+    if (admitted === 'held') {
+      run.queue.hold(key);
+      run.metrics.stale.set(run.gate.size);
+      return undefined;
+    }
+    const record = run.keys.get(key);
+    if (object === undefined && (run.definition.options.deleted === undefined || record.last === undefined)) {
+      run.keys.forget(key);
+      this.#statusAt.delete(key);
+      run.queue.done(key);
+      return undefined;
+    }
+    return this.#begin(taken, object, record, admitted === 'fresh');
+  }
+
+  #object(key: Key): KubeObject | undefined {
+    try {
+      return this.#options.caches.primary.informer.get(key);
+    } catch {
+      return undefined; // a namespace that is not cached: nothing to run
+    }
+  }
+
+  #begin(taken: Taken, object: KubeObject | undefined, record: KeyRecord, fresh: boolean): WorkerRun {
+    const { run, env, abort } = this.#options;
+    const { key } = taken;
+    const generation = object?.metadata?.generation;
+    if (generation !== record.generation) record.failures = 0;
+    record.generation = generation;
+    record.terminal = undefined;
+    const isHot = record.hot.ran(env.now(), generation);
+    if (isHot) this.#reportHotLoop(key, record);
+    const current: CurrentRun = {
+      key,
+      startedAt: env.now(),
+      lastRequest: undefined,
+      isHung: false,
+      writes: [],
+      reasons: record.reasons.list(),
+      attempt: record.failures + 1,
+      fresh,
+    };
+    record.reasons = new Reasons();
+    this.#current.set(key, current);
+    run.metrics.active.set(run.activeWorkers + 1);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = run.definition.options;
+    const supervised = supervise(
+      (signal) => (object === undefined ? this.#runDeleted(key, record) : this.#run(current, object, signal)),
+      { env, parent: abort, timeoutMs },
+    );
+    const ended = supervised.ended.then((end) => this.#ended(taken, current, record, supervised, end));
+    const freed = supervised.freed.then((free) => (free.kind === 'hung' ? this.#hung(current) : ended));
+    return { ended, freed };
+  }
+
+  async #runDeleted(key: Key, { last }: KeyRecord): Promise<ReconcileResult> {
+    const { deleted } = this.#options.run.definition.options;
+    if (deleted !== undefined && last !== undefined) await guardedPromise(deleted)({ key, last });
+  }
+
+  async #run(current: CurrentRun, cached: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const { run, env, caches, kind, term, event } = this.#options;
+    const { definition } = run;
+    const { key, attempt, reasons, fresh } = current;
+    const overlay = new Overlay();
+    const typed = withType(cached, kind);
+    const client = new BoundClient(definition.cluster.client, this.#writeHost(current, typed, overlay, signal));
+    const finalizer = finalizerOf(definition, kind);
+    const task = await prepareObject(client, definition, { object: typed, finalizer });
+    if (task.kind === 'nothing') return task.result;
+    const { object } = task;
+    const applied = new Map<string, Set<string>>();
+    const fieldManager = definition.name;
+    const context = makeRunContext({
+      controller: definition.name,
+      client,
+      signal,
+      caches,
+      key,
+      object,
+      overlay,
+      attempt,
+      reasons,
+      fresh,
+      fence: term.fence,
+      log: (level, message, fields) => env.log(level, message, { controller: definition.name, key, ...fields }),
+      event: event(object),
+      indexers: this.#indexers,
+      apply: async (resource, child, how) => {
+        const { resource: ownerResource } = definition;
+        const unsent = (): void => run.metrics.unsentApply();
+        const host = { fieldManager, ownerResource, caches, overlay, client, object, marks: run.marks, unsent };
+        const result = await applyChild(host, resource, child, how);
+        if (result.outcome === 'conflict') return result;
+        const keys = applied.get(resource) ?? new Set();
+        applied.set(resource, keys.add(keyOf(result.object)));
+        return result;
+      },
+    });
+    const flushed = async (): Promise<void> => {
+      const own = client.resource<KubeObject>(definition.resource);
+      const at = { fieldManager, wallNow: env.wallNow(), writtenAt: this.#statusAt.get(key) };
+      const { written, afterMs } = await context.status.flush(own, withType(context.current(), kind), at);
+      if (written) this.#statusAt.set(key, env.wallNow());
+      if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
+    };
+    return runSteps({ env, definition, task: task.kind, finalizer, context, applied, flushed });
+  }
+
+  #writeHost(current: CurrentRun, object: KubeObject, overlay: Overlay, signal: AbortSignal): WriteHost {
+    const { run, env, caches, term, wrote } = this.#options;
+    const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
+    const { scope } = run.definition.options;
+    const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
+    return {
+      signal,
+      overlay,
+      requireMayWrite: (what) => {
+        if (signal.aborted)
+          throw new KubeError('RUN_ABORTED', `${what}: the run was aborted`, { cause: signal.reason });
+        if (!term.held()) run.metrics.fencedWrite();
+        term.check();
+        if (holds?.(current.key, object) === false)
+          throw new KubeError('LEASE_LOST', `${what}: ${current.key} is no longer in the scope of this process`);
+      },
+      writeTimeoutMs: () => term.remainingMs(),
+      sending: (resource, key) => run.ledger.sending(primary, resource, key),
+      wrote: (verb, resource, key, version) => {
+        const write: RunWrite = { verb, resource, key, at: env.wallNow(), version, held: term.held() };
+        current.writes.push(write);
+        if (version !== undefined) wrote(resource, version);
+      },
+      requesting: (what) => (current.lastRequest = what),
+      cachedUid: (resource, key) => {
+        const cache = [caches.primary, ...caches.owned, ...caches.watched].find((one) => one.resource === resource);
+        try {
+          return cache?.informer.get(key)?.metadata?.uid;
+        } catch {
+          return undefined; // a namespace that is not cached
+        }
+      },
+    };
+  }
+
+  #hung(current: CurrentRun): void {
+    const { run, env } = this.#options;
+    current.isHung = true;
+    run.metrics.hung.set(this.hung.length);
+    env.log('error', 'a run ignores its signal; its worker goes on without it, and its key is locked until it ends', {
+      controller: run.name,
+      key: current.key,
+      lastRequest: current.lastRequest,
+    });
+    this.#record(current, 'hung', 'the run did not end after its signal was aborted');
+  }
+
+  #ended(
+    taken: Taken,
+    current: CurrentRun,
+    record: KeyRecord,
+    supervised: Supervised<ReconcileResult>,
+    end: Ended<ReconcileResult>,
+  ): void {
+    const { run } = this.#options;
+    this.#current.delete(taken.key);
+    run.metrics.hung.set(this.hung.length);
+    run.metrics.active.set(Math.max(0, run.activeWorkers - 1));
+    run.metrics.stale.set(run.gate.size);
+    run.metrics.oldestReady.set(run.queue.oldestReadyMs / 1_000);
+    let failure: unknown;
+    if (end.kind === 'value') {
+      try {
+        this.#succeeded(taken, current, record, end.value);
+        return;
+      } catch (error) {
+        failure = error; // a result that is none
+      }
+    } else failure = end.error;
+    this.#failed(taken, current, record, supervised, failure);
+  }
+
+  #succeeded(taken: Taken, current: CurrentRun, record: KeyRecord, result: ReconcileResult): void {
+    const { run, env } = this.#options;
+    const { atLeastEveryMs } = run.definition.options;
+    if (result !== undefined) requireKnown('result of reconcile', result, { requeueAfterMs: true, priority: true });
+    const { requeueAfterMs, priority = taken.priority } = result ?? {};
+    record.failures = 0;
+    record.lastError = undefined;
+    if (requeueAfterMs !== undefined) {
+      this.#record(current, 'requeue', undefined, requeueAfterMs);
+      run.enqueue(taken.key, 'requeue', { afterMs: requeueAfterMs, priority });
+      return;
+    }
+    this.#record(current, 'success');
+    if (atLeastEveryMs === undefined) return;
+    const afterMs = atLeastEveryMs * (1 + PERIOD_JITTER * (2 * env.random() - 1));
+    run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });
+  }
+
+  #failed(
+    taken: Taken,
+    current: CurrentRun,
+    record: KeyRecord,
+    supervised: Supervised<ReconcileResult>,
+    error: unknown,
+  ): void {
+    const { run, env, abort } = this.#options;
+    const { key, priority } = taken;
+    const isAborted = abort.aborted && hasAborted(error);
+    const message = this.#messageOf(error);
+    record.lastError = message;
+    if (isAborted) return this.#record(current, 'aborted', message);
+    if (isTerminal(error)) {
+      record.failures = 0;
+      record.terminal = message;
+      this.#record(current, 'terminal', message);
+      env.log('error', 'a run failed; it is not retried until something changes', {
+        controller: run.name,
+        key,
+        error: message,
+      });
+      return;
+    }
+    record.failures += 1;
+    const delayMs = retryDelayMs(this.#retry, record.failures, error, () => env.random());
+    this.#record(current, supervised.timedOut ? 'timeout' : 'error', message);
+    env.log('warn', 'a run failed and is retried', {
+      controller: run.name,
+      key,
+      attempt: current.attempt,
+      retryMs: Math.round(delayMs),
+      error: message,
+    });
+    run.enqueue(key, `retry(${record.failures})`, { afterMs: delayMs, priority, isRetry: true });
+  }
+
+  #messageOf(error: unknown): string {
+    const message = errorMessageOf(error);
+    const isMutation = error instanceof TypeError && /read only|not extensible|delete property/.test(message);
+    return isMutation
+      ? `reconcile of ${this.#options.run.name} changed an object of the cache, which is shared: copy it first (${message})`
+      : message;
+  }
+
+  #record(current: CurrentRun, outcome: Outcome, error?: string, requeueAfterMs?: number): void {
+    const { run, env } = this.#options;
+    const { key, startedAt, reasons, attempt, writes, fresh } = current;
+    const durationMs = env.now() - startedAt;
+    run.metrics.ran(outcome, durationMs);
+    run.log.add({
+      key,
+      startedAt: env.wallNow() - durationMs,
+      durationMs,
+      outcome,
+      reasons,
+      attempt,
+      ...(error === undefined ? {} : { error }),
+      ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+      writes,
+      fresh,
+    });
+  }
+
+  #reportHotLoop(key: Key, { hot: { path } }: KeyRecord): void {
+    const { run, env } = this.#options;
+    run.metrics.hotLoop();
+    env.log('warn', 'the runs of a key cause each other; they are spaced from now on', {
+      controller: run.name,
+      key,
+      changing: path ?? 'nothing that was seen: is it requeued without a delay?',
+    });
+  }
+}
+
+/** Items of a list carry no type; owner references and applies need one. */
+function withType(object: KubeObject, kind: ApiResource | undefined): KubeObject {
+  if (kind === undefined || (object.apiVersion !== undefined && object.kind !== undefined)) return object;
+  return { ...object, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };
+}
+
+const hasAborted = (error: unknown): boolean =>
+  hasCode(error, 'RUN_ABORTED') || hasCode(error, 'LEASE_LOST') || hasCode(error, 'ABORTED');

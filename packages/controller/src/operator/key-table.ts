@@ -1,0 +1,72 @@
+import type { Key, KubeObject } from 'kube-informer/core';
+import { HotLoop } from '../run/hot-loop.ts';
+import { Reasons } from '../run/reasons.ts';
+
+/** Maximum number of filtered events that are kept for `why`. */
+const MAX_FILTERED = 3;
+
+/** What a controller remembers about one key between its runs. */
+export interface KeyRecord {
+  /** Failures in a row at this generation. */
+  failures: number;
+  generation: number | undefined;
+  reasons: Reasons;
+  readonly hot: HotLoop;
+  lastError: string | undefined;
+  /** Message of a terminal error, until something changes. */
+  terminal: string | undefined;
+  /** Why the key waits, while it does. */
+  waitsFor: string | undefined;
+  /** Last events that did not lead to a run. */
+  filtered: readonly string[];
+  /** Last known state of an object that was deleted. */
+  last: KubeObject | undefined;
+}
+
+/** The records of keys. A record ends with its object. */
+export class KeyTable {
+  readonly #records = new Map<Key, KeyRecord>();
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  find(key: Key): KeyRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  get(key: Key): KeyRecord {
+    const known = this.#records.get(key);
+    if (known !== undefined) return known;
+    const record: KeyRecord = {
+      failures: 0,
+      generation: undefined,
+      reasons: new Reasons(),
+      hot: new HotLoop(),
+      lastError: undefined,
+      terminal: undefined,
+      waitsFor: undefined,
+      filtered: [],
+      last: undefined,
+    };
+    this.#records.set(key, record);
+    return record;
+  }
+
+  /** Notes an event that a filter dropped. */
+  filtered(key: Key, what: string): void {
+    const record = this.get(key);
+    record.filtered = [...record.filtered, what].slice(-MAX_FILTERED);
+  }
+
+  forget(key: Key): void {
+    this.#records.delete(key);
+  }
+
+  /** Keys that failed in a way that no retry repairs, with the messages. */
+  terminal(): readonly { readonly key: Key; readonly message: string }[] {
+    return [...this.#records].flatMap(([key, { terminal: message }]) =>
+      message === undefined ? [] : [{ key, message }],
+    );
+  }
+}

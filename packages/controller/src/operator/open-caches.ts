@@ -1,0 +1,118 @@
+import type { ApiResource } from 'kube-informer/client';
+import type { Cluster, ClusterInformer, KubeObject } from 'kube-informer';
+import {
+  type Env,
+  errorMessageOf,
+  type FieldSelectorLike,
+  isNotFound,
+  type LabelSelectorLike,
+} from 'kube-informer/core';
+import type { DeclaredCache } from '../freshness/declared-cache.ts';
+import type { ControllerDefinition } from '../front/controller.ts';
+import type { Watch } from '../front/watch.ts';
+import { CONTROLLER_INDEX, CONTROLLER_INDEXERS } from '../sources/owner-keys.ts';
+
+/** Pause before a resource that is not served is looked for again. */
+const PARKED_MS = 10_000;
+
+/** The caches of a controller, opened. */
+export interface OpenCaches {
+  readonly primary: DeclaredCache;
+  readonly owned: readonly DeclaredCache[];
+  readonly watched: readonly (DeclaredCache & { readonly watch: Watch })[];
+}
+
+/** Resolves with the resource once the server serves it; undefined after an abort. `parked` is told while it does not. */
+export async function untilServed(
+  cluster: Cluster,
+  resource: string,
+  {
+    env,
+    parked,
+    signal,
+  }: { readonly env: Env; readonly parked: (reason: string) => void; readonly signal: AbortSignal },
+): Promise<ApiResource | undefined> {
+  const { discovery } = cluster.client;
+  while (!signal.aborted) {
+    try {
+      return await discovery.find(resource, { signal });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const reason = isNotFound(error) ? `the server does not serve ${resource}` : errorMessageOf(error);
+      parked(reason);
+      discovery.refresh();
+      await env.sleep(PARKED_MS, signal);
+    }
+  }
+  return undefined;
+}
+
+/** Opens all caches of a controller at once. They start to fill. */
+export function openCaches({ cluster, resource, name, options }: ControllerDefinition): OpenCaches {
+  const { namespace, labels, fields, indexers = {}, owns = [], watches = [] } = options;
+  const opened: ClusterInformer<KubeObject, string>[] = [];
+  const open = (where: Cluster, what: string, request: CacheRequest): DeclaredCache => {
+    const informer = openInformer(where, what, request);
+    opened.push(informer);
+    return {
+      resource: what,
+      informer,
+      namespaces: namespacesOf(request.namespace),
+      hasFields: request.fields !== undefined,
+      ...(request.labels === undefined ? {} : { labels: request.labels }),
+    };
+  };
+  try {
+    // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
+    const named = Object.fromEntries(Object.entries(indexers).map(([index, fn]) => [indexName(name, index), fn]));
+    const primary = open(cluster, resource, { namespace, labels, fields, indexers: named });
+    const owned = owns.map((what) => open(cluster, what, { namespace, indexers: CONTROLLER_INDEXERS }));
+    const watched = watches.flatMap((watch) => {
+      if (watch.kind !== 'watch') return [];
+      const { cluster: where = cluster, namespace: within = namespace, metadataOnly = false } = watch.options;
+      const request = { namespace: within, labels: watch.options.labels, fields: watch.options.fields, metadataOnly };
+      return [{ ...open(where, watch.resource, request), watch }];
+    });
+    return { primary, owned, watched };
+  } catch (error) {
+    for (const informer of opened) void informer.close();
+    throw error;
+  }
+}
+
+export const indexName = (controller: string, index: string): string => `${controller}:${index}`;
+
+/** Children of an object, by the uid of their controller. */
+export function ownedBy(cache: DeclaredCache, uid: string): KubeObject[] {
+  return cache.informer.byIndex(CONTROLLER_INDEX, uid);
+}
+
+export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [
+  primary,
+  ...owned,
+  ...watched,
+];
+
+type Indexers = NonNullable<NonNullable<Parameters<Cluster['informer']>[1]>['indexers']>;
+
+interface CacheRequest {
+  readonly namespace: string | readonly string[] | undefined;
+  readonly labels?: LabelSelectorLike | undefined;
+  readonly fields?: FieldSelectorLike | undefined;
+  readonly indexers?: object;
+  readonly metadataOnly?: boolean;
+}
+
+function openInformer(cluster: Cluster, resource: string, request: CacheRequest): ClusterInformer<KubeObject, string> {
+  const { metadataOnly = false, indexers = {}, ...scope } = request;
+  const given = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
+  const options = { ...given, indexers: indexers as Indexers };
+  return metadataOnly
+    ? cluster.informer<KubeObject, string>(resource, { ...options, metadataOnly: true })
+    : cluster.informer<KubeObject, string>(resource, options);
+}
+
+function namespacesOf(namespace: string | readonly string[] | undefined): readonly string[] {
+  const names = namespace === undefined ? [] : typeof namespace === 'string' ? [namespace] : namespace;
+  return names.filter((one) => one !== '');
+}

@@ -1,0 +1,91 @@
+import type { ElectionHealth } from '../election/election-state.ts';
+import type { ControllerRun, ControllerState } from './controller-run.ts';
+
+/** A ready key that no idle worker takes for this long shows that something is broken. */
+const MAX_READY_MS = 600_000;
+/** The Lease must have been read within this time. */
+const MAX_LEASE_AGE_MS = 60_000;
+/** A leader that has not renewed for this long hangs: 15 s of the lease, and 20 s. */
+const MAX_RENEWAL_AGE_MS = 35_000;
+/** Maximum number of terminal keys in a report. */
+const MAX_TERMINAL = 10;
+
+export interface ControllerHealth {
+  readonly name: string;
+  readonly state: ControllerState;
+  readonly ready: number;
+  readonly waiting: number;
+  readonly running: number;
+  /** Keys that wait for a cache to have what their last run wrote. */
+  readonly stale: number;
+  readonly hung: number;
+  /** Keys that failed in a way that no retry repairs. */
+  readonly terminal: readonly { readonly key: string; readonly message: string }[];
+}
+
+export interface OperatorHealth {
+  readonly ready: boolean;
+  readonly live: boolean;
+  /** The reasons for not being ready or live, one sentence each. */
+  readonly reasons: readonly string[];
+  readonly controllers: readonly ControllerHealth[];
+  /** Permissions that are missing, one sentence each. */
+  readonly missingPermissions: readonly string[];
+}
+
+export interface OperatorHealthOptions {
+  readonly isEnded: boolean;
+  readonly missing: readonly string[];
+  readonly election: ElectionHealth | undefined;
+}
+
+/** Health of all controllers. A warm standby is ready. */
+export function operatorHealth(
+  runs: readonly ControllerRun[],
+  { isEnded, missing, election }: OperatorHealthOptions,
+): OperatorHealth {
+  const notReady: string[] = isEnded ? ['the operator has ended'] : [];
+  const notLive: string[] = [];
+  for (const run of runs) {
+    const { state, name, definition, queue } = run;
+    if (state.kind === 'parked') notReady.push(`controller ${name} waits: ${state.reason}`);
+    if (state.kind === 'starting') {
+      const missingCaches = run.unsynced.join(', ');
+      const slow = run.isSlowToStart ? ', for more than 120 s' : '';
+      notReady.push(
+        `controller ${name} has not started: caches fill${missingCaches === '' ? '' : ` (${missingCaches})`}${slow}`,
+      );
+    }
+    const { concurrency = 4 } = definition.options;
+    const hung = run.runs?.hung ?? [];
+    if (hung.length > concurrency)
+      notLive.push(
+        `controller ${name} has ${hung.length} hung runs; the last request of one: ${hung[0]?.lastRequest ?? 'none'}`,
+      );
+    if (queue.oldestReadyMs > MAX_READY_MS && run.activeWorkers < concurrency)
+      notLive.push(`controller ${name} has keys that are ready for more than 10 minutes and idle workers`);
+  }
+  const readMsAgo = election?.readMsAgo;
+  if (election !== undefined && readMsAgo !== undefined) {
+    if (readMsAgo > MAX_LEASE_AGE_MS) notReady.push(`the lease was last read ${Math.round(readMsAgo / 1_000)} s ago`);
+    if (election.state.kind === 'leader' && readMsAgo > MAX_RENEWAL_AGE_MS)
+      notLive.push(`the lease is overdue: last renewed ${Math.round(readMsAgo / 1_000)} s ago`);
+  }
+  const reasons = [...notLive, ...notReady];
+  return {
+    ready: reasons.length === 0,
+    live: notLive.length === 0,
+    reasons,
+    missingPermissions: missing,
+    controllers: runs.map((run) => ({
+      name: run.name,
+      state: run.state,
+      ready: run.queue.size,
+      waiting: run.queue.waiting,
+      running: run.queue.running,
+      stale: run.queue.held,
+      hung: run.runs?.hung.length ?? 0,
+      terminal: run.keys.terminal().slice(0, MAX_TERMINAL),
+    })),
+  };
+}

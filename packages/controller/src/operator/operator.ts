@@ -1,0 +1,311 @@
+import type { Cluster } from 'kube-informer';
+import {
+  type Env,
+  errorMessageOf,
+  guardedEnv,
+  guardedMetrics,
+  type Key,
+  type KnownOptions,
+  KubeError,
+  type Metrics,
+  noMetrics,
+  requireKnown,
+  requireOption,
+  type UserCode,
+} from 'kube-informer/core';
+import { type Controller, type ControllerDefinition, definitionOf } from '../front/controller.ts';
+import type { Run, RunWrite } from '../run/run-log.ts';
+import { ControllerRun } from './controller-run.ts';
+import { Leadership } from './leadership.ts';
+import { type OperatorHealth, operatorHealth } from './operator-health.ts';
+import { type ProbeHandler, probeHandler } from './probe-handler.ts';
+import { preflight } from './preflight.ts';
+import { type PolicyRule, rbacRules } from './rbac.ts';
+import type { Term } from './term.ts';
+import { type Why, whyNot } from './why.ts';
+
+/** Where the Lease of an operator lives. */
+export interface ElectionOptions {
+  /** `namespace/name` of the Lease. */
+  readonly lease: string;
+  /** @default the cluster of the first controller */
+  readonly cluster?: Cluster;
+  /** @default `<hostname>_<uuid>` */
+  readonly identity?: string;
+}
+
+export interface OperatorOptions {
+  /** Stops the operator; `untilTold()` aborts on SIGTERM and SIGINT. */
+  readonly signal?: AbortSignal;
+  /** `namespace/name` of a Lease: of several replicas, one runs. @default every replica runs */
+  readonly election?: string | ElectionOptions;
+  /** Time that runs have to end after a stop. @default 30_000 */
+  readonly graceMs?: number;
+  readonly metrics?: UserCode<Metrics>;
+  /** @default that of the first controller's cluster */
+  readonly env?: UserCode<Env>;
+}
+
+const OPERATOR_OPTIONS: KnownOptions<OperatorOptions> = {
+  signal: true,
+  election: true,
+  graceMs: true,
+  metrics: true,
+  env: true,
+};
+
+export type OperatorState =
+  | { readonly kind: 'starting' }
+  /** Another replica leads; undefined: nobody is known to. */
+  | { readonly kind: 'standby'; readonly leader: string | undefined }
+  | { readonly kind: 'leading' }
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'ended' };
+
+/** Controllers at work. */
+export interface Operator extends AsyncDisposable {
+  /** Resolves when it has stopped. Rejects if a run was left behind: then the process should exit. */
+  readonly ended: Promise<void>;
+  readonly state: OperatorState;
+  /** The writes of the kept runs, in no particular order. */
+  readonly writes: readonly RunWrite[];
+  /** The last runs of a key, oldest first. */
+  runs(controller: string, key: Key): readonly Run[];
+  /** What a key waits for, as data and as a sentence. */
+  why(controller: string, key: Key): Why;
+  /** Runs a key now. */
+  enqueue(controller: string, key: Key): void;
+  health(): OperatorHealth;
+  /** A handler for Kubernetes' probes: `createServer(operator.probes())` serves `/livez` and `/readyz`. */
+  probes(): ProbeHandler;
+  /** The permissions that the controllers need. */
+  rbac(): readonly PolicyRule[];
+  /** Whether there is something to do now: a controller starts, or a key is ready or at work. */
+  readonly isBusy: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts controllers and keeps them running until `signal` aborts.
+ *
+ * A controller whose resource is not served yet waits for it; the others run. With `election` only the leader runs keys; the others
+ * keep their caches warm.
+ */
+export function run(controllers: readonly Controller[], options: OperatorOptions = {}): Operator {
+  requireKnown('run', options, OPERATOR_OPTIONS);
+  requireOption(Array.isArray(controllers) && controllers.length > 0, 'controllers', 'at least one', controllers);
+  const definitions = controllers.map((one) => {
+    const definition = definitionOf(one);
+    if (definition === undefined)
+      throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
+    return definition;
+  });
+  const names = definitions.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at || running.has(name));
+  if (twice !== undefined)
+    throw new KubeError('INVALID_OPTION', `name: a controller ${JSON.stringify(twice)} is running already`);
+  return new RunningOperator(definitions, options);
+}
+
+/** Names of the controllers of this process that run. Two of a name would share metrics and a field manager. */
+const running = new Set<string>();
+
+class RunningOperator implements Operator {
+  readonly ended: Promise<void>;
+  readonly #env: Env;
+  readonly #runs: readonly ControllerRun[];
+  readonly #leadership: Leadership;
+  readonly #stop = new AbortController();
+  readonly #hurry = new AbortController();
+  readonly #election: boolean;
+  #state: OperatorState = { kind: 'starting' };
+  #missing: readonly string[] = [];
+
+  constructor(definitions: readonly ControllerDefinition[], options: OperatorOptions) {
+    const [first] = definitions as [ControllerDefinition];
+    const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
+    this.#env = guardedEnv(env);
+    const guarded = guardedMetrics(this.#env, metrics);
+    this.#election = election !== undefined;
+    this.#leadership = new Leadership({
+      env: this.#env,
+      metrics: guarded,
+      hurry: this.#hurry.signal,
+      cluster: first.cluster,
+      election: typeof election === 'string' ? { lease: election } : election,
+    });
+    this.#runs = definitions.map(
+      (definition) =>
+        new ControllerRun({
+          definition,
+          env: this.#env,
+          metrics: guarded,
+          graceMs,
+          wrote: (resource, version) => this.#leadership.wrote(resource, version),
+        }),
+    );
+    for (const { name } of definitions) running.add(name);
+    const told = (): void => void this.stop();
+    if (signal?.aborted === true) told();
+    else signal?.addEventListener('abort', told, { once: true });
+    this.ended = this.#run().finally(() => {
+      signal?.removeEventListener('abort', told);
+      for (const { name } of definitions) running.delete(name);
+    });
+    // Whoever awaits `ended` gets the error; if nobody does, it is in the log and must not end the process.
+    this.ended.catch(() => {});
+  }
+
+  get state(): OperatorState {
+    if (this.#state.kind === 'standby') return { kind: 'standby', leader: this.#leadership.leader };
+    return this.#state;
+  }
+
+  get writes(): readonly RunWrite[] {
+    return this.#runs.flatMap(({ log }) => log.all().flatMap(({ writes }) => writes));
+  }
+
+  get isBusy(): boolean {
+    return this.#runs.some(({ queue, state, runs }) => {
+      const hung = runs?.hung.length ?? 0;
+      return state.kind === 'starting' || queue.size > 0 || queue.running > hung;
+    });
+  }
+
+  runs(controller: string, key: Key): readonly Run[] {
+    return this.#of(controller).log.of(key);
+  }
+
+  why(controller: string, key: Key): Why {
+    return whyNot(this.#of(controller), key, { env: this.#env, state: this.state });
+  }
+
+  enqueue(controller: string, key: Key): void {
+    this.#of(controller).enqueue(key, 'manual');
+  }
+
+  health(): OperatorHealth {
+    return operatorHealth(this.#runs, {
+      isEnded: this.#state.kind === 'ended',
+      missing: this.#missing,
+      election: this.#election ? this.#leadership.health() : undefined,
+    });
+  }
+
+  probes(): ProbeHandler {
+    return probeHandler(() => this.health());
+  }
+
+  rbac(): readonly PolicyRule[] {
+    return rbacRules(
+      this.#runs.map(({ definition }) => definition),
+      { hasElection: this.#election },
+    );
+  }
+
+  /** The first call lets runs end; a second one aborts them at once. */
+  stop(): Promise<void> {
+    if (this.#stop.signal.aborted) this.#hurry.abort();
+    else this.#stop.abort();
+    return this.ended.catch(() => {}); // `ended` itself rejects
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const prepared = this.#runs.map((one) => ({ one, ready: this.#prepare(one, signal) }));
+    void this.#preflight(signal);
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      const elected = prepared.filter(({ one }) => one.definition.options.election !== false);
+      const everywhere = prepared.filter(({ one }) => one.definition.options.election === false);
+      await Promise.all([
+        ...everywhere.map(({ one, ready }) => this.#leadReady(one, ready, this.#leadership.always(signal))),
+        this.#leadership.run(
+          async (term) => {
+            this.#state = { kind: 'leading' };
+            try {
+              await Promise.all(elected.map(({ one, ready }) => this.#leadReady(one, ready, term)));
+            } finally {
+              this.#state = { kind: signal.aborted ? 'stopping' : 'standby', leader: undefined };
+            }
+          },
+          {
+            signal,
+            ready: Promise.all(elected.map(({ one }) => one.untilKnown(signal))).then(() => {}),
+            onStandby: () => {
+              if (this.#state.kind === 'starting') this.#state = { kind: 'standby', leader: undefined };
+            },
+            reached: (resource, version, over) => this.#reached(resource, version, over),
+          },
+        ),
+      ]);
+    } catch (error) {
+      failure = { error };
+      this.#env.log('error', 'an operator ended with an error', { error: errorMessageOf(error) });
+    }
+    this.#stop.abort();
+    this.#state = { kind: 'stopping' };
+    await Promise.allSettled(prepared.map(({ ready }) => ready));
+    await Promise.allSettled(this.#runs.map((one) => one.close()));
+    this.#state = { kind: 'ended' };
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** Leads one controller as soon as its caches are there; others do not wait for it. */
+  async #leadReady(one: ControllerRun, ready: Promise<void>, term: Term): Promise<void> {
+    await untilReady(ready, term.signal);
+    await one.lead(term);
+  }
+
+  async #prepare(one: ControllerRun, signal: AbortSignal): Promise<void> {
+    try {
+      await one.prepare(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      // A mistake in the options of a cache: no retry repairs it.
+      this.#env.log('error', 'a controller could not start', { controller: one.name, error: errorMessageOf(error) });
+      throw error;
+    }
+  }
+
+  async #reached(resource: string, version: string, signal: AbortSignal): Promise<void> {
+    const caches = this.#runs.flatMap(({ caches: open }) =>
+      open === undefined ? [] : [open.primary, ...open.owned, ...open.watched],
+    );
+    const waits = caches.filter((cache) => cache.resource === resource);
+    await Promise.all(waits.map(({ informer }) => informer.waitForVersion(version, { signal })));
+  }
+
+  async #preflight(signal: AbortSignal): Promise<void> {
+    this.#missing = await preflight(
+      this.#runs.map(({ definition }) => definition),
+      this.rbac(),
+      {
+        env: this.#env,
+        signal,
+      },
+    );
+  }
+
+  #of(controller: string): ControllerRun {
+    const found = this.#runs.find(({ name }) => name === controller);
+    if (found !== undefined) return found;
+    const names = this.#runs.map(({ name }) => name).join(', ');
+    throw new KubeError('INVALID_OPTION', `no controller ${JSON.stringify(controller)}: expected one of ${names}`);
+  }
+}
+
+/** Resolves when the caches are there or `signal` aborts; rejects if they cannot be opened. */
+function untilReady(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => resolve();
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', aborted, { once: true });
+    ready.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+  });
+}

@@ -1,0 +1,133 @@
+import type { KubeObject } from 'kube-informer';
+import type { DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
+import { isNotFound, type Key, KubeError, LabelSelector, type Log, splitKey } from 'kube-informer/core';
+import type { BoundClient } from '../freshness/bound-client.ts';
+import type { DeclaredCache } from '../freshness/declared-cache.ts';
+import type { Overlay } from '../freshness/overlay.ts';
+import type { Applied, ApplyChildOptions, ListChildrenQuery, Live, Reconcile, RunEvents } from '../front/reconcile.ts';
+import { controllerOf } from '../sources/owner-keys.ts';
+import { allCaches, indexName, type OpenCaches, ownedBy } from './open-caches.ts';
+import { RunStatusDraft } from './run-status.ts';
+
+export interface RunContextOptions {
+  readonly controller: string;
+  readonly client: BoundClient;
+  readonly signal: AbortSignal;
+  readonly caches: OpenCaches;
+  readonly key: Key;
+  readonly object: KubeObject;
+  readonly overlay: Overlay;
+  readonly attempt: number;
+  readonly reasons: readonly string[];
+  readonly fresh: boolean;
+  readonly fence: number | undefined;
+  readonly log: Log;
+  readonly event: RunEvents;
+  /** The user's index functions, guarded. */
+  readonly indexers: ReadonlyMap<string, (object: KubeObject) => readonly string[]>;
+  readonly apply: (
+    resource: string,
+    object: Partially<KubeObject>,
+    options: ApplyChildOptions,
+  ) => Promise<Applied<KubeObject>>;
+}
+
+/** A run and what must be done after it. */
+export interface RunContext {
+  readonly run: Reconcile<KubeObject>;
+  readonly status: RunStatusDraft;
+  readonly client: BoundClient;
+  /** The object with what the run wrote to it. */
+  readonly current: () => KubeObject;
+}
+
+/** Makes what `reconcile` gets. Its methods are closures, so that they can be destructured. */
+export function makeRunContext(options: RunContextOptions): RunContext {
+  const { controller, client, signal, caches, key, object, overlay, attempt, reasons, fresh, fence, log, event } =
+    options;
+  const { primary, owned } = caches;
+  const { namespace, name } = splitKey(key);
+  const status = new RunStatusDraft();
+  const own = client.resource<KubeObject>(primary.resource);
+
+  const cacheOf = (resource: string): DeclaredCache => {
+    const found = allCaches(caches).find((cache) => cache.resource === resource);
+    if (found !== undefined) return found;
+    const names = allCaches(caches).map((cache) => cache.resource);
+    const message = `${resource} is not declared by controller ${controller}: expected one of ${names.join(', ')}, or add it to owns or watches`;
+    throw new KubeError('INVALID_OPTION', message);
+  };
+  const get = (resource: string, of: Key): KubeObject | undefined =>
+    overlay.get(resource, of, cacheOf(resource).informer.get(of));
+  const list = (resource: string, query: ListChildrenQuery = {}): KubeObject[] => {
+    const { namespace: within, labels } = query;
+    const selector = labels === undefined ? undefined : LabelSelector.of(labels);
+    const matches = ({ metadata }: KubeObject): boolean =>
+      (within === undefined || within === '' || metadata?.namespace === within) &&
+      (selector === undefined || selector.matches(metadata?.labels ?? {}));
+    return overlay.list(resource, cacheOf(resource).informer.list(query), matches);
+  };
+  const ownedOf = (resource: string): KubeObject[] => {
+    const cache = owned.find((one) => one.resource === resource);
+    if (cache === undefined)
+      throw new KubeError('INVALID_OPTION', `${resource} is not in owns of controller ${controller}: add it there`);
+    const uid = object.metadata?.uid ?? '';
+    return overlay.list(resource, ownedBy(cache, uid), (child) => controllerOf(child)?.uid === uid);
+  };
+  const byIndex = (index: string, value: string): KubeObject[] => {
+    const values = options.indexers.get(index);
+    if (values === undefined) {
+      const names = [...options.indexers.keys()].join(', ') || 'none';
+      throw new KubeError(
+        'INVALID_OPTION',
+        `controller ${controller} has no index ${index}: its indexers are ${names}`,
+      );
+    }
+    const cached = primary.informer.byIndex(indexName(controller, index), value);
+    return overlay.list(primary.resource, cached, (one) => values(one).includes(value));
+  };
+  const current = (): KubeObject => overlay.get(primary.resource, key, object) ?? object;
+
+  const run: UntypedReconcile = {
+    key,
+    name,
+    namespace,
+    object: object as Live<KubeObject>,
+    signal,
+    attempt,
+    reasons,
+    log,
+    fresh,
+    fence,
+    get,
+    list,
+    owned: ownedOf,
+    byIndex,
+    apply: (resource, child, how = {}) => options.apply(resource, child, how),
+    patch: async (change: object, how: PatchOptions = {}) =>
+      (await own.patch(key, change, { fieldManager: controller, ...how })) as Live<KubeObject>,
+    delete: async (resource: string, of: Key, how: DeleteOptions = {}) => {
+      try {
+        await client.resource<KubeObject>(resource).delete(of, how);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+    client,
+    status,
+    event,
+  };
+  return { run: run as unknown as Reconcile<KubeObject>, status, client, current };
+}
+
+/** Reconcile without its overloads, which only the compiler of users needs. */
+interface UntypedReconcile extends Omit<Reconcile<KubeObject>, 'get' | 'list' | 'owned' | 'apply'> {
+  readonly get: (resource: string, key: Key) => KubeObject | undefined;
+  readonly list: (resource: string, query?: ListChildrenQuery) => KubeObject[];
+  readonly owned: (resource: string) => KubeObject[];
+  readonly apply: (
+    resource: string,
+    object: Partially<KubeObject>,
+    options?: ApplyChildOptions,
+  ) => Promise<Applied<KubeObject>>;
+}

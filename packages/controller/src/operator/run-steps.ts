@@ -1,0 +1,128 @@
+import type { ApiResource } from 'kube-informer/client';
+import { type Env, guardedPromise, type KubeObject } from 'kube-informer/core';
+import type { BoundClient } from '../freshness/bound-client.ts';
+import type { ControllerDefinition } from '../front/controller.ts';
+import type { Reconcile, ReconcileResult } from '../front/reconcile.ts';
+import { addFinalizer, deletionWaitMs, finalizerStep, removeFinalizers } from '../objects/finalizer.ts';
+import { pruneOwned } from '../objects/prune.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Pause after others changed the finalizers of an object in every attempt. */
+const CONTENDED_MS = 1_000;
+/** A deletion that waits for a cleanup longer than this is reported. */
+const MAX_DELETION_MS = 300_000;
+
+/** What is to be done with an object, after its finalizers are in order. */
+export type ObjectTask =
+  | { readonly kind: 'reconcile' | 'cleanup'; readonly object: KubeObject }
+  | { readonly kind: 'nothing'; readonly result?: ReconcileResult };
+
+/** `<group>/<controller>`, unless the controller names one. Undefined without a cleanup. */
+export function finalizerOf(
+  { options, name }: ControllerDefinition,
+  kind: ApiResource | undefined,
+): string | undefined {
+  return options.cleanup === undefined ? undefined : (options.finalizer ?? `${kind?.group ?? ''}/${name}`);
+}
+
+/** Adds the finalizer before the first reconcile, and removes retired ones. The run goes on with the answer. */
+export async function prepareObject(
+  client: BoundClient,
+  definition: ControllerDefinition,
+  { object, finalizer }: { readonly object: KubeObject; readonly finalizer: string | undefined },
+): Promise<ObjectTask> {
+  const own = client.resource<KubeObject>(definition.resource);
+  const retired = (definition.options.retiredFinalizers ?? []).filter((name) =>
+    object.metadata?.finalizers?.includes(name),
+  );
+  let current = object;
+  if (retired.length > 0) {
+    const removed = await removeFinalizers(own, object, retired);
+    if (removed.outcome === 'contended') return { kind: 'nothing', result: { requeueAfterMs: CONTENDED_MS } };
+    if (removed.outcome === 'gone') return { kind: 'nothing' };
+    current = removed.object;
+  }
+  if (finalizer === undefined) return { kind: 'reconcile', object: current };
+  switch (finalizerStep(current, finalizer)) {
+    case 'reconcile':
+      return { kind: 'reconcile', object: current };
+    case 'cleanup':
+      return { kind: 'cleanup', object: current };
+    case 'none':
+      return { kind: 'nothing' };
+    case 'add': {
+      const added = await addFinalizer(own, current, finalizer);
+      if (added.outcome === 'contended') return { kind: 'nothing', result: { requeueAfterMs: CONTENDED_MS } };
+      return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };
+    }
+  }
+}
+
+export interface RunStepsOptions {
+  readonly env: Env;
+  readonly definition: ControllerDefinition;
+  readonly task: 'reconcile' | 'cleanup';
+  readonly finalizer: string | undefined;
+  readonly context: RunContext;
+  /** Keys of the children that the run applied, by resource. */
+  readonly applied: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Writes the status. */
+  readonly flushed: () => Promise<void>;
+}
+
+/**
+ * The steps of a run: the user's function; the status, also after a failure; then what only a success may do. A cleanup that
+ * throws keeps the finalizer, a reconcile that throws prunes nothing.
+ */
+export async function runSteps(options: RunStepsOptions): Promise<ReconcileResult> {
+  const { definition, task, context, flushed } = options;
+  const { reconcile, cleanup } = definition.options;
+  let failure: { readonly error: unknown } | undefined;
+  let result: ReconcileResult = undefined;
+  try {
+    if (task === 'reconcile') result = await guardedPromise(reconcile)(context.run);
+    else if (cleanup !== undefined) await guardedPromise(cleanup)(context.run);
+  } catch (error) {
+    failure = { error };
+  }
+  try {
+    await flushed();
+  } catch (error) {
+    // The first failure is the one to repair.
+    failure ??= { error };
+  }
+  if (failure !== undefined) {
+    if (task === 'cleanup') reportBlockedDeletion(options);
+    throw failure.error;
+  }
+  if (task === 'cleanup') return removeOwnFinalizer(options);
+  if (definition.options.prune === true) await pruneChildren(options);
+  return result;
+}
+
+async function removeOwnFinalizer({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
+  if (finalizer === undefined) return undefined;
+  const own = context.client.resource<KubeObject>(definition.resource);
+  const removed = await removeFinalizers(own, context.current(), [finalizer]);
+  return removed.outcome === 'contended' ? { requeueAfterMs: CONTENDED_MS } : undefined;
+}
+
+async function pruneChildren({ definition, context, applied }: RunStepsOptions): Promise<void> {
+  const { run, client } = context;
+  for (const resource of definition.options.owns ?? []) {
+    await pruneOwned(client.resource<KubeObject>(resource), ownedOf(run, resource), {
+      owner: run.object,
+      applied: applied.get(resource) ?? new Set(),
+      succeeded: true,
+      fresh: run.fresh,
+    });
+  }
+}
+
+const ownedOf = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
+
+function reportBlockedDeletion({ env, definition, context, finalizer }: RunStepsOptions): void {
+  const waitMs = deletionWaitMs(context.run.object, env.wallNow()) ?? 0;
+  if (waitMs < MAX_DELETION_MS) return;
+  context.run.event.warning('DeletionBlocked', `the cleanup of ${definition.name} fails; finalizer ${finalizer}`);
+}

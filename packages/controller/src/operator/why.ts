@@ -1,0 +1,120 @@
+import type { Env, Key } from 'kube-informer/core';
+import type { Run } from '../run/run-log.ts';
+import type { ControllerRun } from './controller-run.ts';
+import type { OperatorState } from './operator.ts';
+
+export type WhyKind =
+  | 'parked'
+  | 'starting'
+  | 'standby'
+  | 'not in the cache'
+  | 'hung'
+  | 'running'
+  | 'stale'
+  | 'ready'
+  | 'waiting'
+  | 'terminal'
+  | 'filtered'
+  | 'idle';
+
+/** What a key waits for. */
+export interface Why {
+  readonly kind: WhyKind;
+  /** For people. */
+  readonly sentence: string;
+  /** The last run that has ended. */
+  readonly last?: Run;
+}
+
+/** Explains why a key does not run now. The first reason that applies is the one. */
+export function whyNot(
+  run: ControllerRun,
+  key: Key,
+  { env, state }: { readonly env: Env; readonly state: OperatorState },
+): Why {
+  const last = run.log.last(key);
+  const { kind, sentence } = explanation(run, key, env, state, last);
+  return { kind, sentence: `${key} ${sentence}`, ...(last === undefined ? {} : { last }) };
+}
+
+function explanation(
+  run: ControllerRun,
+  key: Key,
+  env: Env,
+  operator: OperatorState,
+  last: Run | undefined,
+): { readonly kind: WhyKind; readonly sentence: string } {
+  const { state, queue, keys, gate, ledger, runs, definition } = run;
+  if (state.kind === 'parked') return { kind: 'parked', sentence: `does not run: ${state.reason}` };
+  if (state.kind === 'starting') return { kind: 'starting', sentence: 'does not run yet: the caches fill' };
+  if (state.kind !== 'leading') {
+    const leader = operator.kind === 'standby' ? operator.leader : undefined;
+    return {
+      kind: 'standby',
+      sentence: `does not run here: ${leader === undefined ? 'nobody is known to lead' : `${leader} leads`}`,
+    };
+  }
+  const seconds = (since: number): string => `${((env.now() - since) / 1_000).toFixed(1)} s`;
+  const current = runs?.current(key);
+  if (current !== undefined) {
+    const request = current.lastRequest === undefined ? '' : `; its last request: ${current.lastRequest}`;
+    return current.isHung
+      ? { kind: 'hung', sentence: `has a run that does not end, since ${seconds(current.startedAt)}${request}` }
+      : { kind: 'running', sentence: `is running since ${seconds(current.startedAt)}${request}` };
+  }
+  const record = keys.find(key);
+  const entry = queue.look(key);
+  if (entry?.state === 'stale') {
+    const [first] = ledger.pending(key);
+    const since = gate.heldSince(key) ?? env.now();
+    const what =
+      first === undefined
+        ? ''
+        : ` ${first.resource} ${first.key}${first.version === undefined ? '' : ` at version ${first.version}`}`;
+    return { kind: 'stale', sentence: `waits since ${seconds(since)} for the cache to have its own write:${what}` };
+  }
+  if (entry?.state === 'ready') return { kind: 'ready', sentence: `is in line since ${seconds(entry.readyAt)}` };
+  if (entry?.state === 'waiting') {
+    const inSeconds = ((entry.readyAt - env.now()) / 1_000).toFixed(1);
+    const error = record?.lastError === undefined ? '' : `; the last run failed: ${record.lastError}`;
+    return {
+      kind: 'waiting',
+      sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
+    };
+  }
+  if (!isCached(run, key))
+    return { kind: 'not in the cache', sentence: `is not in the cache${selectorsOf(definition)}` };
+  if (record?.terminal !== undefined)
+    return { kind: 'terminal', sentence: `is not retried until something changes: ${record.terminal}` };
+  if (last === undefined && (record?.filtered.length ?? 0) > 0)
+    return {
+      kind: 'filtered',
+      sentence: `did not run: its last changes were filtered out: ${record?.filtered.join('; ')}`,
+    };
+  if (last === undefined) return { kind: 'idle', sentence: 'has not run, and nothing asks for it' };
+  const ago = `${((env.wallNow() - last.startedAt) / 1_000).toFixed(1)} s ago`;
+  const filtered = (record?.filtered.length ?? 0) === 0 ? '' : `; filtered out since: ${record?.filtered.join('; ')}`;
+  return {
+    kind: 'idle',
+    sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
+  };
+}
+
+function isCached({ caches }: ControllerRun, key: Key): boolean {
+  try {
+    return caches?.primary.informer.get(key) !== undefined;
+  } catch {
+    return false; // a namespace that is not cached
+  }
+}
+
+function selectorsOf({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {
+  const parts = [
+    ...(namespace === undefined ? [] : [`namespaces ${[namespace].flat().join(', ')}`]),
+    ...(labels === undefined ? [] : [`labels ${typeof labels === 'string' ? labels : JSON.stringify(labels)}`]),
+    ...(fields === undefined ? [] : [`fields ${typeof fields === 'string' ? fields : JSON.stringify(fields)}`]),
+  ];
+  return parts.length === 0
+    ? ': it does not exist'
+    : `: it does not exist, or is not selected by ${parts.join(' and ')}`;
+}

@@ -1,0 +1,120 @@
+/** State of a key. A key that is in no state needs no work. */
+export type KeyState = 'ready' | 'waiting' | 'stale' | 'running' | 'running+again';
+
+/** One key. It is in at most one list or heap at a time, which keeps its links here. */
+export interface Entry {
+  readonly key: string;
+  state: KeyState;
+  priority: number;
+  /** When it is due, or became ready, on the monotonic clock. */
+  readyAt: number;
+  /** Arrival; decides between equal scores. */
+  order: number;
+  /** Place in the order of ready keys, the smallest first. */
+  score: number;
+  /** First add since the last get, for the queue duration. */
+  addedAt: number;
+  startedAt: number;
+  /** The list that holds it, while it is ready and in one. */
+  list: EntryList | undefined;
+  previous: Entry | undefined;
+  next: Entry | undefined;
+  /** Index in the heap that holds it; -1 in none. */
+  at: number;
+}
+
+export function isBefore(a: Entry, b: Entry): boolean {
+  return a.score < b.score || (a.score === b.score && a.order < b.order);
+}
+
+export function isDueBefore(a: Entry, b: Entry): boolean {
+  return a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.order < b.order);
+}
+
+/** A linked list through the entries themselves: append, shift and removal cost the same at every length. */
+export class EntryList {
+  first: Entry | undefined;
+  last: Entry | undefined;
+
+  append(entry: Entry): void {
+    entry.list = this;
+    entry.previous = this.last;
+    if (this.last === undefined) this.first = entry;
+    else this.last.next = entry;
+    this.last = entry;
+  }
+
+  remove(entry: Entry): void {
+    if (entry.previous === undefined) this.first = entry.next;
+    else entry.previous.next = entry.next;
+    if (entry.next === undefined) this.last = entry.previous;
+    else entry.next.previous = entry.previous;
+    entry.list = undefined;
+    entry.previous = undefined;
+    entry.next = undefined;
+  }
+}
+
+/** A binary heap that can remove any of its entries. */
+export class EntryHeap {
+  readonly #tree: Entry[] = [];
+  readonly #less: (a: Entry, b: Entry) => boolean;
+
+  constructor(less: (a: Entry, b: Entry) => boolean) {
+    this.#less = less;
+  }
+
+  get first(): Entry | undefined {
+    return this.#tree[0];
+  }
+
+  get size(): number {
+    return this.#tree.length;
+  }
+
+  push(entry: Entry): void {
+    entry.at = this.#tree.length;
+    this.#tree.push(entry);
+    this.#up(entry);
+  }
+
+  remove(entry: Entry): void {
+    const { at } = entry;
+    entry.at = -1;
+    const last = this.#tree.pop();
+    if (last === undefined || last === entry) return;
+    this.#place(last, at);
+    this.#up(last);
+    this.#down(last);
+  }
+
+  #up(entry: Entry): void {
+    while (entry.at > 0) {
+      const parent = this.#tree[(entry.at - 1) >> 1];
+      if (parent === undefined || !this.#less(entry, parent)) return;
+      this.#swap(entry, parent);
+    }
+  }
+
+  #down(entry: Entry): void {
+    for (;;) {
+      const left = this.#tree[2 * entry.at + 1];
+      const right = this.#tree[2 * entry.at + 2];
+      if (left === undefined) return;
+      const child = right !== undefined && this.#less(right, left) ? right : left;
+      if (!this.#less(child, entry)) return;
+      this.#swap(child, entry);
+    }
+  }
+
+  #swap(a: Entry, b: Entry): void {
+    const { at } = a;
+    this.#place(a, b.at);
+    this.#place(b, at);
+  }
+
+  #place(entry: Entry, at: number): void {
+    entry.at = at;
+    this.#tree[at] = entry;
+  }
+}

@@ -1,0 +1,68 @@
+import { type Entry, EntryHeap, EntryList, isBefore } from './entry.ts';
+
+/** How long a key may be overtaken for each step of priority. -100 becomes a head start of 30 s for others, and no more. */
+const HEAD_START_MS = 300;
+/** Maximum number of lists. More priorities share the heap, so that taking a key never compares more heads than this. */
+const MAX_LISTS = 25;
+
+/**
+ * The order of ready keys: the smallest `readyAt - priority * 300 ms` first, then arrival.
+ *
+ * All keys age alike, so the order of two keys never changes while they wait, and no key starves: one of priority -100 is
+ * overtaken only by keys of priority 0 that became ready within the next 30 s.
+ *
+ * Keys of one priority usually arrive in order and go to a list. The few that do not (raised, added while running) and those of
+ * rare priorities go to a heap. The first key is the first of all heads.
+ *
+ * `strict`: a higher priority always goes first, as in controller-runtime.
+ */
+export class ReadyLine {
+  readonly #strict: boolean;
+  readonly #lists = new Map<number, EntryList>();
+  readonly #heap = new EntryHeap(isBefore);
+  #size = 0;
+
+  constructor(strict: boolean) {
+    this.#strict = strict;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(entry: Entry): void {
+    entry.score = this.#strict ? -entry.priority : entry.readyAt - entry.priority * HEAD_START_MS;
+    this.#size += 1;
+    const list = this.#listFor(entry.priority);
+    if (list === undefined || (list.last !== undefined && isBefore(entry, list.last))) this.#heap.push(entry);
+    else list.append(entry);
+  }
+
+  remove(entry: Entry): void {
+    this.#size -= 1;
+    const { list } = entry;
+    if (list === undefined) this.#heap.remove(entry);
+    else list.remove(entry);
+  }
+
+  peek(): Entry | undefined {
+    let first = this.#heap.first;
+    for (const { first: head } of this.#lists.values())
+      if (head !== undefined && (first === undefined || isBefore(head, first))) first = head;
+    return first;
+  }
+
+  shift(): Entry | undefined {
+    const first = this.peek();
+    if (first !== undefined) this.remove(first);
+    return first;
+  }
+
+  #listFor(priority: number): EntryList | undefined {
+    const known = this.#lists.get(priority);
+    if (known !== undefined || this.#lists.size >= MAX_LISTS) return known;
+    const list = new EntryList();
+    this.#lists.set(priority, list);
+    return list;
+  }
+}

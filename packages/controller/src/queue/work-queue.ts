@@ -1,0 +1,426 @@
+import {
+  type Env,
+  guardedEnv,
+  guardedMetrics,
+  KubeError,
+  type KnownOptions,
+  type Metrics,
+  noMetrics,
+  requireKnown,
+  requireOption,
+  systemEnv,
+  type UserCode,
+} from 'kube-informer/core';
+import { type Entry, EntryHeap, isDueBefore, type KeyState } from './entry.ts';
+import { QueueMetrics } from './queue-metrics.ts';
+import { ReadyLine } from './ready-line.ts';
+
+export interface WorkQueueOptions {
+  /** Label of the metrics. Without a name there are none. */
+  readonly name?: string;
+  /** @default the name */
+  readonly controller?: string;
+  /** A higher priority always goes first, as in controller-runtime; low ones may starve. @default false */
+  readonly strict?: boolean;
+  readonly metrics?: UserCode<Metrics>;
+  readonly env?: UserCode<Env>;
+}
+
+export interface AddOptions {
+  /** Time until the key is ready. @default 0 */
+  readonly afterMs?: number;
+  /** Each step up is a head start of 300 ms. @default 0 */
+  readonly priority?: number;
+}
+
+/** A key that was taken from the queue. */
+export interface Taken {
+  readonly key: string;
+  readonly priority: number;
+  /** Time since its first add. */
+  readonly queuedMs: number;
+}
+
+const OPTIONS: KnownOptions<WorkQueueOptions> = {
+  name: true,
+  controller: true,
+  strict: true,
+  metrics: true,
+  env: true,
+};
+const ADD_OPTIONS: KnownOptions<AddOptions> = { afterMs: true, priority: true };
+
+const NOW: AddOptions = {};
+
+/** Maximum delay of a platform timer. */
+const MAX_TIMER_MS = 2_147_483_647;
+/** Period in which the gauges about keys at work are set, as in client-go. */
+const SAMPLE_MS = 500;
+
+interface Getter {
+  give(taken: Taken | undefined): void;
+}
+
+/**
+ * Keys that need work: each at most once in line, and never in two workers.
+ *
+ * Promises: any number of adds before its turn give one run of a key; an add while it runs gives exactly one more, placed by the
+ * time of the add. Of two delays the earlier counts, and "now" beats any. Getters are served in order. One timer.
+ *
+ * Not promised: a bound on the number of keys. `size`, `waiting` and `oldestReadyMs` show it.
+ *
+ * Room rule: `get` and `drained` wait, nothing else. No logging, no retries.
+ */
+export class WorkQueue {
+  readonly #env: Env;
+  readonly #metrics: QueueMetrics | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #ready: ReadyLine;
+  readonly #waiting = new EntryHeap(isDueBefore);
+  readonly #running = new Set<Entry>();
+  readonly #getters = new Set<Getter>();
+  readonly #drained = new Set<() => void>();
+  #order = 0;
+  #timer: { readonly at: number; readonly abort: AbortController } | undefined;
+  #sampler: AbortController | undefined;
+  #closed = false;
+
+  constructor(options: WorkQueueOptions = {}) {
+    requireKnown('WorkQueue', options, OPTIONS);
+    const { name, controller = name, strict = false, metrics = noMetrics, env = systemEnv } = options;
+    this.#env = guardedEnv(env);
+    this.#ready = new ReadyLine(strict);
+    if (name !== undefined && controller !== undefined && metrics !== noMetrics)
+      this.#metrics = new QueueMetrics(guardedMetrics(this.#env, metrics), name, controller);
+  }
+
+  // — writing ————————————————————————————————————————————————————————————
+
+  /** Adds a key, or improves its place: the higher priority and the earlier time count. Ignored after `close`. */
+  add(key: string, options: AddOptions = NOW): void {
+    if (options !== NOW) requireKnown('add', options, ADD_OPTIONS);
+    const { afterMs = 0, priority = 0 } = options;
+    requireOption(typeof key === 'string' && key !== '', 'key', 'a text that is not empty', key);
+    requireOption(!Number.isNaN(afterMs), 'afterMs', 'a number of milliseconds', afterMs);
+    requireOption(Number.isFinite(priority), 'priority', 'a number', priority);
+    if (this.#closed) return;
+    const now = this.#env.now();
+    const readyAt = afterMs > 0 ? now + afterMs : now;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) this.#create(key, priority, readyAt, now);
+    else this.#improve(entry, priority, readyAt, now);
+    this.#serve();
+  }
+
+  /** Adds a key again after a failed or unfinished run; counted as a retry. */
+  retry(key: string, options: AddOptions = NOW): void {
+    if (!this.#closed) this.#metrics?.retried();
+    this.add(key, options);
+  }
+
+  /** The work on a key that `get` returned is over. */
+  done(key: string): void {
+    const entry = this.#leave(key, 'done');
+    if (entry === undefined) return;
+    this.#metrics?.finished(entry, this.#env.now());
+    if (entry.state === 'running+again') this.#settle(entry);
+    else this.#entries.delete(key);
+    this.#serve();
+  }
+
+  /**
+   * Puts a key that `get` returned aside until `release`, without a run. It keeps its place. Used when what the run would read is
+   * not there yet.
+   */
+  hold(key: string): void {
+    const entry = this.#leave(key, 'hold');
+    if (entry === undefined) return;
+    // It was due; what was added since may be due later.
+    entry.readyAt = Math.min(entry.readyAt, this.#env.now());
+    if (this.#closed) this.#entries.delete(key);
+    else entry.state = 'stale';
+    this.#serve();
+  }
+
+  /** Puts a key that was held back in line. */
+  release(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry?.state !== 'stale') return;
+    this.#settle(entry);
+    this.#serve();
+  }
+
+  // — taking —————————————————————————————————————————————————————————————
+
+  /**
+   * Waits for a key. Resolves with undefined when `signal` aborts, or when the queue is closed and has no ready key. Call `done`
+   * for every key.
+   */
+  get(signal?: AbortSignal): Promise<Taken | undefined> {
+    // Not past getters that wait already: they are served first.
+    const taken = signal?.aborted === true || this.#getters.size > 0 ? undefined : this.#take();
+    if (taken !== undefined || signal?.aborted === true || this.#closed) return Promise.resolve(taken);
+    return new Promise((resolve) => {
+      const getter: Getter = {
+        give: (given) => {
+          this.#getters.delete(getter);
+          signal?.removeEventListener('abort', aborted);
+          resolve(given);
+        },
+      };
+      const aborted = (): void => getter.give(undefined);
+      signal?.addEventListener('abort', aborted, { once: true });
+      this.#getters.add(getter);
+    });
+  }
+
+  /**
+   * Refuses all further adds. Ready keys are still handed out; keys that wait or are held are dropped. With `drop` ready ones are
+   * dropped too, and keys that were added again while they run.
+   */
+  close({ drop = false }: { readonly drop?: boolean } = {}): void {
+    this.#closed = true;
+    this.#stopTimer();
+    for (const entry of this.#entries.values()) {
+      if (entry.state === 'running+again' && (drop || entry.readyAt > this.#env.now())) entry.state = 'running';
+      if (entry.state === 'waiting' || entry.state === 'stale' || (drop && entry.state === 'ready'))
+        this.#forget(entry);
+    }
+    this.#serve();
+  }
+
+  /** Drops keys that are ready, waiting or held. Keys at work are not added again. */
+  clear(): void {
+    for (const entry of this.#entries.values()) {
+      if (this.#running.has(entry)) entry.state = 'running';
+      else this.#forget(entry);
+    }
+  }
+
+  /** Resolves when no key is ready and none is at work. */
+  drained(): Promise<void> {
+    if (this.#isDrained) return Promise.resolve();
+    return new Promise((resolve) => void this.#drained.add(resolve));
+  }
+
+  // — reading ————————————————————————————————————————————————————————————
+
+  /** Number of ready keys. */
+  get size(): number {
+    return this.#ready.size;
+  }
+
+  /** Number of keys with a delay. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Number of keys at work. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Number of keys that are held. */
+  get held(): number {
+    return this.#entries.size - this.#ready.size - this.#waiting.size - this.#running.size;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Time since the first key in line became ready; 0 if none is. */
+  get oldestReadyMs(): number {
+    const first = this.#ready.peek();
+    return first === undefined ? 0 : this.#env.now() - first.readyAt;
+  }
+
+  /** State of a key, and when it is due or became ready on the monotonic clock; undefined if it needs no work. */
+  look(key: string): { readonly state: KeyState; readonly readyAt: number; readonly priority: number } | undefined {
+    const entry = this.#entries.get(key);
+    return entry && { state: entry.state, readyAt: entry.readyAt, priority: entry.priority };
+  }
+
+  // — inside —————————————————————————————————————————————————————————————
+
+  #create(key: string, priority: number, readyAt: number, now: number): void {
+    const entry: Entry = {
+      key,
+      state: 'ready',
+      priority,
+      readyAt,
+      order: (this.#order += 1),
+      score: 0,
+      addedAt: now,
+      startedAt: 0,
+      list: undefined,
+      previous: undefined,
+      next: undefined,
+      at: -1,
+    };
+    this.#entries.set(key, entry);
+    this.#settle(entry);
+  }
+
+  #improve(entry: Entry, priority: number, readyAt: number, now: number): void {
+    switch (entry.state) {
+      case 'running':
+        entry.state = 'running+again';
+        entry.priority = priority;
+        entry.readyAt = readyAt;
+        entry.order = this.#order += 1;
+        entry.addedAt = now;
+        if (readyAt <= now) this.#metrics?.added();
+        return;
+      case 'running+again': {
+        const wasDue = entry.readyAt <= now;
+        this.#raise(entry, priority);
+        entry.readyAt = Math.min(entry.readyAt, readyAt);
+        if (!wasDue && readyAt <= now) this.#metrics?.added();
+        return;
+      }
+      case 'stale':
+        this.#raise(entry, priority);
+        return;
+      case 'waiting':
+        if (readyAt >= entry.readyAt && priority <= entry.priority) return;
+        this.#waiting.remove(entry);
+        this.#raise(entry, priority);
+        entry.readyAt = Math.min(entry.readyAt, readyAt);
+        this.#settle(entry);
+        return;
+      case 'ready':
+        if (priority <= entry.priority) return;
+        this.#unready(entry);
+        this.#raise(entry, priority);
+        this.#enter(entry);
+    }
+  }
+
+  /** A raised key goes to the end of its new priority, as in controller-runtime; its time decides otherwise. */
+  #raise(entry: Entry, priority: number): void {
+    if (priority <= entry.priority) return;
+    entry.priority = priority;
+    entry.order = this.#order += 1;
+  }
+
+  /** Puts an entry that is nowhere into the line, or to those that wait. */
+  #settle(entry: Entry): void {
+    const now = this.#env.now();
+    if (entry.readyAt <= now) {
+      // One that was added again while it ran was counted then.
+      if (entry.state !== 'stale' && entry.state !== 'running+again') this.#metrics?.added();
+      this.#enter(entry);
+      return;
+    }
+    entry.state = 'waiting';
+    this.#waiting.push(entry);
+    this.#armTimer();
+  }
+
+  #enter(entry: Entry): void {
+    entry.state = 'ready';
+    this.#ready.add(entry);
+    this.#metrics?.deeper(entry.priority, 1);
+  }
+
+  #unready(entry: Entry): void {
+    this.#ready.remove(entry);
+    this.#metrics?.deeper(entry.priority, -1);
+  }
+
+  #take(): Taken | undefined {
+    const entry = this.#ready.peek();
+    if (entry === undefined) return undefined;
+    this.#unready(entry);
+    entry.state = 'running';
+    entry.startedAt = this.#env.now();
+    this.#running.add(entry);
+    this.#metrics?.started(entry);
+    this.#startSampler();
+    return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };
+  }
+
+  /** Takes a key away from its worker. */
+  #leave(key: string, what: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || !this.#running.delete(entry))
+      throw new KubeError(
+        'ILLEGAL_STATE',
+        `${what}: ${JSON.stringify(key)} is not at work: call it once for each get()`,
+      );
+    return entry;
+  }
+
+  #forget(entry: Entry): void {
+    if (entry.state === 'ready') this.#unready(entry);
+    if (entry.state === 'waiting') this.#waiting.remove(entry);
+    this.#entries.delete(entry.key);
+  }
+
+  /** Gives ready keys to getters; once closed and empty, tells them that nothing follows. */
+  #serve(): void {
+    for (const getter of this.#getters) {
+      const taken = this.#take();
+      if (taken === undefined && !this.#closed) break;
+      getter.give(taken);
+    }
+    if (!this.#isDrained) return;
+    if (this.#closed) this.#sampler?.abort();
+    for (const resolve of this.#drained) resolve();
+    this.#drained.clear();
+  }
+
+  get #isDrained(): boolean {
+    return this.#ready.size === 0 && this.#running.size === 0;
+  }
+
+  // — time ———————————————————————————————————————————————————————————————
+
+  #armTimer(): void {
+    const { first } = this.#waiting;
+    if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.readyAt)) return;
+    this.#stopTimer();
+    const timer = { at: first.readyAt, abort: new AbortController() };
+    this.#timer = timer;
+    const left = Math.max(0, timer.at - this.#env.now());
+    void this.#env.sleep(Math.min(left, MAX_TIMER_MS), timer.abort.signal).then(() => {
+      if (timer.abort.signal.aborted) return;
+      this.#timer = undefined;
+      this.#wakeDue();
+    });
+  }
+
+  #stopTimer(): void {
+    this.#timer?.abort.abort();
+    this.#timer = undefined;
+  }
+
+  #wakeDue(): void {
+    const now = this.#env.now();
+    for (let { first } = this.#waiting; first !== undefined && first.readyAt <= now; { first } = this.#waiting) {
+      this.#waiting.remove(first);
+      // It arrives now, behind those that were ready at the same time.
+      first.order = this.#order += 1;
+      first.addedAt = now;
+      this.#settle(first);
+    }
+    this.#armTimer();
+    this.#serve();
+  }
+
+  /** Runs only while keys are at work, so that an idle queue has no timer. */
+  #startSampler(): void {
+    const metrics = this.#metrics;
+    if (metrics === undefined || this.#sampler !== undefined) return;
+    const { signal } = (this.#sampler = new AbortController());
+    void (async () => {
+      while (this.#running.size > 0 && !signal.aborted) {
+        metrics.sample(this.#running, this.#env.now());
+        await this.#env.sleep(SAMPLE_MS, signal);
+      }
+      metrics.sample([], 0);
+      this.#sampler = undefined;
+    })();
+  }
+}

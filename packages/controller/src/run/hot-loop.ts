@@ -1,0 +1,64 @@
+/** More runs than this within the window, at one generation, are a hot loop. */
+const MAX_RUNS = 20;
+const WINDOW_MS = 10_000;
+const MIN_SPACING_MS = 1_000;
+const MAX_SPACING_MS = 30_000;
+/** A key that did not want to run for this long is no longer in a loop. */
+const QUIET_MS = 60_000;
+
+/**
+ * Finds a key whose runs cause each other, and spaces its runs: 1 s, doubling to 30 s, until 60 s pass without one.
+ *
+ * A new generation is a new spec and starts over.
+ */
+export class HotLoop {
+  #generation: number | undefined;
+  #times: number[] = [];
+  #spacingMs = 0;
+  #lastAt = 0;
+  /** How often each path changed during the window. */
+  readonly #paths = new Map<string, number>();
+
+  get isHot(): boolean {
+    return this.#spacingMs > 0;
+  }
+
+  /** Earliest time of the next run. */
+  get notBefore(): number {
+    return this.#spacingMs === 0 ? 0 : this.#lastAt + this.#spacingMs;
+  }
+
+  /** The path that changed most often. */
+  get path(): string | undefined {
+    return [...this.#paths].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+  }
+
+  /** Notes paths that an update changed. */
+  changed(paths: readonly string[]): void {
+    for (const path of paths) this.#paths.set(path, (this.#paths.get(path) ?? 0) + 1);
+  }
+
+  /** A run begins. Returns true when this run is the one that shows the loop. */
+  ran(now: number, generation: number | undefined): boolean {
+    const isOver = this.isHot && now - this.#lastAt >= this.#spacingMs + QUIET_MS;
+    if (generation !== this.#generation || isOver) this.#reset();
+    this.#generation = generation;
+    this.#lastAt = now;
+    this.#times.push(now);
+    while ((this.#times[0] ?? now) < now - WINDOW_MS) this.#times.shift();
+    if (this.#times.length <= 1) this.#paths.clear();
+    if (this.isHot) {
+      this.#spacingMs = Math.min(this.#spacingMs * 2, MAX_SPACING_MS);
+      return false;
+    }
+    if (this.#times.length <= MAX_RUNS) return false;
+    this.#spacingMs = MIN_SPACING_MS;
+    return true;
+  }
+
+  #reset(): void {
+    this.#times = [];
+    this.#spacingMs = 0;
+    this.#paths.clear();
+  }
+}

@@ -1,0 +1,22 @@
+/** Maximum number of reasons that are kept for one run. */
+const MAX_REASONS = 16;
+
+/**
+ * The reasons of the next run of a key, without repetitions: `initial`, `created`, `updated(spec.replicas)`, `deleted`,
+ * `owned(v1/pods web/a)`, `related(v1/secrets web/tls)`, `requeue`, `retry(2)`, `manual`, `resync`, `led`.
+ */
+export class Reasons {
+  readonly #reasons = new Set<string>();
+  #more = 0;
+
+  add(reason: string): void {
+    if (this.#reasons.has(reason)) return;
+    if (this.#reasons.size < MAX_REASONS) this.#reasons.add(reason);
+    else this.#more += 1;
+  }
+
+  /** The reasons in order of arrival; `+3` stands for three that were not kept. */
+  list(): readonly string[] {
+    return this.#more === 0 ? [...this.#reasons] : [...this.#reasons, `+${this.#more}`];
+  }
+}

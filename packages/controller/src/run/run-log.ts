@@ -1,0 +1,67 @@
+/** Kept per key, and keys that are kept. */
+const MAX_RUNS = 5;
+const MAX_KEYS = 2_000;
+
+export type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
+
+/** One write of a run. */
+export interface RunWrite {
+  readonly verb: 'create' | 'replace' | 'patch' | 'apply' | 'delete';
+  readonly resource: string;
+  readonly key: string;
+  /** Time of sending, in milliseconds since 1970. */
+  readonly at: number;
+  /** Version that the server returned; undefined if it returned none. */
+  readonly version: string | undefined;
+  /** Whether the lease was held when the write was sent. */
+  readonly held: boolean;
+}
+
+/** A run that has ended, or is hung. */
+export interface Run {
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly reasons: readonly string[];
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** Message of the error, if it failed. */
+  readonly error?: string;
+  readonly requeueAfterMs?: number;
+  readonly writes: readonly RunWrite[];
+  /** Whether the caches had what earlier runs wrote. */
+  readonly fresh: boolean;
+}
+
+/** The last runs of the keys that ran last. */
+export class RunLog {
+  readonly #runs = new Map<string, Run[]>();
+
+  add(run: Run): void {
+    const runs = this.#runs.get(run.key) ?? [];
+    runs.push(run);
+    if (runs.length > MAX_RUNS) runs.shift();
+    // Inserted again, so that the first key of the map is the one that ran least recently.
+    this.#runs.delete(run.key);
+    this.#runs.set(run.key, runs);
+    for (const key of this.#runs.keys()) {
+      if (this.#runs.size <= MAX_KEYS) break;
+      this.#runs.delete(key);
+    }
+  }
+
+  /** Oldest first. */
+  of(key: string): readonly Run[] {
+    return [...(this.#runs.get(key) ?? [])];
+  }
+
+  last(key: string): Run | undefined {
+    return this.#runs.get(key)?.at(-1);
+  }
+
+  all(): readonly Run[] {
+    return [...this.#runs.values()].flat();
+  }
+}

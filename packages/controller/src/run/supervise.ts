@@ -1,0 +1,62 @@
+import { type Env, KubeError, linkedAbort } from 'kube-informer/core';
+
+/** Time that a run has to end after its signal was aborted. Then it is hung. */
+export const HUNG_AFTER_MS = 10_000;
+
+export type Ended<R> =
+  | { readonly kind: 'value'; readonly value: R }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+export interface Supervised<R> {
+  /** Resolves when the run has ended, or is hung. Never rejects. */
+  readonly freed: Promise<Ended<R> | { readonly kind: 'hung' }>;
+  /** Resolves when the run has ended. Never rejects, and may never resolve. */
+  readonly ended: Promise<Ended<R>>;
+  readonly signal: AbortSignal;
+  /** Whether its time was over before it ended. */
+  readonly timedOut: boolean;
+}
+
+/**
+ * Runs `work` with a signal that aborts after `timeoutMs` or with `parent`. A run that ignores its signal is given up as hung
+ * after 10 s; it still exists, and `ended` tells when it ends.
+ */
+export function supervise<R>(
+  work: (signal: AbortSignal) => Promise<R>,
+  { env, parent, timeoutMs }: { readonly env: Env; readonly parent: AbortSignal; readonly timeoutMs: number },
+): Supervised<R> {
+  const link = linkedAbort(parent);
+  const over = new AbortController();
+  let timedOut = false;
+  const ended: Promise<Ended<R>> = work(link.signal)
+    .then(
+      (value): Ended<R> => ({ kind: 'value', value }),
+      (error: unknown): Ended<R> => ({ kind: 'error', error }),
+    )
+    .finally(() => {
+      over.abort();
+      link[Symbol.dispose]();
+    });
+  const freed = new Promise<Ended<R> | { readonly kind: 'hung' }>((resolve) => {
+    void ended.then(resolve);
+    const aborted = async (): Promise<void> => {
+      await env.sleep(HUNG_AFTER_MS, over.signal);
+      if (!over.signal.aborted) resolve({ kind: 'hung' });
+    };
+    if (link.signal.aborted) void aborted();
+    else link.signal.addEventListener('abort', () => void aborted(), { once: true });
+    void env.sleep(timeoutMs, over.signal).then(() => {
+      if (over.signal.aborted || link.signal.aborted) return;
+      timedOut = true;
+      link.abort(new KubeError('RUN_ABORTED', `the run took longer than ${timeoutMs} ms and was aborted`));
+    });
+  });
+  return {
+    freed,
+    ended,
+    signal: link.signal,
+    get timedOut() {
+      return timedOut;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Maximum number of paths in one reason. */
+const MAX_PATHS = 8;
+/** Deeper differences are reported at this depth. */
+const MAX_DEPTH = 5;
+/** Fields of metadata that change with every write. */
+const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
+
+/** Paths of the fields that differ, such as `spec.replicas`. Lists are compared as a whole. */
+export function changedPaths(old: object, now: object): readonly string[] {
+  const paths: string[] = [];
+  collectChangedPaths(old, now, '', 0, paths);
+  return paths;
+}
+
+function collectChangedPaths(a: object, b: object, prefix: string, depth: number, paths: string[]): void {
+  const before = new Map(Object.entries(a) as [string, unknown][]);
+  const after = new Map(Object.entries(b) as [string, unknown][]);
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    if (paths.length >= MAX_PATHS) return;
+    if (prefix === 'metadata' && ALWAYS_CHANGED.has(name)) continue;
+    const [one, other] = [before.get(name), after.get(name)];
+    if (one === other) continue;
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    if (isPlain(one) && isPlain(other) && depth < MAX_DEPTH) collectChangedPaths(one, other, path, depth + 1, paths);
+    else if (!isSameJson(one, other)) paths.push(path);
+  }
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [before, after] = [Object.entries(a), new Map(Object.entries(b))];
+  return (
+    before.length === after.size &&
+    before.every(([name, value]) => after.has(name) && isSameJson(value, after.get(name)))
+  );
+}

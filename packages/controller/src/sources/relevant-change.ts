@@ -1,0 +1,23 @@
+import type { KubeObject } from 'kube-informer/core';
+import { isSameJson } from './changed-paths.ts';
+
+/** Which updates of its own objects run a controller. A function decides by itself; a delete always runs. */
+export type On = 'spec' | 'any';
+
+/**
+ * Whether an update is one that `spec` runs for: of generation, labels, annotations, finalizers, owners, deletion or uid. An
+ * object without a generation runs for anything.
+ */
+export function isRelevantChange(on: On, old: KubeObject, object: KubeObject): boolean {
+  const [a, b] = [old.metadata ?? {}, object.metadata ?? {}];
+  if (on === 'any' || b.generation === undefined) return true;
+  return (
+    a.generation !== b.generation ||
+    a.uid !== b.uid ||
+    a.deletionTimestamp !== b.deletionTimestamp ||
+    !isSameJson(a.labels, b.labels) ||
+    !isSameJson(a.annotations, b.annotations) ||
+    !isSameJson(a.finalizers, b.finalizers) ||
+    !isSameJson(a.ownerReferences, b.ownerReferences)
+  );
+}

@@ -1,0 +1,45 @@
+import type { CronJob } from '@kube-informer/kubernetes';
+import type { Cluster, KubeObject } from 'kube-informer';
+import { expectTypeOf, test } from 'vitest';
+import { controller, type Live, watch } from '../src/index.ts';
+
+interface Backup extends KubeObject {
+  readonly spec: { readonly schedule: string };
+  readonly status?: { readonly lastRun?: string };
+}
+declare const cluster: Cluster;
+
+test('CTR-02: objects and children are typed by their names', () => {
+  controller(cluster, 'v1/namespaces', {
+    name: 'x',
+    reconcile: ({ object }) => {
+      expectTypeOf(object.metadata.name).toEqualTypeOf<string>();
+      expectTypeOf(object.spec?.finalizers).toEqualTypeOf<readonly string[] | undefined>();
+    },
+  });
+  controller<Backup>(cluster, 'example.com/v1/backups', {
+    name: 'x',
+    watches: [watch('v1/services', { keys: ({ spec }) => spec?.clusterIP })],
+    async reconcile({ object, apply, status, get }) {
+      expectTypeOf(object).toEqualTypeOf<Live<Backup>>();
+      const job = await apply('batch/v1/cronjobs', {
+        metadata: { name: 'a' },
+        spec: { schedule: object.spec.schedule },
+      });
+      if (job.outcome !== 'conflict')
+        expectTypeOf(job.object.status?.lastSuccessfulTime).toEqualTypeOf<string | undefined>();
+      expectTypeOf(get('batch/v1/cronjobs', 'web/a')).toEqualTypeOf<CronJob | undefined>();
+      status.set({ lastRun: 'now' });
+      // @ts-expect-error a field that the status does not have
+      status.set({ lastrun: 'now' });
+      // @ts-expect-error a schedule is a text
+      await apply('batch/v1/cronjobs', { spec: { schedule: 5 } });
+      // @ts-expect-error a built-in name with a typo
+      await apply('batch/v1/cronjob', {});
+    },
+  });
+  // @ts-expect-error an option with a typo
+  controller(cluster, 'v1/pods', { name: 'x', reconcil() {} });
+  // @ts-expect-error a built-in name with a typo
+  controller(cluster, 'v1/pod', { name: 'x', reconcile() {} });
+});
