@@ -1,6 +1,7 @@
 /**
  * The decoders alone, without a network: what a watch event of 9 KB and a list of 10,000 pods of 28 KB cost on their
- * way from bytes to objects, and how long they keep the event loop waiting.
+ * way from bytes to objects, and how long they keep the event loop waiting; then the same pods as JSON and as protobuf, with the
+ * memory that the decoded objects hold.
  *
  * Every figure is printed next to two limits of the same run: reading the chunks and doing nothing with them, and
  * `JSON.parse` of text that is in memory. The bodies never wait, so the event loop gets only the turns that
@@ -9,11 +10,13 @@
 import { spawnSync } from 'node:child_process';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { decodeList } from '../packages/kube-informer/src/client/codec/list-stream.ts';
-import { decodeWatchStream } from '../packages/kube-informer/src/client/codec/watch-stream.ts';
+import { encodeFrame, encodeList, encodeObject } from '../packages/kube-informer/test/client/rig/protobuf-encoder.ts';
+import { decodeList, decodeListOf } from '../packages/kube-informer/src/client/codec/list-stream.ts';
+import { loadProtobufFormat } from '../packages/kube-informer/src/client/codec/protobuf/protobuf-format.ts';
+import { decodeWatchStream, decodeWatchStreamOf } from '../packages/kube-informer/src/client/codec/watch-stream.ts';
 
 if (globalThis.gc === undefined) {
-  const args = [...process.execArgv, '--expose-gc', fileURLToPath(import.meta.url)];
+  const args = [...process.execArgv, '--expose-gc', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   process.exit(spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1);
 }
 const collect = globalThis.gc;
@@ -280,7 +283,74 @@ async function list(): Promise<void> {
   );
 }
 
-await watch('', 'payments');
-// One letter is enough to make the platform's UTF-8 decoder many times slower.
-await watch(', one letter not ASCII', 'équipe');
-await list();
+/** Bytes of the heap and of buffers that the result of `work` holds, per object. */
+async function held(work: () => Promise<unknown>): Promise<number> {
+  const used = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const before = used();
+  const result = await work();
+  const after = used();
+  if (result === undefined) throw new Error('no result');
+  return (after - before) / PODS;
+}
+
+const POD = { apiVersion: 'v1', kind: 'Pod' };
+
+/** The same pods in both formats. A hundred different ones are sent again and again: encoding more takes longer than the bench. */
+async function formats(): Promise<void> {
+  const pods = range(100, (i) => pod(i, 4));
+  const times = <R>(values: readonly R[]): R[] => range(PODS, (i) => values[i % values.length] as R);
+  const texts = times(pods.map((each) => Buffer.from(JSON.stringify(each))));
+  const comma = Buffer.from(',');
+  const head = Buffer.from('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[');
+  const json = Buffer.concat([head, ...texts.flatMap((text, i) => (i === 0 ? [text] : [comma, text])), Buffer.from(']}')]);
+  const binary = Buffer.from(protobufList(times(pods.map((each) => Buffer.from(encodeObject({ ...POD, ...each }))))));
+  const lines = Buffer.concat(times(pods.map((object) => Buffer.from(`${JSON.stringify({ type: 'MODIFIED', object: { ...POD, ...object } })}\n`))));
+  const frames = Buffer.concat(times(pods.map((object) => Buffer.from(encodeFrame('MODIFIED', { ...POD, ...object })))));
+  const protobuf = await loadProtobufFormat();
+  const count = async (events: AsyncIterable<{ readonly type: string }>): Promise<number> => {
+    let seen = 0;
+    for await (const { type } of events) seen += type.length;
+    return seen;
+  };
+  const rows: [string, () => Promise<unknown>][] = [
+    ['list: JSON.parse of each item', async () => texts.map((text) => JSON.parse(text.toString('utf8')) as unknown)],
+    ['list: JSON', () => decodeList(chunksOf([json]))],
+    ['list: protobuf', () => decodeListOf(protobuf, chunksOf([binary]), {})],
+    ['list: protobuf, metadata only', () => decodeListOf(protobuf, chunksOf([binary]), { metadataOnly: POD })],
+    ['events: JSON', () => count(decodeWatchStream(chunksOf([lines])))],
+    ['events: protobuf', () => count(decodeWatchStreamOf(protobuf, chunksOf([frames]), {}))],
+  ];
+  const table = await compare(rows);
+  print(
+    `${PODS.toLocaleString('en')} pods, ${(json.length / PODS / 1_000).toFixed(1)} KB of JSON, ${(binary.length / PODS / 1_000).toFixed(1)} KB of protobuf`,
+    PODS,
+    json.length,
+    'list: JSON.parse of each item',
+    table,
+  );
+  for (const [name, work] of rows.filter(([row]) => row.startsWith('list')))
+    console.log(`${name.padEnd(32)} ${((table.get(name) as Measured).cpuMs / PODS * 1_000).toFixed(1)} µs CPU, ${((await held(work)) / 1_000).toFixed(1)} KB held per object`);
+} // prettier-ignore
+
+/** A list of encoded pods. `encodeList` spreads its items, which is too slow for so many. */
+function protobufList(items: readonly Buffer[]): Uint8Array {
+  const [empty, one] = [encodeList(POD, []), encodeList(POD, [[]])];
+  const varint = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]);
+  // Everything before the length of the content, and the fields after it, are the same in every list.
+  const at = empty.findIndex((byte, i) => byte !== one[i]);
+  const meta = empty.subarray(at + 1, empty.length - 4);
+  const raw = Buffer.concat([meta, ...items.flatMap((item) => [Buffer.from([0x12, ...varint(item.length)]), item])]);
+  return Buffer.concat([empty.subarray(0, at), Buffer.from(varint(raw.length)), raw, empty.subarray(empty.length - 4)]);
+} // prettier-ignore
+
+if (!process.argv.includes('--formats')) {
+  await watch('', 'payments');
+  // One letter is enough to make the platform's UTF-8 decoder many times slower.
+  await watch(', one letter not ASCII', 'équipe');
+  await list();
+}
+await formats();

@@ -1,0 +1,16 @@
+/** A seeded generator of numbers in [0, 1): the same seed gives the same data on every machine (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+export function randomText(random: () => number, length: number): string {
+  return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
+}

@@ -1,0 +1,109 @@
+/**
+ * A server of recorded pods that sends events as fast as its client reads. Runs in a process of its own, so that its cost is not
+ * measured on the client. Plain HTTP: what is measured is the client, not TLS.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Encoding, ReplayData } from './replay-data.ts';
+
+/** Commands of the bench. Each is answered with `{}` when it is done. */
+export type ReplayCommand = { readonly do: 'change'; readonly events: number } | { readonly do: 'expire' };
+
+const CONTENT_TYPES: Record<Encoding, string> = {
+  json: 'application/json',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+/** Events are written in pieces of this size, as a busy server's TCP connection delivers them. */
+const PIECE_BYTES = 64 << 10;
+
+const [jsonFile, protobufFile, kubeconfig] = process.argv.slice(2) as [string, string, string];
+const data = new ReplayData(readFileSync(jsonFile), readFileSync(protobufFile));
+const watches = new Map<ServerResponse, Encoding>();
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url as string, 'http://replay');
+  if (url.pathname !== '/api/v1/pods') {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}');
+    return;
+  }
+  const encoding = request.headers.accept?.includes('protobuf') === true ? 'protobuf' : 'json';
+  const isWatch = ['1', 'true'].includes(url.searchParams.get('watch') ?? '');
+  const type = `${CONTENT_TYPES[encoding]}${isWatch && encoding === 'protobuf' ? ';stream=watch' : ''}`;
+  response.writeHead(200, { 'content-type': type });
+  if (!isWatch) {
+    for (const part of data.list(encoding)) response.write(part);
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  void serveWatch(response, encoding, url.searchParams.get('sendInitialEvents') === 'true');
+});
+
+async function serveWatch(response: ServerResponse, encoding: Encoding, isList: boolean): Promise<void> {
+  response.once('close', () => watches.delete(response));
+  if (isList) {
+    for (let i = 0; i < data.size; i += 1) await send(response, data.event('ADDED', i, encoding));
+    await send(response, data.endOfInitialEvents(encoding));
+  }
+  watches.set(response, encoding);
+}
+
+/** Resolves when the client has read enough for more to be sent, or is gone. */
+async function send(response: ServerResponse, bytes: Buffer): Promise<void> {
+  if (response.destroyed || response.write(bytes)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+/** Changes pods in turn, and sends each change to every watch. */
+async function change(events: number): Promise<void> {
+  let pieces = new Map<ServerResponse, Buffer[]>();
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const all = [...pieces].map(([response, parts]) => send(response, Buffer.concat(parts)));
+    pieces = new Map();
+    size = 0;
+    await Promise.all(all);
+  };
+  for (let i = 0; i < events; i += 1) {
+    data.change(i % data.size);
+    for (const [response, encoding] of watches) {
+      const event = data.event('MODIFIED', i % data.size, encoding);
+      pieces.set(response, [...(pieces.get(response) ?? []), event]);
+      size += event.length;
+    }
+    if (size >= PIECE_BYTES) await flush();
+  }
+  await flush();
+}
+
+process.on('message', (command: ReplayCommand) => {
+  void (async () => {
+    if (command.do === 'change') await change(command.events);
+    else for (const [response, encoding] of watches) response.end(data.expired(encoding));
+    process.send?.({});
+  })();
+});
+process.once('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'replay',
+      clusters: [{ name: 'replay', cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: 'nobody', user: {} }],
+      contexts: [{ name: 'replay', context: { cluster: 'replay', user: 'nobody' } }],
+    }),
+  );
+  process.send?.({});
+});
