@@ -62,7 +62,7 @@ for (const deck of Object.values(decks))
   }
 const total = Object.values(decks).reduce((sum, { length }) => sum + length, 0);
 
-// — who is watched ——————————————————————————————————————————————————————————————————————————————————
+// — the informers under observation ———————————————————————————————————————————————————————————————————
 const startedAt = Date.now();
 const elapsed = (): number => Math.round((Date.now() - startedAt) / 1_000);
 const world = await World.start(random);
@@ -90,7 +90,7 @@ const offspring = await Offspring.start({ connect: balanced });
 const writer = await Writer.start(world.plane, random);
 const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000);
 
-// — the reckoning: all is still, and everybody must say the same —————————————————————————————————————
+// — the comparison: nothing changes, and all caches, handlers and lists must agree ——————————————————————
 const violations: string[] = [];
 /** Faults that could not be caused. They prove nothing and must not count as played. */
 const unplayed: string[] = [];
@@ -98,10 +98,10 @@ const PATHS = {
   'v1/configmaps': `/api/v1/namespaces/${NAMESPACE}/configmaps`,
   'example.com/v1/widgets': `/apis/example.com/v1/namespaces/${NAMESPACE}/widgets`,
 } as const;
-let reckonings = 0;
-async function reckon(): Promise<void> {
-  reckonings += 1;
-  const last = `last-${reckonings}`;
+let comparisons = 0;
+async function compare(): Promise<void> {
+  comparisons += 1;
+  const last = `last-${comparisons}`;
   const goOn = await writer.rest();
   await world.ask('POST', PATHS['v1/configmaps'], { metadata: { name: last } });
   await world.ask('POST', PATHS['example.com/v1/widgets'], { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: last } }); // prettier-ignore
@@ -113,10 +113,10 @@ async function reckon(): Promise<void> {
   const words = [...new Set(found.flat())].filter((text) => !violations.includes(text));
   violations.push(...words);
   goOn();
-  console.log(`${String(elapsed()).padStart(4)} s  reckoning ${reckonings}: ${words.length} violations`);
+  console.log(`${String(elapsed()).padStart(4)} s  comparison ${comparisons}: ${words.length} violations`);
 }
 
-// — the faults: two servers, and what happens beside them; now and then something alone ——————————————————
+// — the faults: of two servers, of other parts, and sometimes one that excludes all others ——————————————
 // In turn: at random one might be left out.
 const CUTS = [16, 2, 9, 1, 14, 4];
 const inTurn = (values: readonly number[]): (() => number) => {
@@ -133,7 +133,7 @@ const stage: Stage = {
 }; // prettier-ignore
 const turnstile = new Turnstile();
 const done = new Map<Fault, number>();
-const felt = new Map<Fault, number>();
+const affected = new Map<Fault, number>();
 let begun = 0;
 let serverFaults = 0;
 async function play(fault: Fault, at: number): Promise<void> {
@@ -143,9 +143,9 @@ async function play(fault: Fault, at: number): Promise<void> {
     `${String(elapsed()).padStart(4)} s  ${String(begun).padStart(4)}/${Math.max(begun, total)}  ${fault}${where}`,
   );
   try {
-    const wasFelt = await cause(fault, stage, at);
+    const wasAffected = await cause(fault, stage, at);
     done.set(fault, (done.get(fault) ?? 0) + 1);
-    felt.set(fault, (felt.get(fault) ?? 0) + (wasFelt ? 1 : 0));
+    affected.set(fault, (affected.get(fault) ?? 0) + (wasAffected ? 1 : 0));
   } catch (error) {
     const words = `${fault}${where}: ${(error as Error).message}`;
     if (error instanceof Broken) violations.push(words);
@@ -175,18 +175,18 @@ await Promise.all([
     paced(decks[lane].length, (at) => turnstile.together(() => play(decks[lane][at] as Fault, 0))),
   ),
   paced(decks.all.length, (at) => turnstile.alone(() => play(decks.all[at] as Fault, 0))),
-  paced(args.full ? 3 : 0, () => turnstile.alone(reckon)),
+  paced(args.full ? 3 : 0, () => turnstile.alone(compare)),
 ]);
 
 // Faults that affected no informer because of others are played once more, alone.
 for (const fault of done.keys())
-  for (let more = 0; felt.get(fault) === 0 && more < 10; more += 1) await play(fault, more % 2);
+  for (let more = 0; affected.get(fault) === 0 && more < 10; more += 1) await play(fault, more % 2);
 
-// — peace ———————————————————————————————————————————————————————————————————————————————————————————
-await reckon();
+// — without faults ————————————————————————————————————————————————————————————————————————————————————
+await compare();
 await writer.stop();
 clearInterval(sampling);
-for (const [fault, count] of felt) if (count === 0) violations.push(`nobody ever felt: ${fault}`);
+for (const [fault, count] of affected) if (count === 0) violations.push(`affected no informer: ${fault}`);
 
 const faults = Object.fromEntries(done);
 const informers = watched.map(({ name, figures, informer }) => ({ name, ...figures, staleDropped: informer.health().staleDropped })); // prettier-ignore
@@ -202,8 +202,8 @@ const result = {
   seed: args.seed,
   seconds: elapsed(),
   faults,
-  felt: Object.fromEntries(felt),
-  reckonings,
+  affected: Object.fromEntries(affected),
+  comparisons,
   writes: writer.figures,
   forcedCloses: stage.figures.forcedCloses,
   lives: offspring.figures,
@@ -218,11 +218,11 @@ const result = {
   unplayed,
 };
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-console.log(`\nfaults, and how many of them somebody felt: ${[...done].map(([fault, count]) => `${count} ${fault} (${felt.get(fault)})`).join(', ')}`); // prettier-ignore
-console.log(`everybody knew everything ${seconds(result.longestSettleMs)} after the last fault, and that the storage went back after ${seconds(result.longestNoticeMs)}`); // prettier-ignore
-console.log(`writes: ${writer.figures.writes}, of which the end was not heard: ${writer.figures.failures}`);
-console.log(`watches that a server closed because nobody read: ${stage.figures.forcedCloses}`);
-console.log(`lives of the process that was killed: ${offspring.figures.lives}, longest until it had everything ${seconds(offspring.figures.longestSyncMs)}`); // prettier-ignore
+console.log(`\nfaults, and how many of them affected an informer: ${[...done].map(([fault, count]) => `${count} ${fault} (${affected.get(fault)})`).join(', ')}`); // prettier-ignore
+console.log(`all informers had the server's state ${seconds(result.longestSettleMs)} after the last fault, and noticed a restored storage after ${seconds(result.longestNoticeMs)}`); // prettier-ignore
+console.log(`writes: ${writer.figures.writes}, without a response: ${writer.figures.failures}`);
+console.log(`watches that a server closed because the client did not read: ${stage.figures.forcedCloses}`);
+console.log(`starts of the process that was killed: ${offspring.figures.lives}, longest until it was synced ${seconds(offspring.figures.longestSyncMs)}`); // prettier-ignore
 for (const { name, relists, resumes, events, epochs, longestStaleMs, staleDropped } of informers)
   console.log(`${name.padEnd(31)} ${events} events, ${resumes} resumes, ${relists} relists, ${epochs} epoch resets, longest staleness ${seconds(longestStaleMs)}, ${staleDropped} stale states dropped`); // prettier-ignore
 for (const violation of violations) console.error(`VIOLATION: ${violation}`);

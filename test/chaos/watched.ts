@@ -34,8 +34,19 @@ export class Watched implements AsyncDisposable {
   readonly resource: string;
   readonly informer: SharedInformer<KubeObject>;
   readonly recorder = new HandlerRecorder();
-  /** `resumes`: watches that resumed where another one ended. `relists`: the whole collection, as a list or as a stream. */
-  readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0, longestSettleMs: 0 };
+  /**
+   * `resumes`: watches that resumed where another one ended. `relists`: the whole collection, as a list or as a stream.
+   * `failedChecks`: questions about the server's current version that had no answer.
+   */
+  readonly figures = {
+    relists: 0,
+    resumes: 0,
+    events: 0,
+    epochs: 0,
+    failedChecks: 0,
+    longestStaleMs: 0,
+    longestSettleMs: 0,
+  };
   /** Failed responses, by status code. */
   readonly refusals = new Map<number, number>();
   /** How often it must have noticed a restore, and how often it may have. */
@@ -56,8 +67,11 @@ export class Watched implements AsyncDisposable {
     this.#metadataOnly = metadataOnly;
     const whole = client.resource<KubeObject>(resource);
     const source = (metadataOnly ? whole.metadataOnly() : whole).listWatch({ namespace: NAMESPACE });
+    const echo = source.echo?.bind(source);
     this.informer = new SharedInformer<KubeObject>(
       {
+        // As in a Cluster: the question about the server's current version goes the way of a watch.
+        ...(echo === undefined ? {} : { echo }),
         list: async (asked, signal) => {
           // A list of one item is a probe; an exact list comes from `verify`.
           if (asked.limit !== 1 && asked.continue === undefined && asked.resourceVersionMatch !== 'Exact')
@@ -75,7 +89,12 @@ export class Watched implements AsyncDisposable {
       },
       {
         ...informer,
-        env: QUIET,
+        env: {
+          ...QUIET,
+          log: (_level, message) => {
+            if (message.startsWith('a check of the watch failed')) this.figures.failedChecks += 1;
+          },
+        },
         onEpochReset: () => {
           this.figures.epochs += 1;
           this.#resetAt = Date.now();

@@ -7,7 +7,7 @@ import { ControlPlane } from '../real/harness/control-plane.ts';
 import { Link } from '../real/harness/link.ts';
 import { within } from '../real/harness/until.ts';
 import { NAMESPACE, type State, stateOf, USER } from './state.ts';
-import { Valve } from './valve.ts';
+import { Valve } from '../real/harness/valve.ts';
 
 /** A load balancer: accepts connections and passes each to one of several servers at random. */
 export class Balancer implements AsyncDisposable {
@@ -189,7 +189,7 @@ export class World implements AsyncDisposable {
       } catch (error) {
         if (Date.now() > deadline) throw error;
       }
-      if (Date.now() > deadline) throw new Error(`${method} ${path}: nobody answers`);
+      if (Date.now() > deadline) throw new Error(`${method} ${path}: no server responds`);
       await sleep(200);
     }
   }

@@ -1,16 +1,16 @@
 import { startApiServer } from '@kube-informer/apiserver';
-import { EMBEDDED } from './exceptions.ts';
 import { conformanceSuite } from './suite.ts';
 import type { Target } from './rig/target.ts';
 
 /** The same cases that the real server passes, also over TLS and with RBAC. */
-async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
+async function startEmbeddedTarget(reads: Target['reads'] = 'json'): Promise<Target & AsyncDisposable> {
   const server = await startApiServer({ auth: 'rbac' });
   const { url, ca, token } = server;
   return {
     url,
     ...(ca === undefined ? {} : { ca }),
     token,
+    reads,
     controls: {
       compact: () => {
         server.history.compact();
@@ -21,4 +21,5 @@ async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
   };
 }
 
-conformanceSuite('the embedded server', startEmbeddedTarget, EMBEDDED);
+conformanceSuite('the embedded server', () => startEmbeddedTarget());
+conformanceSuite('the embedded server, read in protobuf', () => startEmbeddedTarget('protobuf'));

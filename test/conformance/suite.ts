@@ -8,7 +8,9 @@ import { crdCases } from './cases/crd.ts';
 import { createCases, readCases } from './cases/create-read.ts';
 import { deleteCases } from './cases/delete.ts';
 import { discoveryCases } from './cases/discovery.ts';
+import { encodingCases } from './cases/encodings.ts';
 import type { Exception } from './exceptions.ts';
+import { freshnessCases } from './cases/freshness.ts';
 import { Fixture } from './rig/fixture.ts';
 import { formatCases } from './cases/formats.ts';
 import { initialEventCases } from './cases/initial-events.ts';
@@ -75,6 +77,8 @@ ${diff}`),
     describe.concurrent('watch', () => watchCases(fixture));
     describe.concurrent('watch forms', () => watchFormCases(fixture));
     describe.concurrent('initial events and bookmarks', () => initialEventCases(fixture));
+    describe.concurrent('freshness', () => freshnessCases(fixture));
+    describe.concurrent('encodings', () => encodingCases(fixture));
     describe.concurrent('custom resources', () => crdCases(fixture));
     describe.concurrent('discovery', () => discoveryCases(fixture));
     describe.concurrent('access', () => accessCases(fixture));
@@ -94,7 +98,7 @@ ${diff}`),
   });
 }
 
-/** `case 84` of `case 84: sendInitialEvents and resourceVersionMatch go together`. */
+/** `case 84` of `case 84: sendInitialEvents and resourceVersionMatch require each other`. */
 const caseOf = (title: string): string => title.split(':', 1)[0] as string;
 
 const casesOf = (suite: RunnerTestSuite): string[] =>

@@ -2,7 +2,7 @@ import type { FaultHandle } from '@kube-informer/apiserver';
 import { canonical, differences } from './canonical.ts';
 import { isDynamic, type Script } from './script.ts';
 import type { StartSubject, Subject } from './subject.ts';
-import { NotWithin, World } from './world.ts';
+import { isEcho, NotWithin, World } from './world.ts';
 
 const WITHIN_MS = 20_000;
 /** How long a correct cache must stay correct. */
@@ -20,7 +20,7 @@ export interface Outcome {
   readonly requests: number;
   readonly lists: number;
   readonly watches: number;
-  /** One-item lists that probe a reopened watch. */
+  /** Lists of one object, and streaming lists of none, that only ask for the server's version. */
   readonly probes: number;
   /** Requests for the whole state: lists, and watches that begin with it. Pages are one. */
   readonly wholes: number;
@@ -119,11 +119,13 @@ function figures(world: World, { story, errors, reopened = 0 }: Subject): Omit<O
   const counted = { lists: 0, watches: 0, probes: 0, wholes: 0 };
   for (const { verb, query: asked } of world.requests) {
     const isNext = asked.has('continue');
+    if (verb === 'watch' ? isEcho(asked) : asked.get('limit') === '1' && !isNext) {
+      counted.probes += 1;
+      continue;
+    }
     if (verb === 'watch') counted.watches += 1;
-    else if (asked.get('limit') === '1' && !isNext) counted.probes += 1;
     else counted.lists += 1;
-    if (verb === 'watch' ? asked.get('sendInitialEvents') === 'true' : asked.get('limit') !== '1' && !isNext)
-      counted.wholes += 1;
+    if (verb === 'watch' ? asked.get('sendInitialEvents') === 'true' : !isNext) counted.wholes += 1;
   }
   return {
     ...counted,

@@ -90,6 +90,8 @@ export interface Script {
   readonly versions?: VersionForm;
   /** The bytes of watches are changed on their way. */
   rewrite?(text: string, world: World): string;
+  /** A proxy on the way keeps what a watch sends until the watch ends. */
+  readonly buffersWatches?: boolean;
   /** The reason the script does not apply to client-node. */
   readonly notForClientNode?: string;
   /** Checks that client-go does not pass, each with the guarantee and the reason. They must fail. */

@@ -64,6 +64,7 @@ export class World {
           query.set('resourceVersion', script.versions.decode(version));
         return 'continue';
       },
+      ...(script.buffersWatches === true ? { watchSink: (_request, sink) => buffering(sink) } : {}),
       ...(script.versions === undefined && script.rewrite === undefined
         ? {}
         : { watchSink: (_request, sink) => rewriting(sink, (text) => this.#outside(text)) }),
@@ -285,6 +286,26 @@ const rewriting = (sink: Sink, change: (text: string) => string): Sink => ({
   },
   singleFrames: true,
 });
+
+/** A sink that passes everything on together, with the end. */
+function buffering(sink: Sink): Sink {
+  const kept: Buffer[] = [];
+  return {
+    write: (bytes) => void kept.push(bytes),
+    end: () => {
+      if (kept.length > 0) sink.write(Buffer.concat(kept));
+      sink.end();
+    },
+    drained: () => sink.drained(),
+    get queued() {
+      return sink.queued;
+    },
+  };
+}
+
+/** Whether a watch only asks for the server's version: it begins with the state of an object that does not exist. */
+export const isEcho = (query: URLSearchParams): boolean =>
+  query.get('sendInitialEvents') === 'true' && (query.get('fieldSelector') ?? '').startsWith('metadata.name=');
 
 const isRead = (verb: string): boolean => verb === 'list' || verb === 'watch';
 

@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-const guides = (await readdir('docs/guides')).map((file) => join('docs/guides', file));
+const pagesOf = async (dir: string): Promise<string[]> => (await readdir(dir)).map((file) => join(dir, file));
+const guides = (await Promise.all(['docs/guides', 'docs/zh'].map(pagesOf))).flat();
 const packages = (await readdir('packages')).map((name) => join('packages', name, 'README.md'));
 const pages = ['README.md', 'docs/coming-from-client-go.md', ...guides, ...packages];
 

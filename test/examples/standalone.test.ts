@@ -18,6 +18,49 @@ example('test-with-fake-clock.ts', 'needs nothing at all', async () => {
   const printed = await run('examples/test-with-fake-clock.ts').ended();
   expect(printed).toBe('events: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
 });
+
+example('backups', 'tests a controller with faults and a clock of its own', async () => {
+  const printed = await run('examples/backups/main.ts').ended();
+  expect(printed).toMatch(
+    /^one job, .*: error, success\nno write without the lease\nleading again: the bucket was cleaned up\n$/,
+  );
+});
+
+example('controller.ts', 'labels every namespace', async () => {
+  const { server, env } = await rig();
+  const running = run('examples/controller.ts', { env });
+  const labels = (): unknown[] => server.local.list('', 'namespaces').map(({ metadata }) => metadata?.labels?.['team']);
+  await expect.poll(() => labels().every((team) => team === 'nobody'), { timeout: 90_000 }).toBe(true);
+  await running.interrupt('SIGTERM');
+});
+
+example('inside.ts', 'shows an event, a relist and a resync from part to part', async () => {
+  expect(await run('examples/inside.ts').ended()).toBe(
+    [
+      'the first list:',
+      '  delta: replaced default/a',
+      '  handler: add default/a x=1, initial',
+      '  delta: replaced default/b',
+      '  handler: add default/b x=1, initial',
+      '  synced: true',
+      'one event:',
+      '  delta: updated default/a',
+      '  handler: update default/a x=1→2',
+      '  found by index: default/a; the reflector is watching',
+      'a relist:',
+      '  delta: replaced default/a',
+      '  handler: update default/a x=2→2',
+      '  delta: deleted default/b, final state unknown',
+      '  handler: delete default/b',
+      'a resync:',
+      '  delta: sync default/a',
+      '  handler: update default/a x=2→2',
+      '  requests for it: 0',
+      '',
+    ].join('\n'),
+  );
+});
+
 example('embedded-server.ts', 'keeps its data where it is started', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'examples-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
@@ -29,7 +72,7 @@ example('embedded-server.ts', 'keeps its data where it is started', async () => 
 
 example('big-cluster.ts', 'keeps less and less', async () => {
   // With EXAMPLE_PODS=10000 it prints the figures of docs/guides/big-clusters.md.
-  const { env } = await rig(...podsOfACluster(Number(process.env['EXAMPLE_PODS'] ?? 2_000)));
+  const { env } = await rig(...podsOfACluster(Number(process.env['EXAMPLE_PODS'] ?? 1_000)));
   const found: Record<string, { readonly count: number; readonly megabytes: number }> = {};
   for (const way of ['everything', 'withoutManagedFields', 'metadataOnly', 'leanMetadata', 'ofOneNode']) {
     const options = { env: { ...env, NODE_OPTIONS: '--expose-gc' }, args: [way] };

@@ -18,6 +18,7 @@ const MAX_FOREIGN: Readonly<Record<string, number>> = {
   kubernetes: 0,
   'kube-informer': 2,
   apiserver: 3,
+  controller: 3,
   inspector: 3,
   cli: 3,
 };

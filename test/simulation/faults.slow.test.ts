@@ -53,7 +53,8 @@ const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Par
   ['F45', 'streamed lists cut in the middle', { 'cut-fin': 0.6, 'gone-event': 0.3 }, { watchList: true, keys: 40 }],
   ['F56, G8', 'frames that are not events', { undecodable: 0.7 }],
   ['F64', 'a process that is stopped for minutes', { freeze: 1, stall: 0.3 }],
-  ['F86, G9', 'states on which the transform fails', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2 }],
+  ['F86, G9', 'states on which the transform fails', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2, keys: 20 }],
+  ['F52, F62, G9', 'states that cannot be decoded', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2, keys: 21 }],
 ];
 
 describe('one kind of fault', () => {

@@ -17,7 +17,7 @@ async function powerlessToken(f: Fixture): Promise<string> {
 
 /** Cases 100 and 101: authorization. */
 export function accessCases(fixture: () => Fixture): void {
-  test('case 100: a stranger is not let in, and a wrong token even less', async () => {
+  test('case 100: a request without a token, or with an unknown one, is refused', async () => {
     const f = fixture();
     const { name, configMaps } = await f.space();
     const stranger = await f.http.ask('GET', configMaps, { token: null });
@@ -34,7 +34,7 @@ export function accessCases(fixture: () => Fixture): void {
     expectFailure(wrong, 401, 'Unauthorized', { message: 'Unauthorized' });
   });
 
-  test('point (o): who may not be somebody else is told what for, and who may in part, what is missing', async () => {
+  test('point (o): impersonation without the right is refused, and the message names the right', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const token = await powerlessToken(f);
@@ -51,7 +51,7 @@ export function accessCases(fixture: () => Fixture): void {
     expect(await said({ 'impersonate-user': 'system:node:n' })).toMatch(refused('arbitrary-node'));
   });
 
-  test('case 100b: a user without rights is told what is forbidden', async () => {
+  test('case 100b: the 403 of a user without rights names the verb and the resource', async () => {
     const f = fixture();
     const { name, configMaps, deployments } = await f.space();
     const token = await powerlessToken(f);
@@ -80,7 +80,7 @@ export function accessCases(fixture: () => Fixture): void {
     await forbidden('GET', '/metrics', 'forbidden: User cannot get path "/metrics"', {});
   });
 
-  test('case 100c: who may change things may not make them by a PUT or an apply', async () => {
+  test('case 100c: a PUT or an apply that would create an object needs the right to create', async () => {
     const f = fixture();
     const { name, configMaps, leases } = await f.space();
     const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/${name}`;
@@ -121,7 +121,7 @@ export function accessCases(fixture: () => Fixture): void {
     ]);
   });
 
-  test('case 101: everybody may ask what they may do', async () => {
+  test('case 101: every user may review their own access', async () => {
     const f = fixture();
     const { name } = await f.space();
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -133,7 +133,7 @@ export function accessCases(fixture: () => Fixture): void {
     expect(denied.status).toMatchObject({ allowed: false });
   });
 
-  test('case 101b: a method that a path does not have is refused', async () => {
+  test('case 101b: a method that a path does not support is refused', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     expectFailure(await f.patch('merge', configMaps, {}), 405, 'MethodNotAllowed', NOT_ALLOWED);

@@ -37,7 +37,7 @@ export function applyCases(fixture: () => Fixture): void {
     expect(ok(await apply('m1', { a: '1' }))).toEqual(created);
   });
 
-  test('case 59: a field of another manager is taken over only by force', async () => {
+  test('case 59: a field of another manager is changed only with force', async () => {
     const { path, apply, f } = await rig(fixture);
     await apply('m1', { a: '1' });
     expectFailure(await apply('m2', { a: '2' }), 409, 'Conflict', {
@@ -52,7 +52,7 @@ export function applyCases(fixture: () => Fixture): void {
     expect(owners(forced)).toEqual([['m2', 'Apply', { 'f:data': { 'f:a': {} } }]]);
   });
 
-  test('case 59b: two conflicts with a writer that did not apply', async () => {
+  test('case 59b: two conflicts with a manager that wrote without apply', async () => {
     const { f, configMaps, apply } = await rig(fixture);
     await f.create(configMaps, configMap('a', { a: '1', b: '1', c: '1' }), { fieldManager: 'editor' });
     const body = expectFailure(await apply('m1', { a: '2', b: '1', c: '2' }), 409, 'Conflict', {
@@ -66,7 +66,7 @@ export function applyCases(fixture: () => Fixture): void {
     for (const { message } of body.details.causes) expect(message).toMatch(/^conflict with "editor" using v1/);
   });
 
-  test('case 60: what a manager no longer applies goes, unless another one has it', async () => {
+  test('case 60: a field that its manager no longer applies is removed, unless another manager owns it', async () => {
     const { path, apply, f } = await rig(fixture);
     await apply('m1', { a: '1', b: '1' });
     expect(ok(await apply('m1', { a: '1' })).data).toEqual({ a: '1' });
@@ -82,7 +82,7 @@ export function applyCases(fixture: () => Fixture): void {
     expectFailure(await apply('m1', { a: '4' }), 409, 'Conflict');
   });
 
-  test('case 61: an apply may be YAML or JSON, and is kept as an Apply', async () => {
+  test('case 61: an apply may be YAML or JSON, and its manager is recorded with operation Apply', async () => {
     const { f, configMaps } = await rig(fixture);
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1" # a string\n';
     const fromYaml = ok(await f.patch('apply', `${configMaps}/yaml`, yaml, { fieldManager: 'm1' }), 201);

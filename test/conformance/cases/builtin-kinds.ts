@@ -9,7 +9,7 @@ const END = { 'k8s.io/initial-events-end': 'true' };
 
 /** Behaviour that single built-in kinds have to themselves. */
 export function builtinKindCases(fixture: () => Fixture): void {
-  test('point (j): a workload in a bookmark has no replicas, and not none', async () => {
+  test('point (j): a workload in a bookmark has zero replicas, not the default', async () => {
     const f = fixture();
     const { name } = await f.space();
     const bookmark = async (path: string): Promise<Body> => {
@@ -31,7 +31,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     expect(metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '0', ...END });
   });
 
-  test('point (k): a certificate signing request must hold one', async () => {
+  test('point (k): the request of a CertificateSigningRequest must be a valid PKCS#10 request', async () => {
     const f = fixture();
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     const create = (name: string, spec: object) =>
@@ -74,7 +74,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     ok(await create(`${f.group}-csr`, { request, expirationSeconds: 600 }), 201);
   });
 
-  test('point (l): the old form of an autoscaler keeps metrics and behavior in annotations', async () => {
+  test('point (l): an autoscaling/v1 autoscaler keeps metrics and behavior in annotations', async () => {
     const f = fixture();
     const { name } = await f.space();
     const at = (version: string): string => `/apis/autoscaling/${version}/namespaces/${name}/horizontalpodautoscalers`;
@@ -147,7 +147,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     ]);
   });
 
-  test('point (m): ephemeral containers come through a door of their own, and stay as they are', async () => {
+  test('point (m): ephemeral containers are added only through their subresource, and cannot be changed', async () => {
     const f = fixture();
     const space = await f.space();
     await f.createPod(space, 'p');
@@ -204,7 +204,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (n): cpu and memory of a pod change through resize, and nothing else does', async () => {
+  test('point (n): the resize subresource changes CPU and memory of a pod and nothing else', async () => {
     const f = fixture();
     const space = await f.space();
     await f.createPod(space, 'first'); // until Pods are admitted
@@ -255,7 +255,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (q): names, taints, finalizers and targets that a kind does not take', async () => {
+  test('point (q): names, taints, finalizers and targets that a kind does not accept', async () => {
     const f = fixture();
     const space = await f.space();
     const refused = async (path: string, body: object, causes: readonly string[]) => {
@@ -301,7 +301,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (q3): a pod that must end before it is told to gets a second', async () => {
+  test('point (q3): a grace period below zero becomes one second', async () => {
     const f = fixture();
     const space = await f.space();
     // From here on Pods are admitted.
@@ -315,7 +315,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     expect((created as { spec?: object }).spec).toMatchObject({ terminationGracePeriodSeconds: 1 });
   });
 
-  test('point (q2): a level of requests is exempt or limited, and says how', async () => {
+  test('point (q2): a priority level is exempt or limited, and has the fields of its type', async () => {
     const f = fixture();
     const of = async (spec: object): Promise<string[]> => {
       const body = { metadata: { name: 'level' }, spec };

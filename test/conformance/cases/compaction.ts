@@ -21,7 +21,7 @@ export function compactionCases(fixture: () => Fixture): void {
     await f.target.controls?.compact();
   }, 180_000);
 
-  test('case 37: an old token expires, and says how to go on', async ({ skip }) => {
+  test('case 37: an old continue token expires, and its Status has a token to continue with', async ({ skip }) => {
     const f = fixture();
     if (f.target.controls === undefined) skip('the target has no controls');
     const expired = await f.http.ask('GET', space.leases, { query: { limit: 2, continue: token } });
@@ -36,7 +36,7 @@ export function compactionCases(fixture: () => Fixture): void {
     expect(last.metadata.resourceVersion).toBe(rest.metadata.resourceVersion);
   });
 
-  test('case 37b: an exact list of a forgotten version expires', async ({ skip }) => {
+  test('case 37b: an exact list of a compacted version expires', async ({ skip }) => {
     const f = fixture();
     if (f.target.controls === undefined) skip('the target has no controls');
     for (const query of [{ resourceVersionMatch: 'Exact' }, { limit: 500 }]) {
@@ -47,7 +47,7 @@ export function compactionCases(fixture: () => Fixture): void {
     expect(names(present).sort()).toEqual(['a', 'b', 'c', 'e', 'f']);
   });
 
-  test('case 74: a watch from a forgotten version is one ERROR in the stream', async ({ skip }) => {
+  test('case 74: a watch from a compacted version gets one ERROR event', async ({ skip }) => {
     const f = fixture();
     if (f.target.controls === undefined) skip('the target has no controls');
     using watch = await f.http.watch(space.leases, { resourceVersion: old, allowWatchBookmarks: true });

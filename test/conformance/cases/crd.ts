@@ -16,7 +16,7 @@ interface GroupDiscovery {
 
 /** Cases 93 to 96: custom resources. */
 export function crdCases(fixture: () => Fixture): void {
-  test('case 93: a new kind is accepted, established, and found wherever kinds are listed', async () => {
+  test('case 93: a new kind is accepted, established, and listed in every discovery document', async () => {
     const f = fixture();
     await f.createCrd(widgetCrd(f.group, 'gadgets', 'Gadget'));
     const path = `${CRDS}/gadgets.${f.group}`;
@@ -49,7 +49,7 @@ export function crdCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 94: a custom resource is checked, pruned and filled in by its schema', async () => {
+  test('case 94: a custom resource is validated, pruned and defaulted by its schema', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     const refused = async (spec: object, cause: object) => {
@@ -83,7 +83,7 @@ export function crdCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 95: a status is not created, and every version shows the same object', async () => {
+  test('case 95: a create ignores the status, and every version shows the same object', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     const created = await f.create(widgets, { ...f.widget('a'), status: { phase: 'Ready' } });
@@ -112,7 +112,7 @@ export function crdCases(fixture: () => Fixture): void {
     expect(table.rows.map(({ cells }) => cells)).toEqual([['a', 7]]);
   });
 
-  test('case 96b: a kind that goes takes its objects and its path along', async () => {
+  test('case 96b: deleting a definition removes its objects and its path', async () => {
     const f = fixture();
     const { name: namespace } = await f.space();
     await f.createCrd(widgetCrd(f.group, 'gizmos', 'Gizmo'));
@@ -132,7 +132,7 @@ export function crdCases(fixture: () => Fixture): void {
     expect(gone.text).toBe('404 page not found\n');
   });
 
-  test('case 96c: everything that is wrong with a schema is told, at the root and below', async () => {
+  test('case 96c: all errors of a schema are reported, at the root and below', async () => {
     const f = fixture();
     expect(await causes(f, { properties: { a: {} } })).toEqual([
       'schema.properties[a].type: Required value: must not be empty for specified object fields',
@@ -151,7 +151,7 @@ export function crdCases(fixture: () => Fixture): void {
     expect(await causes(f, { 'x-kubernetes-preserve-unknown-fields': true })).toEqual([]);
   });
 
-  test('case 96d: a selectable field is one that the schema has, and of a type that can be compared', async () => {
+  test('case 96d: a selectable field must be in the schema and of a scalar type', async () => {
     const f = fixture();
     const spec = {
       type: 'object',

@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, ok } from '../rig/fixture.ts';
-import { configMapProtobuf } from '../rig/protobuf.ts';
+import { configMapProtobuf, PROTOBUF } from '../rig/protobuf.ts';
 
 const TABLE = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
 const PARTIAL = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
-const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 /** An integer that a floating-point number cannot hold. */
 const TOO_LARGE = '9007199254740993';
 
 /** Cases 1 to 16: what POST accepts, fills in and refuses. */
 export function createCases(fixture: () => Fixture): void {
-  test('case 1: a created ConfigMap comes back with everything the server fills in', async () => {
+  test('case 1: the response to a create has every field that the server sets', async () => {
     const f = fixture();
     const { name: namespace, configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a'));
@@ -53,7 +52,7 @@ export function createCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 5: a body of another API version is refused', async () => {
+  test('case 5: a body with another apiVersion than the path is refused', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     const ofApps = { apiVersion: 'apps/v1', kind: 'ConfigMap', ...configMap('a') };
@@ -66,7 +65,7 @@ export function createCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 6: nothing can be created in a namespace that is not there', async () => {
+  test('case 6: a create in a namespace that does not exist is refused', async () => {
     const f = fixture();
     const { name } = await f.space();
     const path = `/api/v1/namespaces/${name}-nope/configmaps`;
@@ -97,7 +96,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(body.details).toMatchObject({ name: 'Bad_Name', kind: 'ConfigMap' });
   });
 
-  test('case 9: generateName makes a name with five random letters', async () => {
+  test('case 9: generateName appends five random characters', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const { metadata } = await f.create(configMaps, { metadata: { generateName: 'x-' } });
@@ -105,7 +104,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(metadata.generateName).toBe('x-');
   });
 
-  test('case 10: what only the server may set is replaced or dropped', async () => {
+  test('case 10: fields that only the server may set are replaced or dropped', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const past = '2000-01-01T00:00:00Z';
@@ -124,7 +123,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
   });
 
-  test('case 11: a create with a resourceVersion fails, with no reason', async () => {
+  test('case 11: a create with a resourceVersion fails with a Status without a reason', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const body = configMap('a', {}, { resourceVersion: '5' });
@@ -134,7 +133,7 @@ export function createCases(fixture: () => Fixture): void {
     await f.create(configMaps, configMap('zero', {}, { resourceVersion: '0' }));
   });
 
-  test('case 12: a body that is no JSON is refused', async () => {
+  test('case 12: a body that is not JSON is refused', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     for (const body of ['{"metadata":', 'hello', '', '[]', '{"metadata":{"name":"a"}} xx']) {
@@ -153,7 +152,7 @@ export function createCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 13: a body of an unknown type is refused', async () => {
+  test('case 13: a body with an unknown content type is refused', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const headers = { 'content-type': 'text/plain' };
@@ -188,7 +187,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(created).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: '1' } });
   });
 
-  test('case 15: a dry run answers as if, and stores nothing', async () => {
+  test('case 15: a dry run responds like a create and stores nothing', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const before = await f.get(leases);
@@ -201,7 +200,7 @@ export function createCases(fixture: () => Fixture): void {
     expect((await watch.next()).object.metadata.name).toBe('wet');
   });
 
-  test('case 15b: dryRun knows only All', async () => {
+  test('case 15b: dryRun accepts only All', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const answer = await f.http.ask('POST', configMaps, { query: { dryRun: 'x' }, body: configMap('a') });
@@ -212,7 +211,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(body.details).toMatchObject({ group: 'meta.k8s.io', kind: 'CreateOptions' });
   });
 
-  test('case 16: an unknown field is refused, warned about or passed over, and never stored', async () => {
+  test('case 16: an unknown field is refused, warned about or ignored, and never stored', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const ask = (name: string, fieldValidation: string) =>
@@ -232,7 +231,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(await f.get(`${configMaps}/warn`)).not.toHaveProperty('foo');
   });
 
-  test('case 16b: a warning names any field: in UTF-8, without what cannot be seen, and not at any length', async () => {
+  test('case 16b: warnings quote field names in UTF-8, with control characters escaped and limited in length', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const ask = async (fields: string, headers = {}): Promise<string> => {
@@ -269,7 +268,7 @@ export function createCases(fixture: () => Fixture): void {
 
 /** Cases 17 to 23: GET of one object, and the forms it can take. */
 export function readCases(fixture: () => Fixture): void {
-  test('case 17: a GET gives the object as it was stored, or says what is not there', async () => {
+  test('case 17: a GET returns the object as it was stored, or a 404 that names it', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a'));
@@ -294,7 +293,7 @@ export function readCases(fixture: () => Fixture): void {
     }
   });
 
-  test('case 19: a GET takes any state for "0", and waits in vain for a state far ahead', async () => {
+  test('case 19: a GET of version 0 returns any state, and one of a version far ahead times out', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     await f.create(configMaps, configMap('a'));
@@ -311,7 +310,7 @@ export function readCases(fixture: () => Fixture): void {
     expect(answer.headers['retry-after']).toBe('1');
   });
 
-  test('case 20: an object can be read as its metadata alone', async () => {
+  test('case 20: an object can be read as PartialObjectMetadata', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const { metadata } = await f.create(configMaps, configMap('a'));
@@ -320,7 +319,7 @@ export function readCases(fixture: () => Fixture): void {
     expect(answer.headers['content-type']).toBe('application/json');
   });
 
-  test('case 21: an object can be read as a Table, with as much of the object as asked for', async () => {
+  test('case 21: an object can be read as a Table, whose rows have as much of the object as includeObject says', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const { metadata } = await f.create(configMaps, configMap('a'));
@@ -349,7 +348,7 @@ export function readCases(fixture: () => Fixture): void {
     expectFailure(wrong, 400, 'BadRequest', { message: /^Unable to convert to Table as requested: includeObject: / });
   });
 
-  test('case 22: an answer comes in a form that was asked for, or not at all', async () => {
+  test('case 22: a response has one of the accepted types, or is a 406', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));
@@ -364,7 +363,7 @@ export function readCases(fixture: () => Fixture): void {
     expect(either.headers['content-type']).toBe(PROTOBUF);
   });
 
-  test('case 22b: any application type is JSON, where no router wants it by its name', async () => {
+  test('case 22b: application/* is JSON for custom resources and group lists, and 406 for built-in kinds', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));
@@ -391,16 +390,17 @@ export function readCases(fixture: () => Fixture): void {
     expect(better.headers['content-type']).toBe('application/json');
   });
 
-  test('case 23: people get indented JSON, programs get one line', async () => {
+  test('case 23: curl and pretty=true get indented JSON, other requests get one line', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a'));
-    const plain = await f.http.ask('GET', `${configMaps}/a`);
+    const json = { accept: 'application/json' };
+    const plain = await f.http.ask('GET', `${configMaps}/a`, { headers: json });
     expect(plain.text).toBe(`${JSON.stringify(created)}\n`);
     const indented = JSON.stringify(created, null, 2);
     const path = `${configMaps}/a`;
-    expect((await f.http.ask('GET', path, { query: { pretty: true } })).text).toBe(indented);
-    const headers = { 'user-agent': 'curl/8' };
+    expect((await f.http.ask('GET', path, { query: { pretty: true }, headers: json })).text).toBe(indented);
+    const headers = { 'user-agent': 'curl/8', ...json };
     expect((await f.http.ask('GET', path, { headers })).text).toBe(indented);
     expect((await f.http.ask('GET', path, { headers, query: { pretty: false } })).text).toBe(plain.text);
   });

@@ -6,7 +6,7 @@ const FINALIZER = 'example.com/keep';
 
 /** Cases 62 to 69: responses to DELETE, and what keeps an object from being removed. */
 export function deleteCases(fixture: () => Fixture): void {
-  test('case 62: a deleted ConfigMap is gone, and the answer says which it was', async () => {
+  test('case 62: a deleted ConfigMap is gone, and the Status of the response has its name and UID', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const { metadata } = await f.create(configMaps, configMap('a'));
@@ -22,7 +22,7 @@ export function deleteCases(fixture: () => Fixture): void {
     expectFailure(await f.http.ask('DELETE', `${configMaps}/a`), 404, 'NotFound', gone);
   });
 
-  test('case 63: the answer to the deletion of a Pod is the Pod', async () => {
+  test('case 63: the response to the deletion of a Pod is the Pod', async () => {
     const f = fixture();
     const space = await f.space();
     const { metadata } = await f.createPod(space, 'p');
@@ -32,7 +32,7 @@ export function deleteCases(fixture: () => Fixture): void {
     expectFailure(await f.http.ask('GET', `${space.pods}/p`), 404, 'NotFound');
   });
 
-  test('case 64: a deletion may name the very object it means', async () => {
+  test('case 64: a deletion may have preconditions on the UID and the version', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     const { uid, resourceVersion } = (await f.create(configMaps, configMap('a'))).metadata;
@@ -51,7 +51,7 @@ export function deleteCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 65: a finalizer keeps an object until it is taken off', async () => {
+  test('case 65: a finalizer keeps an object until it is removed', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     const path = `${widgets}/a`;
@@ -100,7 +100,7 @@ export function deleteCases(fixture: () => Fixture): void {
     expectFailure(await f.http.ask('DELETE', `${leases}/both`, { body: '{' }), 400, 'BadRequest');
   });
 
-  test('case 67: a collection is deleted as far as the selector goes', async () => {
+  test('case 67: deletecollection deletes the objects that the selector matches', async () => {
     const f = fixture();
     const { leases, widgets } = await f.space();
     for (const name of ['a', 'b']) await f.create(leases, lease(name, { labels: { go: 'yes' } }));
@@ -121,7 +121,7 @@ export function deleteCases(fixture: () => Fixture): void {
     expect((await f.get(widgets)).items).toEqual([]);
   });
 
-  test('case 68: a dry deletion deletes nothing', async () => {
+  test('case 68: a dry-run deletion deletes nothing', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a'));
@@ -130,7 +130,7 @@ export function deleteCases(fixture: () => Fixture): void {
     expect(await f.get(`${configMaps}/a`)).toEqual(created);
   });
 
-  test('case 69: a namespace ends by degrees, and takes nothing new meanwhile', async () => {
+  test('case 69: a namespace is terminating first, and accepts no new objects meanwhile', async () => {
     const f = fixture();
     const { name, configMaps, widgets } = await f.space();
     const path = `/api/v1/namespaces/${name}`;

@@ -40,7 +40,7 @@ interface Discovered {
 
 /** Cases 97 to 99: discovery, OpenAPI and the version. */
 export function discoveryCases(fixture: () => Fixture): void {
-  test('case 97: groups, versions and resources are listed, and only their verbs work', async () => {
+  test('case 97: groups, versions and resources are listed, and only the listed verbs work', async () => {
     const f = fixture();
     expect(await f.get('/api')).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
     const { kind, apiVersion, groups } = (await f.get('/apis')) as unknown as Record<string, unknown>;
@@ -78,7 +78,7 @@ export function discoveryCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 97b: aggregated discovery is one document, and is not sent twice', async () => {
+  test('case 97b: aggregated discovery is one document, and a matching ETag gets 304', async () => {
     const f = fixture();
     for (const path of ['/api', '/apis']) {
       const answer = await f.http.ask('GET', path, { headers: { accept: `${AGGREGATED},application/json` } });
@@ -132,7 +132,7 @@ export function discoveryCases(fixture: () => Fixture): void {
     expect((await f.http.ask('GET', '/openapi/v3/apis/no.such/v1')).status).toBe(404);
   });
 
-  test('case 99: the server says its version and that it is well', async () => {
+  test('case 99: the server responds to /version and to the health checks', async () => {
     const f = fixture();
     const version = (await f.get('/version')) as unknown as Record<string, string>;
     expect(version['major']).toBe('1');

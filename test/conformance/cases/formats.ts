@@ -4,7 +4,7 @@ import { expectFailure } from '../rig/failures.ts';
 import type { Fixture } from '../rig/fixture.ts';
 
 /** By format: texts that have it and texts that do not. */
-const FORMATS = JSON.parse(readFileSync(new URL('formats.json', import.meta.url), 'utf8')) as Record<
+const FORMATS = JSON.parse(readFileSync(new URL('../rig/formats.json', import.meta.url), 'utf8')) as Record<
   string,
   { readonly good: readonly string[]; readonly bad: readonly string[] }
 >;
@@ -34,7 +34,7 @@ export function formatCases(fixture: () => Fixture): void {
   };
 
   for (const [format, { good, bad }] of Object.entries(FORMATS)) {
-    test(`point (p) ${format}: texts have the format, or they have not`, async () => {
+    test(`point (p) ${format}: valid texts are accepted, others refused`, async () => {
       const f = fixture();
       await (definition ??= define());
       const texts = [...good, ...bad];

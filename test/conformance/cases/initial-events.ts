@@ -7,18 +7,18 @@ const END = 'k8s.io/initial-events-end';
 const STREAMING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
 
 const isBookmark = ({ type }: Frame): boolean => type === 'BOOKMARK';
-const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
+const summary = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
 
 /** Cases 79 to 86: bookmarks, and streaming lists. */
 export function initialEventCases(fixture: () => Fixture): void {
-  test('case 79: a watch that ends leaves a bookmark at what it has seen', async () => {
+  test('case 79: before a watch ends, it sends a bookmark with the newest version', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const { resourceVersion } = (await f.get(leases)).metadata;
     using watch = await f.http.watch(leases, { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 5 });
     const written = await f.create(leases, lease('a'));
     const frames = await watch.rest();
-    expect(told(frames[0] as Frame)).toBe('ADDED a');
+    expect(summary(frames[0] as Frame)).toBe('ADDED a');
     const bookmarks = frames.filter(isBookmark);
     expect(bookmarks.length).toBeGreaterThan(0);
     for (const { object } of bookmarks) {
@@ -29,24 +29,24 @@ export function initialEventCases(fixture: () => Fixture): void {
     expect(last).toBeGreaterThanOrEqual(Number(written.metadata.resourceVersion));
   });
 
-  test('case 80: a streaming list is all there is, then one marked bookmark, then changes', async () => {
+  test('case 80: a streaming list sends all objects, then one marked bookmark, then changes', async () => {
     const f = fixture();
     const { leases } = await f.space();
     for (const name of ['b', 'a', 'c']) await f.create(leases, lease(name));
     using watch = await f.http.watch(leases, STREAMING);
     const frames = await watch.until(isBookmark);
-    expect(frames.slice(0, -1).map(told)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    expect(frames.slice(0, -1).map(summary)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
     const mark = frames.at(-1)?.object;
     expect(mark?.metadata.annotations).toEqual({ [END]: 'true' });
     const newest = Math.max(...frames.slice(0, -1).map(({ object }) => Number(object.metadata.resourceVersion)));
     expect(Number(mark?.metadata.resourceVersion)).toBeGreaterThanOrEqual(newest);
     await f.create(leases, lease('d'));
     const [more] = (await watch.until((frame) => !isBookmark(frame))).slice(-1) as [Frame];
-    expect(told(more)).toBe('ADDED d');
+    expect(summary(more)).toBe('ADDED d');
     expect(Number(more.object.metadata.resourceVersion)).toBeGreaterThan(Number(mark?.metadata.resourceVersion));
   });
 
-  test('case 81: a streaming list of nothing is the bookmark alone', async () => {
+  test('case 81: a streaming list of an empty collection sends only the bookmark', async () => {
     const f = fixture();
     const { leases, widgets } = await f.space();
     for (const path of [leases, widgets]) {
@@ -57,17 +57,17 @@ export function initialEventCases(fixture: () => Fixture): void {
     }
   });
 
-  test('case 82: who wants no bookmarks gets none', async () => {
+  test('case 82: a watch without allowWatchBookmarks gets no bookmarks', async () => {
     const f = fixture();
     const { leases } = await f.space();
     await f.create(leases, lease('a'));
     using watch = await f.http.watch(leases, { ...STREAMING, allowWatchBookmarks: false });
-    expect(told(await watch.next())).toBe('ADDED a');
+    expect(summary(await watch.next())).toBe('ADDED a');
     await f.create(leases, lease('b'));
-    expect(told(await watch.next())).toBe('ADDED b');
+    expect(summary(await watch.next())).toBe('ADDED b');
   });
 
-  test('case 83: a watch may begin now, without what there is', async () => {
+  test('case 83: a watch with sendInitialEvents=false begins with the next change', async () => {
     const f = fixture();
     const { leases } = await f.space();
     await f.create(leases, lease('a'));
@@ -75,11 +75,11 @@ export function initialEventCases(fixture: () => Fixture): void {
     using watch = await f.http.watch(leases, query);
     await f.create(leases, lease('b'));
     const frames = await watch.until((frame) => !isBookmark(frame));
-    expect(told(frames.at(-1) as Frame)).toBe('ADDED b');
+    expect(summary(frames.at(-1) as Frame)).toBe('ADDED b');
     for (const { object } of frames) expect(object.metadata.annotations).toBeUndefined();
   });
 
-  test('case 84: sendInitialEvents and resourceVersionMatch go together', async () => {
+  test('case 84: sendInitialEvents and resourceVersionMatch require each other', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const refused = async (query: Query, ...messages: string[]) => {
@@ -97,7 +97,7 @@ export function initialEventCases(fixture: () => Fixture): void {
     await refused({ sendInitialEvents: true, resourceVersionMatch: 'Exact' }, needsMatch, onlyOne);
   });
 
-  test('case 85: a watch from nowhere marks the end of what there is, for who takes bookmarks', async () => {
+  test('case 85: a watch without a version marks the end of its initial events if bookmarks are allowed', async () => {
     const f = fixture();
     const { leases } = await f.space();
     await f.create(leases, lease('a'));
@@ -109,7 +109,7 @@ export function initialEventCases(fixture: () => Fixture): void {
     }
   });
 
-  test('case 86: a streaming list waits in vain for a version far ahead, and says so in the stream', async () => {
+  test('case 86: a streaming list of a version far ahead times out with an ERROR event', async () => {
     const f = fixture();
     const { leases } = await f.space();
     using watch = await f.http.watch(leases, { ...STREAMING, resourceVersion: String(10 ** 9) });

@@ -7,14 +7,14 @@ const NOT_ALLOWED = { message: 'the server does not allow this method on the req
 
 /** Point (r): requests that no client library sends but that servers receive. */
 export function malformedCases(fixture: () => Fixture): void {
-  test('point (r): a method that nobody knows is refused like one that a path does not have', async () => {
+  test('point (r): an unknown method is refused like one that a path does not support', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     expectFailure(await f.http.ask('BREW', configMaps), 405, 'MethodNotAllowed', NOT_ALLOWED);
     expectFailure(await f.http.ask('PROPFIND', `${configMaps}/a`), 405, 'MethodNotAllowed', NOT_ALLOWED);
   });
 
-  test('point (r2): a dryRun without a value is none of the values it can have', async () => {
+  test('point (r2): a dryRun without a value is refused', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const body = configMap('a');
@@ -36,7 +36,7 @@ export function malformedCases(fixture: () => Fixture): void {
     ok(await f.http.ask('GET', `${configMaps}/a`), 200);
   });
 
-  test('point (r3): a percent sign that stands for nothing is a bad path, and a parameter that is not there', async () => {
+  test('point (r3): an invalid percent escape is refused in a path and drops the parameter in a query', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const path = await f.http.ask('GET', `${configMaps}/%zz`);
@@ -48,7 +48,7 @@ export function malformedCases(fixture: () => Fixture): void {
     ok(await f.http.ask('GET', `${configMaps}?labelSelector=%zz&limit=1`), 200);
   });
 
-  test('point (r4): a line of a request may be long, and one of more than a megabyte is refused', async () => {
+  test('point (r4): a request line may be long, and headers of more than a megabyte are refused', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const names = Array.from({ length: 10_000 }, (_, at) => `name-${at}`);
@@ -63,7 +63,7 @@ export function malformedCases(fixture: () => Fixture): void {
     expect([431, 'EPIPE', 'ECONNRESET']).toContain(status);
   });
 
-  test('point (r5): a body that is nested too deeply is refused, whatever it is for', async () => {
+  test('point (r5): a body that is nested too deeply is refused for every verb', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const deep = `${'['.repeat(10_001)}${']'.repeat(10_001)}`;
@@ -84,7 +84,7 @@ export function malformedCases(fixture: () => Fixture): void {
     await refused('DELETE', `${configMaps}/a`, json, `{"deep":${deep}}`, fault);
   });
 
-  test('point (r6): a watch whose time is over before it begins ends at once', async () => {
+  test('point (r6): a watch with a negative timeoutSeconds ends at once', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const query = { watch: true, timeoutSeconds: -1, resourceVersion: 0 };
@@ -97,7 +97,7 @@ export function malformedCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (r7): what cannot stand in a path is no name, and an escaped slash is a slash', async () => {
+  test('point (r7): a name that cannot be a path segment is refused, and an escaped slash separates segments', async () => {
     const f = fixture();
     const { configMaps, widgets, pods, name } = await f.space();
     const refused = async (method: string, path: string, said: string, complaint: string) => {
@@ -126,7 +126,7 @@ export function malformedCases(fixture: () => Fixture): void {
     );
   });
 
-  test('point (r8): a namespace that cannot stand in a path is found out by the storage', async () => {
+  test('point (r8): a namespace that cannot be a path segment is refused by the storage', async () => {
     const f = fixture();
     const { configMaps, widgets, name } = await f.space();
     const inside = (path: string, namespace: string) => path.replace(`/${name}/`, `/${namespace}/`);
@@ -148,7 +148,7 @@ export function malformedCases(fixture: () => Fixture): void {
     expect(ok(await f.http.ask('GET', inside(configMaps, '%25'))).items).toEqual([]);
   });
 
-  test('point (r9): a token that nobody gave out is told why it is none', async () => {
+  test('point (r9): the message about an invalid continue token says why', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const refused = async (token: string, why: string) => {
@@ -164,7 +164,7 @@ export function malformedCases(fixture: () => Fixture): void {
     for (const [text, why] of NO_TOKENS) await refused(Buffer.from(text, 'latin1').toString('base64url'), why);
   });
 
-  test('point (r10): a timeout is a duration, a health check has no slash behind it', async () => {
+  test('point (r10): a timeout must be a duration, and a health check path has no trailing slash', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const faults = {
@@ -190,7 +190,7 @@ export function malformedCases(fixture: () => Fixture): void {
     for (const path of ['/version/', '/api/', '/apis/apps/']) await found(path);
   });
 
-  test('point (r11): an operation of a JSON patch has members that nobody knows', async () => {
+  test('point (r11): an unknown member of a JSON patch operation is warned about, refused or ignored', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     await f.create(configMaps, configMap('a'));

@@ -29,7 +29,7 @@ function containers(object: { spec: unknown }): string[] {
 
 /** Cases 52 to 57: JSON patch, merge patch and strategic merge patch. */
 export function patchCases(fixture: () => Fixture): void {
-  test('case 52: a merge patch sets and removes, or changes nothing', async () => {
+  test('case 52: a merge patch sets and removes fields, and an empty one changes nothing', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a', { k: '1', gone: '1' }));
@@ -47,7 +47,7 @@ export function patchCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 53: a JSON patch does its operations, or none of them', async () => {
+  test('case 53: a JSON patch applies all of its operations, or none', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a', { k: '1', gone: '1' }));
@@ -87,7 +87,7 @@ export function patchCases(fixture: () => Fixture): void {
     expectFailure(await f.patch('json', path, tooMany), 413, 'RequestEntityTooLarge');
   });
 
-  test('case 54: a strategic merge patch knows the containers of a Deployment by name', async () => {
+  test('case 54: a strategic merge patch merges the containers of a Deployment by name', async () => {
     const f = fixture();
     const { deployments, widgets } = await f.space();
     const created = await f.create(deployments, deployment('d'));
@@ -109,7 +109,7 @@ export function patchCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 55: a version in a patch is a condition', async () => {
+  test('case 55: a resourceVersion in a patch is a precondition', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     const { metadata } = await f.create(configMaps, configMap('a'));
@@ -124,7 +124,7 @@ export function patchCases(fixture: () => Fixture): void {
     expectFailure(old, 409, 'Conflict', { details: { name: 'a', group: f.group, kind: 'widgets' } });
   });
 
-  test('case 56: a patch needs an object, a known type and sensible options', async () => {
+  test('case 56: a patch needs an existing object, a known content type and valid options', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     expectFailure(await f.patch('merge', `${configMaps}/nope`, {}), 404, 'NotFound', {
@@ -140,7 +140,7 @@ export function patchCases(fixture: () => Fixture): void {
     });
   });
 
-  test('case 57: patches of one object at the same time all arrive', async () => {
+  test('case 57: concurrent patches of one object are all applied', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     await f.create(configMaps, configMap('a', {}));

@@ -9,7 +9,7 @@ const STREAMING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan
 
 /** Points that the documentation leaves open; the real server decides. Point (g) needs a server of its own. */
 export function pointCases(fixture: () => Fixture): void {
-  test('point (a): what is no version is refused in three ways', async () => {
+  test('point (a): an invalid version is refused in three ways', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));
@@ -56,7 +56,7 @@ export function pointCases(fixture: () => Fixture): void {
     }
   });
 
-  test('point (c): a bookmark has the empty fields that its kind cannot leave out', async () => {
+  test('point (c): a bookmark has the empty fields that its kind cannot omit', async () => {
     const f = fixture();
     const { leases, pods, widgets } = await f.space();
     const bookmark = async (path: string) => {
@@ -106,7 +106,7 @@ export function pointCases(fixture: () => Fixture): void {
     expect(first?.object.rows).toHaveLength(1);
   });
 
-  test('point (e): supported values come in the order of their list', async () => {
+  test('point (e): a message lists supported values in their declared order', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const message = async (method: string, query: Record<string, string>) =>
@@ -122,7 +122,7 @@ export function pointCases(fixture: () => Fixture): void {
     expect(deletion.message).toMatch(/supported values: "Foreground", "Background", "Orphan", "nil"$/);
   });
 
-  test('point (f): some kinds answer a deletion with the object, and all do while it is not gone', async () => {
+  test('point (f): the response to a deletion is the object for some kinds, and for all while finalizers keep it', async () => {
     const f = fixture();
     const { name } = await f.space();
     const core = `/api/v1/namespaces/${name}`;
@@ -136,15 +136,15 @@ export function pointCases(fixture: () => Fixture): void {
     await returned(`${core}/services`, 'Service', { spec: { ports: [{ port: 80 }] } });
     await returned(`${core}/serviceaccounts`, 'ServiceAccount', {});
     await returned(`${core}/resourcequotas`, 'ResourceQuota', {});
-    const told = async (path: string, body: object, details: object) => {
+    const expectDetails = async (path: string, body: object, details: object) => {
       const { metadata } = await f.create(path, { metadata: { name: 's' }, ...body });
       const answer = await f.remove(`${path}/s`);
       expect(answer).toMatchObject({ kind: 'Status', status: 'Success' });
       expect(answer.details).toEqual({ name: 's', uid: metadata.uid, ...details });
     };
-    await told(`${core}/secrets`, {}, { kind: 'secrets' });
-    await told(`${core}/limitranges`, { spec: { limits: [] } }, { kind: 'limitranges' });
-    await told(`${rbac}/roles`, {}, { group: 'rbac.authorization.k8s.io', kind: 'roles' });
+    await expectDetails(`${core}/secrets`, {}, { kind: 'secrets' });
+    await expectDetails(`${core}/limitranges`, { spec: { limits: [] } }, { kind: 'limitranges' });
+    await expectDetails(`${rbac}/roles`, {}, { group: 'rbac.authorization.k8s.io', kind: 'roles' });
     await f.create(`${core}/secrets`, { metadata: { name: 'kept', finalizers: ['example.com/keep'] } });
     const kept = await f.remove(`${core}/secrets/kept`);
     expect(kept).toMatchObject({ kind: 'Secret', metadata: { name: 'kept', finalizers: ['example.com/keep'] } });
@@ -152,7 +152,7 @@ export function pointCases(fixture: () => Fixture): void {
     await f.merge(`${core}/secrets/kept`, { metadata: { finalizers: null } });
   });
 
-  test('point (h): the writers of a custom resource are kept by manager, version and subresource', async () => {
+  test('point (h): managedFields of a custom resource have one entry per manager, version and subresource', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     const headers = { 'user-agent': 'my-tool/v1.2 (x)' };

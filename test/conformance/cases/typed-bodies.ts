@@ -51,7 +51,7 @@ export function typedBodyCases(fixture: () => Fixture): void {
     expect((await f.remove(`${configMaps}/a`, nothing)).status).toBe('Success');
   });
 
-  test('point (t2): a body that is stored nowhere is read like one that is', async () => {
+  test('point (t2): a body that is not stored is decoded as strictly as one that is', async () => {
     const f = fixture();
     const space = await f.space();
     const pod = `${space.pods}/p`;
@@ -100,7 +100,7 @@ export function typedBodyCases(fixture: () => Fixture): void {
     expect((await f.http.ask('POST', `${accounts}/s/token`, { body: 'null' })).status).toBe(201);
   });
 
-  test('point (t3): what a body is must be said in texts', async () => {
+  test('point (t3): kind and apiVersion of a body must be strings', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));

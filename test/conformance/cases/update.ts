@@ -7,7 +7,7 @@ const version = (object: { metadata: { resourceVersion: string } }): number => N
 
 /** Cases 44 to 51: PUT, and the status and scale of an object. */
 export function updateCases(fixture: () => Fixture): void {
-  test('case 44: a PUT needs the version it changes', async () => {
+  test('case 44: a PUT with an older version is a conflict', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const first = await f.create(configMaps, configMap('a'));
@@ -66,7 +66,7 @@ export function updateCases(fixture: () => Fixture): void {
     expect(await f.get(`${leases}/nope`)).toEqual(answer.body);
   });
 
-  test('case 48: the body of a PUT is the object of the path', async () => {
+  test('case 48: name and UID in the body of a PUT must be those of the object', async () => {
     const f = fixture();
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));
@@ -83,7 +83,7 @@ export function updateCases(fixture: () => Fixture): void {
     expectFailure(await f.http.ask('PUT', `${widgets}/a`, { body }), 409, 'Conflict');
   });
 
-  test('case 49: generation counts changes of the spec alone', async () => {
+  test('case 49: only changes of the spec increase the generation', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     const created = await f.create(widgets, f.widget('a'));

@@ -7,7 +7,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Values that a decoder cannot read, and effects of other objects. */
 export function valueCases(fixture: () => Fixture): void {
-  test('point (s): times, bytes, amounts and integers must be readable', async () => {
+  test('point (s): invalid times, bytes, quantities and integers are refused', async () => {
     const f = fixture();
     const { name, leases, configMaps, deployments } = await f.space();
     const refused = async (path: string, kind: string, body: object, why: string) =>
@@ -40,7 +40,7 @@ export function valueCases(fixture: () => Fixture): void {
     await refused(configMaps, 'ConfigMap', born, time);
   });
 
-  test('point (s2): a definition that changes ends the watches of its resources, its labels do not', async () => {
+  test('point (s2): a change of the spec of a definition ends the watches of its resources, a change of its labels does not', async () => {
     const f = fixture();
     await f.createCrd(widgetCrd(f.group, 'changelings', 'Changeling'));
     const path = `/apis/${f.group}/v1/changelings`;
@@ -54,7 +54,7 @@ export function valueCases(fixture: () => Fixture): void {
     expect(await watch.rest(60_000)).toEqual([]);
   });
 
-  test('point (s3): an empty list of managedFields takes all owners away', async () => {
+  test('point (s3): an empty list of managedFields removes all owners', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, { metadata: { name: 'a' }, data: { k: '1' } });
@@ -64,7 +64,7 @@ export function valueCases(fixture: () => Fixture): void {
     expect((await f.merge(`${configMaps}/a`, { data: { k: '2' } })).metadata.managedFields).toBe(undefined);
   });
 
-  test('point (s4): an eviction asks the disruption budget', async () => {
+  test('point (s4): an eviction respects the disruption budget', async () => {
     const f = fixture();
     const space = await f.space();
     await f.createPod(space, 'p', { labels: { app: 'a' } });
@@ -97,7 +97,7 @@ export function valueCases(fixture: () => Fixture): void {
     expect((await f.get(`${budgets}/b`)).status).toMatchObject({ disruptionsAllowed: 0 });
   });
 
-  test('point (s5): what ends can still be evicted, and gives no tokens', async () => {
+  test('point (s5): a terminating pod can be evicted, and a terminating namespace gives no tokens', async () => {
     const f = fixture();
     const space = await f.space();
     await f.createPod(space, 'a', { finalizers: ['cf.example.com/hold'] });

@@ -3,12 +3,12 @@ import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, lease, scattered } from '../rig/fixture.ts';
 import type { Body, Frame, Watch } from '../rig/target.ts';
 
-/** A frame in short: `ADDED a`. */
-const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
+/** The type and the name of a frame: `ADDED a`. */
+const summary = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
 const version = ({ object }: Frame): number => Number(object.metadata.resourceVersion);
 
 async function next(watch: Watch, count: number): Promise<string[]> {
-  return (await watch.take(count)).map(told);
+  return (await watch.take(count)).map(summary);
 }
 
 /** The version of a list made now, from which a watch can begin. */
@@ -18,16 +18,17 @@ async function now(f: Fixture, path: string): Promise<string> {
 
 /** Cases 70 to 78 and 88 to 91: which events a stream holds. */
 export function watchCases(fixture: () => Fixture): void {
-  test('case 70: a watch tells every write, in order, one JSON document a line', async () => {
+  test('case 70: a watch sends every write, in order, one JSON document per line', async () => {
     const f = fixture();
     const { leases } = await f.space();
-    using watch = await f.http.watch(leases, { resourceVersion: await now(f, leases) });
+    const json = { accept: 'application/json' };
+    using watch = await f.http.watch(leases, { resourceVersion: await now(f, leases) }, json);
     expect(watch.headers['content-type']).toBe('application/json');
     await f.create(leases, lease('a'));
     const updated = await f.merge(`${leases}/a`, { spec: { holderIdentity: 'b' } });
     await f.remove(`${leases}/a`);
     const frames = await watch.take(3);
-    expect(frames.map(told)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(frames.map(summary)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
     for (const { object } of frames) {
       expect(object).toMatchObject({ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1' });
     }
@@ -41,7 +42,7 @@ export function watchCases(fixture: () => Fixture): void {
     );
   });
 
-  test('case 71: a watch from nowhere begins with all there is', async () => {
+  test('case 71: a watch without a version begins with all objects', async () => {
     const f = fixture();
     const { leases } = await f.space();
     for (const name of ['b', 'c', 'a']) await f.create(leases, lease(name));
@@ -51,7 +52,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(await next(watch, 1)).toEqual(['DELETED b']);
   });
 
-  test('case 71b: what there is comes in the order of names', async () => {
+  test('case 71b: initial events are ordered by name', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const sorted = await scattered(f, leases);
@@ -60,7 +61,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(await next(watch, sorted.length)).toEqual(sorted.map((name) => `ADDED ${name}`));
   });
 
-  test('case 72: a watch from "0" begins with all there is', async () => {
+  test('case 72: a watch from version 0 begins with all objects', async () => {
     const f = fixture();
     const { leases } = await f.space();
     for (const name of ['b', 'a']) await f.create(leases, lease(name));
@@ -71,7 +72,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(await next(watch, 1)).toEqual(['ADDED c']);
   });
 
-  test('case 73: a watch from the past replays exactly what happened since', async () => {
+  test('case 73: a watch from an older version sends exactly the changes since then', async () => {
     const f = fixture();
     const { leases } = await f.space();
     await f.create(leases, lease('before'));
@@ -83,13 +84,13 @@ export function watchCases(fixture: () => Fixture): void {
     using watch = await f.http.watch(leases, { resourceVersion });
     const expected = ['ADDED a', 'MODIFIED before', 'DELETED a', 'ADDED a'];
     const frames = await watch.take(4);
-    expect(frames.map(told)).toEqual(expected);
+    expect(frames.map(summary)).toEqual(expected);
     expect(frames.map(version)).toEqual(frames.map(version).sort((a, b) => a - b));
     using middle = await f.http.watch(leases, { resourceVersion: frames[1]?.object.metadata.resourceVersion ?? '' });
     expect(await next(middle, 2)).toEqual(expected.slice(2));
   });
 
-  test('case 75: a watch from the future is silent until then', async () => {
+  test('case 75: a watch from a future version is silent until that version', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const resourceVersion = String(Number(await now(f, leases)) + 1_000_000);
@@ -98,7 +99,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(await watch.rest()).toEqual([]);
   });
 
-  test('case 76: with a label selector, objects come and go as they match', async () => {
+  test('case 76: with a label selector, objects are added and deleted as they start and stop matching', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const resourceVersion = await now(f, leases);
@@ -111,12 +112,12 @@ export function watchCases(fixture: () => Fixture): void {
     await f.remove(`${leases}/a`);
     await f.create(leases, lease('last', { labels: { pick: 'me' } }));
     const frames = await watch.take(4);
-    expect(frames.map(told)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
+    expect(frames.map(summary)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
     expect(frames[2]?.object.metadata.labels).toEqual({ pick: 'me' });
     expect(frames[2]?.object.metadata.resourceVersion).toBe(unlabelled.metadata.resourceVersion);
   });
 
-  test('case 77: a watch sees its name, its namespace or all of them', async () => {
+  test('case 77: a watch covers one name, one namespace or all of them', async () => {
     const f = fixture();
     const [one, two] = [await f.space(), await f.space()];
     const resourceVersion = await now(f, one.widgets);
@@ -145,7 +146,7 @@ export function watchCases(fixture: () => Fixture): void {
     ]);
   });
 
-  test('case 78: a watch ends cleanly after its time', async () => {
+  test('case 78: a watch ends cleanly after timeoutSeconds', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const started = performance.now();
@@ -155,7 +156,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect((performance.now() - started) / 1000).toBeGreaterThan(1.9);
   });
 
-  test('case 88: a list and a watch from it miss nothing while many write', async () => {
+  test('case 88: a list and a watch from it miss nothing during many concurrent writes', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const written: number[] = [];
@@ -181,7 +182,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(frames.filter(({ type }) => type !== 'DELETED').map(version)).toEqual(later);
     const cache = new Map(list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     for (const { type, object } of frames) {
-      expect(type === 'ADDED', told({ type, object })).toBe(!cache.has(object.metadata.name));
+      expect(type === 'ADDED', summary({ type, object })).toBe(!cache.has(object.metadata.name));
       if (type === 'DELETED') cache.delete(object.metadata.name);
       else cache.set(object.metadata.name, object.metadata.resourceVersion);
     }
@@ -190,7 +191,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(Object.fromEntries(cache)).toEqual(Object.fromEntries(expected));
   });
 
-  test('case 89: the end of the last finalizer is one DELETED, which still shows it', async () => {
+  test('case 89: removing the last finalizer is one DELETED event, which still has it', async () => {
     const f = fixture();
     const { widgets } = await f.space();
     using watch = await f.http.watch(widgets, { resourceVersion: await now(f, widgets) });
@@ -200,14 +201,14 @@ export function watchCases(fixture: () => Fixture): void {
     await f.merge(`${widgets}/a`, { metadata: { finalizers: null } });
     await f.create(widgets, f.widget('b'));
     const frames = await watch.take(4);
-    expect(frames.map(told)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED b']);
+    expect(frames.map(summary)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED b']);
     const [, marked, deleted] = frames as [Frame, Frame, Frame, Frame];
     expect(marked.object.metadata.deletionTimestamp).toMatch(/Z$/);
     expect(deleted.object.metadata.finalizers).toEqual(finalizers);
     expect(version(deleted)).toBeGreaterThan(version(marked));
   });
 
-  test('case 90: what changes nothing is not told', async () => {
+  test('case 90: a write that changes nothing is no event', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const created = await f.create(leases, lease('a'));
@@ -221,7 +222,7 @@ export function watchCases(fixture: () => Fixture): void {
     expect(await next(watch, 1)).toEqual(['ADDED b']);
   });
 
-  test('case 91: an object that was replaced while nobody watched is two objects', async () => {
+  test('case 91: an object that was deleted and created again before the watch gets a DELETED and an ADDED event', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const { uid, resourceVersion } = (await f.create(leases, lease('a'))).metadata;
@@ -229,7 +230,7 @@ export function watchCases(fixture: () => Fixture): void {
     const second = await f.create(leases, lease('a'));
     using watch = await f.http.watch(leases, { resourceVersion });
     const frames = await watch.take(2);
-    expect(frames.map(told)).toEqual(['DELETED a', 'ADDED a']);
+    expect(frames.map(summary)).toEqual(['DELETED a', 'ADDED a']);
     expect(frames.map(({ object }) => object.metadata.uid)).toEqual([uid, second.metadata.uid]);
     expect(second.metadata.uid).not.toBe(uid);
   });
@@ -237,7 +238,7 @@ export function watchCases(fixture: () => Fixture): void {
 
 /** Cases 87 and 92: other forms of a stream, and another way to request it. */
 export function watchFormCases(fixture: () => Fixture): void {
-  test('case 87: a watch can tell Tables, with columns once', async () => {
+  test('case 87: a watch can send Tables, with columns in the first', async () => {
     const f = fixture();
     const { configMaps } = await f.space();
     const created = await f.create(configMaps, configMap('a'));
@@ -265,7 +266,7 @@ export function watchFormCases(fixture: () => Fixture): void {
     );
   });
 
-  test('case 87b: a watch can tell metadata alone', async () => {
+  test('case 87b: a watch can send PartialObjectMetadata', async () => {
     const f = fixture();
     const { leases } = await f.space();
     const headers = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
@@ -276,7 +277,7 @@ export function watchFormCases(fixture: () => Fixture): void {
     expect(object).toEqual({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata });
   });
 
-  test('case 92: the old watch path still watches', async () => {
+  test('case 92: the deprecated watch path works', async () => {
     const f = fixture();
     const { name, leases, widgets } = await f.space();
     await f.create(leases, lease('a'));

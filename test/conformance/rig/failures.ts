@@ -13,7 +13,7 @@ export interface Failure {
 /** Checks that a response is a Status with this code and reason, in the header and in the body. */
 export function expectFailure(answer: Answer, code: number, reason?: string, more: Failure = {}): Body {
   expect(answer.status, answer.text).toBe(code);
-  expect(answer.headers['content-type']).toBe('application/json');
+  expect(answer.headers['content-type']).toBe(answer.statusType);
   return expectStatus(answer.body, code, reason, more);
 }
 

@@ -1,3 +1,33 @@
+import { decodeProtobuf, decodeProtobufFrame } from '../../../packages/apiserver/src/api/protobuf/decode.ts';
+
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** A response in protobuf as the JSON that the same request would have got. */
+export function protobufBody(bytes: Buffer): object {
+  return asInJson(decodeProtobuf(bytes));
+}
+
+/** The complete frames of a watch as lines of JSON, and the bytes behind them. */
+export function protobufLines(bytes: Buffer): { readonly frames: string[]; readonly rest: Buffer } {
+  const frames: string[] = [];
+  let at = 0;
+  while (at + 4 <= bytes.length && at + 4 + bytes.readUInt32BE(at) <= bytes.length) {
+    const end = at + 4 + bytes.readUInt32BE(at);
+    const { type, object } = decodeProtobufFrame(bytes.subarray(at, end));
+    frames.push(JSON.stringify({ type, object: asInJson(object) }));
+    at = end;
+  }
+  return { frames, rest: bytes.subarray(at) };
+}
+
+/** Protobuf knows no difference between an empty list and none, and discovery without a version has an empty one. */
+function asInJson(object: object): object {
+  const { apiVersion, ...rest } = object as { apiVersion?: string; items?: unknown; kind?: string };
+  if (rest.kind?.endsWith('List') === true && rest.items === null) rest.items = [];
+  const { kind, ...fields } = rest;
+  return { kind, ...(apiVersion === '' ? {} : { apiVersion }), ...fields };
+}
+
 /** One length-delimited field. */
 function field(number: number, content: Buffer | string): Buffer {
   const bytes = Buffer.from(content);

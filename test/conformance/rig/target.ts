@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROTOBUF, protobufBody, protobufLines } from './protobuf.ts';
 
 const ANSWER_WITHIN_MS = 40_000;
 const FRAME_WITHIN_MS = 50_000;
@@ -21,6 +22,8 @@ export interface Target {
   /** A token of a user without rights. @default one of a new ServiceAccount, requested from the server */
   readonly powerlessToken?: string;
   readonly controls?: Controls;
+  /** The encoding that reads ask for, unless they name one themselves. @default 'json' */
+  readonly reads?: 'json' | 'protobuf';
 }
 
 /** Actions on the server that are not requests. */
@@ -90,9 +93,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
+  /** The body; of a body in protobuf its JSON. */
   readonly text: string;
   /** The text parsed as JSON; throws if it is not JSON. */
   readonly body: Body;
+  /** The content type that a failure of this request must have. */
+  readonly statusType: string;
 }
 
 export interface Frame {
@@ -128,11 +134,13 @@ export class Http implements Disposable {
   }
 
   async ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
-    const answer = await this.#send(method, path, options);
+    const accepted = this.#accepted(method, options.headers);
+    const answer = await this.#send(method, path, { ...options, headers: { ...accepted, ...options.headers } });
     const chunks: Buffer[] = [];
     for await (const chunk of answer) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
-    const text = bytes.toString();
+    const isProtobuf = answer.headers['content-type'] === PROTOBUF;
+    const text = isProtobuf ? `${JSON.stringify(protobufBody(bytes))}\n` : bytes.toString();
     return {
       status: answer.statusCode ?? 0,
       headers: answer.headers,
@@ -141,20 +149,31 @@ export class Http implements Disposable {
       get body() {
         return JSON.parse(text) as Body;
       },
+      statusType: accepted.accept === undefined ? 'application/json' : PROTOBUF,
     };
   }
 
   /** Opens a watch; fails unless the server answers 200. */
   async watch(path: string, query: Query = {}, headers: Readonly<Record<string, string>> = {}): Promise<Watch> {
-    const answer = await this.#send('GET', path, { query: { watch: true, ...query }, headers });
+    const all = { ...this.#accepted('GET', headers), ...headers };
+    const answer = await this.#send('GET', path, { query: { watch: true, ...query }, headers: all });
     if (answer.statusCode === 200) return new Watch(answer);
-    let text = '';
-    for await (const chunk of answer) text += String(chunk);
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const isProtobuf = answer.headers['content-type'] === PROTOBUF;
+    const text = isProtobuf ? JSON.stringify(protobufBody(bytes)) : bytes.toString();
     throw new Error(`watch ${path} ${JSON.stringify(query)} was answered ${answer.statusCode}: ${text}`);
   }
 
   [Symbol.dispose](): void {
     this.#agent.destroy();
+  }
+
+  /** The Accept header of a read that has none. */
+  #accepted(method: string, headers: AskOptions['headers'] = {}): { readonly accept?: string } {
+    const isPlain = method !== 'GET' || this.#target.reads !== 'protobuf' || 'accept' in headers;
+    return isPlain ? {} : { accept: `${PROTOBUF},application/json` };
   }
 
   #send(method: string, path: string, { query = {}, body, headers = {}, token }: AskOptions): Promise<IncomingMessage> {
@@ -189,7 +208,7 @@ export class Http implements Disposable {
   }
 }
 
-/** A running watch: its frames in order, one line each. */
+/** A running watch: its frames in order, one line each. Frames of protobuf become lines of JSON. */
 export class Watch implements Disposable {
   readonly headers: IncomingHttpHeaders;
   /** The lines as they came, without the line feed. */
@@ -202,16 +221,16 @@ export class Watch implements Disposable {
   constructor(answer: IncomingMessage) {
     this.#answer = answer;
     this.headers = answer.headers;
-    let rest = '';
-    answer.setEncoding('utf8');
-    answer.on('data', (chunk: string) => {
-      const parts = (rest + chunk).split('\n');
-      rest = parts.pop() ?? '';
-      this.lines.push(...parts);
+    const isProtobuf = answer.headers['content-type'] === `${PROTOBUF};stream=watch`;
+    let rest: Buffer = Buffer.alloc(0);
+    answer.on('data', (chunk: Buffer) => {
+      const { frames, rest: after } = (isProtobuf ? protobufLines : jsonLines)(Buffer.concat([rest, chunk]));
+      rest = after;
+      this.lines.push(...frames);
       this.#wake();
     });
     answer.on('end', () => {
-      this.#end = rest === '' ? 'clean' : new Error(`the stream ended inside a line: ${rest}`);
+      this.#end = rest.length === 0 ? 'clean' : new Error(`the stream ended inside a frame: ${rest.toString()}`);
       this.#wake();
     });
     answer.on('error', (error) => {
@@ -271,6 +290,11 @@ export class Watch implements Disposable {
       deadline.abort();
     }
   }
+}
+
+function jsonLines(bytes: Buffer): { readonly frames: string[]; readonly rest: Buffer } {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  return { frames: bytes.toString('utf8', 0, end).split('\n').slice(0, -1), rest: bytes.subarray(end) };
 }
 
 /** Repeats the check until it holds; fails after the deadline. */

@@ -1,7 +1,7 @@
 import type { Script } from '../script.ts';
 import type { World } from '../world.ts';
-import { ALWAYS, changesWhileAway, INITIAL, LIST, RESUME, WATCH } from './parts.ts';
-import { LASTS, LISTS_AT_ONCE } from './reasons.ts';
+import { ALWAYS, changes, changesWhileAway, INITIAL, LIST, RESUME, WATCH } from './parts.ts';
+import { LASTS, LISTS_AT_ONCE, TRIES_TO_GO_ON } from './reasons.ts';
 
 type Answer = { readonly code: number; readonly retryAfterSeconds?: number; readonly form?: 'plain' | 'html' };
 
@@ -98,5 +98,20 @@ export const overload: readonly Script[] = [
       },
     ],
     moreRequests: { most: 5, because: LASTS },
+  },
+  {
+    name: 'watches-refused-for-ever',
+    faults: ['F41'],
+    title: 'every watch is answered with 503 from now on, and lists work: changes come all the same, and not only once',
+    withinMs: 120_000,
+    moreRequests: { most: 30, because: TRIES_TO_GO_ON },
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.add({ match: WATCH, do: { status: 503 }, times: ALWAYS });
+      world.server.faults.cutWatches();
+      changes(world);
+      await world.settled();
+      world.update('c');
+    },
   },
 ];

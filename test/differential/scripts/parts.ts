@@ -1,10 +1,12 @@
-import type { World } from '../world.ts';
+import { isEcho, type World } from '../world.ts';
 
-/** Requests by what they are for. */
+const where = ({ query }: { query: URLSearchParams }): boolean => !isEcho(query);
+
+/** Requests by what they are for. Those that only ask for the server's version are none of them. */
 export const LIST = { verb: 'list' } as const;
-export const WATCH = { verb: 'watch' } as const;
+export const WATCH = { verb: 'watch', where } as const;
 /** The stream that begins with everything there is. */
-export const INITIAL = { verb: 'watch', query: { sendInitialEvents: 'true' } } as const;
+export const INITIAL = { verb: 'watch', query: { sendInitialEvents: 'true' }, where } as const;
 /** A watch that goes on from a version. */
 export const RESUME = {
   verb: 'watch',

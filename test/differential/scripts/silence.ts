@@ -5,6 +5,8 @@ import { changes, INITIAL, LIST, WATCH } from './parts.ts';
 const MANY_BYTES = { metadata: { annotations: { text: 'Grüße, 世界 🚀👩‍👩‍👧‍👦 '.repeat(12) } } };
 const NO_LIMIT = 'G4: there is no time limit for response headers';
 
+const NO_SHORT_WATCH = 'G4: watches last for minutes, and what they send is believed to come at once';
+
 /** Peers that are not there any more, or hardly. */
 export const silence: readonly Script[] = [
   {
@@ -154,6 +156,34 @@ export const silence: readonly Script[] = [
     },
   },
   {
+    name: 'watches-come-with-their-end',
+    faults: ['F17'],
+    guarantees: ['G17'],
+    title: 'a proxy keeps everything that a watch sends until the watch ends, from the start',
+    buffersWatches: true,
+    ours: { markerTimeoutMs: 3_000 },
+    withinMs: 60_000,
+    clientGo: { breaks: { synced: NO_SHORT_WATCH, equal: NO_SHORT_WATCH }, withinMs: BOUND_MS },
+    play: async (world) => {
+      await world.synced();
+      changes(world);
+    },
+  },
+  {
+    name: 'watches-come-with-their-end-after-a-list',
+    faults: ['F17'],
+    guarantees: ['G17'],
+    title: 'the same without streaming lists: the list comes, and no change after it',
+    watchList: false,
+    buffersWatches: true,
+    withinMs: 60_000,
+    clientGo: { breaks: { equal: NO_SHORT_WATCH }, withinMs: BOUND_MS },
+    play: async (world) => {
+      await world.ready();
+      changes(world);
+    },
+  },
+  {
     name: 'split-characters',
     faults: ['F47', 'F50'],
     title: 'texts of characters of several bytes come three bytes at a time, first and later',
@@ -202,6 +232,26 @@ export const silence: readonly Script[] = [
     },
   },
   {
+    name: 'frozen-replica',
+    faults: ['F30'],
+    guarantees: ['G17'],
+    title: 'the server behind the connection gets no more changes, and its watch stays open; other servers are well',
+    withinMs: BOUND_MS,
+    clientGo: {
+      breaks: { equal: 'G17: a watch that is silent is believed; the server ends it after 5 to 10 minutes' },
+    },
+    before: async (world) => {
+      for (const name of ['a', 'b', 'c']) world.create(name);
+      const replica = await world.server.addReplica({ lagMs: 3_600_000 });
+      world.front.leadTo(replica.url);
+    },
+    play: async (world) => {
+      await world.ready();
+      world.front.leadTo(world.server.url, { cut: false });
+      changes(world);
+    },
+  },
+  {
     name: 'quiet-http1',
     faults: [],
     resumes: true,
@@ -210,6 +260,7 @@ export const silence: readonly Script[] = [
     http1: true,
     ours: { silenceMs: 3_000 },
     withinMs: 40_000,
+    moreRequests: { most: 4, because: 'a quiet HTTP/1.1 connection is left after 3 s, and opened again' },
     play: async (world) => {
       await world.ready();
       await world.pause(8_000);

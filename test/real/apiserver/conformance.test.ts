@@ -12,12 +12,16 @@ if (noOld !== undefined) console.warn(`\nSKIPPED: kube-apiserver 1.26: ${noOld}\
 const log = (line: string): void => console.log(line);
 
 /** The reference: a case is right only if it passes here. */
-async function startRealTarget(options: ControlPlaneOptions = {}): Promise<Target & AsyncDisposable> {
+async function startRealTarget(
+  options: ControlPlaneOptions = {},
+  reads: Target['reads'] = 'json',
+): Promise<Target & AsyncDisposable> {
   const plane = await ControlPlane.start({ log, ...options });
   return {
     url: plane.url,
     ca: plane.credentials.ca,
     token: plane.credentials.token,
+    reads,
     controls: { compact: () => compact(plane) },
     [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose](),
   };
@@ -34,6 +38,7 @@ async function compact(plane: ControlPlane): Promise<void> {
 
 if (missing === undefined) {
   conformanceSuite('a real kube-apiserver', () => startRealTarget());
+  conformanceSuite('a real kube-apiserver, read in protobuf', () => startRealTarget({}, 'protobuf'));
   conformanceSuite(
     'a real kube-apiserver without streaming lists',
     () => startRealTarget({ apiserverFlags: ['--feature-gates=WatchList=false'] }),

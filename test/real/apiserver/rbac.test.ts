@@ -123,7 +123,7 @@ function generator(seed: number) {
   };
 }
 
-describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () => {
+describe.skipIf(missing !== undefined)('RBAC compared with a real kube-apiserver', () => {
   let plane: ControlPlane;
   const agent = new Agent({ keepAlive: true });
   beforeAll(async () => {
@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
     }
   }
 
-  test(`${QUESTIONS} random questions about random roles get the same answers, with a reason the server gives`, async () => {
+  test(`${QUESTIONS} random access reviews of random roles have the same result, with a reason that the server gives`, async () => {
     const { roles, bindings, user, action } = generator(7);
     for (const [path, object] of [...roles(), ...bindings()]) await post(path, object);
     await settled();

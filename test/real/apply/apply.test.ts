@@ -25,7 +25,7 @@ const WIDGETS = '/apis/apply.example.com/v1/namespaces/default/widgets';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown;
 
-describe.skipIf(missing !== undefined)('server-side apply, next to a real kube-apiserver', () => {
+describe.skipIf(missing !== undefined)('server-side apply compared with a real kube-apiserver', () => {
   let plane: ControlPlane;
   let ask: Ask;
   beforeAll(async () => {
@@ -42,21 +42,24 @@ describe.skipIf(missing !== undefined)('server-side apply, next to a real kube-a
     await until(`${path} is served`, async () => (await ask('GET', path)).code === 200);
   }
 
-  test.each(Object.entries(subjects))('random writes of three managers to %s end the same', async (_, subject) => {
-    for (let index = 0; index < WALKS; index += 1) {
-      const seed = SEED * 1_000 + index;
-      const walk = new Walk(ask, subject, new Random(seed), `walk-${seed}`);
-      for (let count = 0; count < STEPS; count += 1) {
-        const step = await walk.step();
-        if (step === undefined) continue;
-        const where = `seed ${seed}, step ${count}: ${JSON.stringify(step.asked)}`;
-        expect(json(step.ours), where).toEqual(json(step.theirs));
+  test.each(Object.entries(subjects))(
+    'random writes of three managers to %s have the same result',
+    async (_, subject) => {
+      for (let index = 0; index < WALKS; index += 1) {
+        const seed = SEED * 1_000 + index;
+        const walk = new Walk(ask, subject, new Random(seed), `walk-${seed}`);
+        for (let count = 0; count < STEPS; count += 1) {
+          const step = await walk.step();
+          if (step === undefined) continue;
+          const where = `seed ${seed}, step ${count}: ${JSON.stringify(step.asked)}`;
+          expect(json(step.ours), where).toEqual(json(step.theirs));
+        }
+        await walk.end();
       }
-      await walk.end();
-    }
-  });
+    },
+  );
 
-  test('what does not fit its type is refused in the same words', async () => {
+  test('a value of the wrong type is refused with the same message', async () => {
     const container = (more: object): object => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',

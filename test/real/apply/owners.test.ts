@@ -22,7 +22,7 @@ const SEED = Number(process.env['APPLY_SEED'] ?? 1);
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
-describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-apiserver', () => {
+describe.skipIf(missing !== undefined)('owners of fields compared with a real kube-apiserver', () => {
   let plane: ControlPlane;
   let ask: Ask;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
   }, 1_800_000);
   afterAll(() => plane?.[Symbol.asyncDispose]());
 
-  test('the oldest of more than ten updaters are put together', async () => {
+  test('of more than ten managers that update, the oldest are merged', async () => {
     await ask('POST', `${MAPS}?fieldManager=first`, map('many', { first: '1' }));
     let before: ApiObject | undefined;
     for (let index = 0; index < 14; index += 1) {
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
     expect(before?.metadata?.managedFields?.map(({ manager }) => manager)).toContain('ancient-changes');
   });
 
-  test('a new object may bring its own managedFields', async () => {
+  test('a new object may have managedFields', async () => {
     const mine: ManagedFields = {
       manager: 'elsewhere',
       operation: 'Apply',
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
     }
   });
 
-  test('kubectl takes over what it applied on its own side', async () => {
+  test('kubectl takes over the fields of its client-side apply', async () => {
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     const applied = (data: Record<string, string>): ApiObject => map('moved', data);
     const withAnnotation = (data: Record<string, string>): ApiObject => ({
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
     }
   });
 
-  test('owners go through scale and back', async () => {
+  test('owners of replicas are those of the Scale, and back', async () => {
     const deployment = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',

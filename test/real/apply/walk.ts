@@ -37,9 +37,10 @@ export class Walk {
 
   async step(): Promise<Step | undefined> {
     const random = this.#random;
-    const door = this.#live !== undefined && this.#subject.status !== undefined && random.chance(0.25) ? 'status' : '';
-    if (random.chance(this.#live === undefined ? 0.7 : 0.6)) return await this.#apply(door);
-    return this.#live === undefined ? await this.#create() : await this.#update(this.#live, door);
+    const subresource =
+      this.#live !== undefined && this.#subject.status !== undefined && random.chance(0.25) ? 'status' : '';
+    if (random.chance(this.#live === undefined ? 0.7 : 0.6)) return await this.#apply(subresource);
+    return this.#live === undefined ? await this.#create() : await this.#update(this.#live, subresource);
   }
 
   async end(): Promise<void> {
@@ -48,43 +49,43 @@ export class Walk {
     await this.#ask('DELETE', `${path}/${this.#name}`);
   }
 
-  #object(isWhole: boolean, door: string): ApiObject {
+  #object(isWhole: boolean, subresource: string): ApiObject {
     const subject = this.#subject;
     const random = this.#random;
     return {
       apiVersion: this.#apiVersion,
       kind: subject.resource.kind,
       metadata: { name: this.#name, ...(random.chance(0.6) ? metadata(random) : {}) },
-      ...(door === '' || random.chance(0.3) ? subject.config(random, isWhole) : {}),
-      ...(subject.status !== undefined && (door === 'status' || random.chance(0.1))
+      ...(subresource === '' || random.chance(0.3) ? subject.config(random, isWhole) : {}),
+      ...(subject.status !== undefined && (subresource === 'status' || random.chance(0.1))
         ? { status: subject.status(random) }
         : {}),
     };
   }
 
-  #url(door: string, manager: string, more = ''): string {
+  #url(subresource: string, manager: string, more = ''): string {
     const { path } = this.#subject;
-    return `${path}/${this.#name}${door === '' ? '' : `/${door}`}?fieldManager=${manager}${more}`;
+    return `${path}/${this.#name}${subresource === '' ? '' : `/${subresource}`}?fieldManager=${manager}${more}`;
   }
 
-  async #apply(door: string): Promise<Step | undefined> {
+  async #apply(subresource: string): Promise<Step | undefined> {
     const manager = this.#random.pick(MANAGERS);
     const force = this.#random.chance(0.4);
-    const applied = this.#object(this.#live === undefined, door);
-    const asked = { verb: 'apply', door, manager, force, applied, live: this.#live };
+    const applied = this.#object(this.#live === undefined, subresource);
+    const asked = { verb: 'apply', subresource, manager, force, applied, live: this.#live };
     const live = this.#live;
     const attempt = (now: string): ApiObject | StatusError => {
       try {
-        return serverSideApply({ ...this.#request(manager, door, now), live, applied, force });
+        return serverSideApply({ ...this.#request(manager, subresource, now), live, applied, force });
       } catch (error) {
         if (error instanceof StatusError) return error;
         throw error;
       }
     };
     const object = attempt(NO_TIME);
-    const whole = object instanceof StatusError ? undefined : await this.#asServed(object, door);
-    const theirs = await this.#ask('PATCH', this.#url(door, manager, `&force=${force}`), applied, APPLY);
-    const ours = attempt(timeOf(theirs, manager, 'Apply', door));
+    const whole = object instanceof StatusError ? undefined : await this.#asServed(object, subresource);
+    const theirs = await this.#ask('PATCH', this.#url(subresource, manager, `&force=${force}`), applied, APPLY);
+    const ours = attempt(timeOf(theirs, manager, 'Apply', subresource));
     if (ours instanceof StatusError || whole === undefined || theirs.code === 409 || theirs.code === 500)
       return {
         asked,
@@ -104,9 +105,9 @@ export class Walk {
   }
 
   /** The object with the real server's defaults, from a dry run. */
-  async #asServed(object: ApiObject, door: string): Promise<Answer> {
+  async #asServed(object: ApiObject, subresource: string): Promise<Answer> {
     if (this.#live === undefined) return await this.#ask('POST', `${this.#subject.path}?dryRun=All`, object);
-    return await this.#ask('PUT', this.#url(door, 'dry', '&dryRun=All'), object);
+    return await this.#ask('PUT', this.#url(subresource, 'dry', '&dryRun=All'), object);
   }
 
   async #create(): Promise<Step | undefined> {
@@ -119,46 +120,46 @@ export class Walk {
       sent,
       theirs,
       manager,
-      door: '',
+      subresource: '',
       isPatch: false,
     });
   }
 
-  async #update(before: ApiObject, door: string): Promise<Step | undefined> {
+  async #update(before: ApiObject, subresource: string): Promise<Step | undefined> {
     const manager = this.#random.pick(MANAGERS);
     const verb = this.#random.pick(['put', 'merge', ...(this.#subject.resource.custom ? [] : ['strategic'])]);
-    const change = this.#object(false, door);
+    const change = this.#object(false, subresource);
     if (this.#random.chance(0.03))
       change.metadata = { ...change.metadata, managedFields: this.#random.pick([[], [{}]]) };
-    const asked = { verb, door, manager, change, before };
-    const url = this.#url(door, manager);
+    const asked = { verb, subresource, manager, change, before };
+    const url = this.#url(subresource, manager);
     const sent = verb === 'put' ? overlay(before, change) : change;
     const theirs = await (verb === 'put'
       ? this.#ask('PUT', url, sent)
       : this.#ask('PATCH', url, sent, verb === 'merge' ? MERGE : STRATEGIC));
-    return this.#tracked({ asked, before, sent, theirs, manager, door, isPatch: verb !== 'put' });
+    return this.#tracked({ asked, before, sent, theirs, manager, subresource, isPatch: verb !== 'put' });
   }
 
-  #tracked({ asked, before, sent, theirs, manager, door, isPatch }: Tracked): Step | undefined {
+  #tracked({ asked, before, sent, theirs, manager, subresource, isPatch }: Tracked): Step | undefined {
     if (theirs.code >= 400) return undefined;
     this.#live = theirs.body;
-    const now = timeOf(theirs, manager, 'Update', door);
+    const now = timeOf(theirs, manager, 'Update', subresource);
     const { managedFields, ...rest } = theirs.body.metadata ?? {};
     const asSent = sent.metadata?.managedFields;
     // The server's response is the object; fields that this subresource ignores are added as they were sent.
-    const ignored = door === '' ? (sent['status'] === undefined ? {} : { status: sent['status'] }) : {};
+    const ignored = subresource === '' ? (sent['status'] === undefined ? {} : { status: sent['status'] }) : {};
     const after: ApiObject = {
       ...(isPatch || isAllocated(sent) ? theirs.body : withoutAllocated(theirs.body)),
       ...ignored,
       metadata: { ...rest, ...(asSent === undefined ? {} : { managedFields: asSent }) },
     };
-    const ours = managedFieldsAfterUpdate({ ...this.#request(manager, door, now), before, after });
+    const ours = managedFieldsAfterUpdate({ ...this.#request(manager, subresource, now), before, after });
     return { asked, ours, theirs: managedFields ?? [] };
   }
 
-  #request(manager: string, door: string, now: string) {
+  #request(manager: string, subresource: string, now: string) {
     const { resource } = this.#subject;
-    return { manager, apiVersion: this.#apiVersion, schema: resource.schema, resource, subresource: door, now };
+    return { manager, apiVersion: this.#apiVersion, schema: resource.schema, resource, subresource, now };
   }
 }
 
@@ -168,14 +169,14 @@ interface Tracked {
   readonly sent: ApiObject;
   readonly theirs: Answer;
   readonly manager: string;
-  readonly door: string;
+  readonly subresource: string;
   readonly isPatch: boolean;
 }
 
 /** The server's clock, from its response. */
-function timeOf({ body }: Answer, manager: string, operation: ManagedFields['operation'], door: string): string {
+function timeOf({ body }: Answer, manager: string, operation: ManagedFields['operation'], subresource: string): string {
   const mine = body.metadata?.managedFields?.find(
-    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === door,
+    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === subresource,
   );
   const times = body.metadata?.managedFields?.map(({ time = NO_TIME }) => time) ?? [];
   return mine?.time ?? times.toSorted().at(-1) ?? NO_TIME;

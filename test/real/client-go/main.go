@@ -1,6 +1,8 @@
 // Programs of Go's client on a server given by KUBECONFIG, for tests that drive them line by line.
 //
 //	client-go informers NAMESPACE   caches of config maps, each kept by another client; "dump" prints what they hold
+//	client-go json NAMESPACE        typed caches of many kinds, read in JSON; "dump" prints all their objects
+//	client-go protobuf NAMESPACE    the same, read in protobuf
 //	client-go writes NAMESPACE      writes one of each common kind and prints what the server made of it
 package main
 
@@ -16,11 +18,13 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fail(fmt.Errorf("usage: %s informers|writes NAMESPACE", os.Args[0]))
+		fail(fmt.Errorf("usage: %s informers|json|protobuf|writes NAMESPACE", os.Args[0]))
 	}
 	switch os.Args[1] {
 	case "informers":
 		informers(os.Args[2])
+	case "json", "protobuf":
+		objects(os.Args[2], encodings[os.Args[1]])
 	case "writes":
 		writes(os.Args[2])
 	default:

@@ -33,7 +33,7 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('%s on 
   const node = nodeFor(name);
   if (node === undefined) console.warn(`\nSKIPPED: ${name}: it needs Node 22.19, this is ${process.version}\n`);
 
-  test.skipIf(node === undefined)('lists, watches, informs, writes and fails as it should', async () => {
+  test.skipIf(node === undefined)('lists, watches, informers, writes and errors work', async () => {
     const exists = 'configmaps "one" already exists';
     expect(await played(node as string, name)).toEqual({
       'create a namespace': { phase: 'Active' },

@@ -58,13 +58,13 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a prog
   const node = nodeFor(name);
   if (node === undefined) console.warn(`\nSKIPPED: ${name}: it needs Node 22.19, this is ${process.version}\n`);
 
-  test.skipIf(node === undefined)('does with its own makeInformer what it expects, until a 500', async () => {
+  test.skipIf(node === undefined)('client-node’s own makeInformer works until a 500', async () => {
     const { 'after a 500': after, ...rest } = await played(node as string, name, 'theirs');
     expect(rest).toMatchObject({ ...EXPECTED, 'stop and start': expect.anything() });
     expect(after).toEqual({ told: true, alive: false });
   });
 
-  test.skipIf(node === undefined)('does the same with ours, and lives on after the 500', async () => {
+  test.skipIf(node === undefined)('ours works the same and continues after the 500', async () => {
     const said = await played(node as string, name, 'ours');
     expect(said).toEqual({ ...EXPECTED, 'after a 500': { told: true, alive: true } });
   });
@@ -92,7 +92,7 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a prog
     await running.interrupt();
   });
 
-  test('compiles with ours, annotations and all', async () => {
+  test('compiles with ours, with all type annotations', async () => {
     // Beside the package, where its types are found, and outside of the sources.
     const dir = join(RUNTIMES, 'node_modules', `.compat-${name}`);
     await mkdir(dir, { recursive: true });

@@ -16,7 +16,7 @@ import { ControlPlane } from '../harness/control-plane.ts';
 
 const run = promisify(execFile);
 const missing = await whatIsMissing();
-if (missing !== undefined) console.warn(`\nSKIPPED: logging in to a real kube-apiserver: ${missing}\n`);
+if (missing !== undefined) console.warn(`\nSKIPPED: authentication on a real kube-apiserver: ${missing}\n`);
 const hasKubectl = await run('kubectl', ['version', '--client']).then(
   () => true,
   () => false,
@@ -59,7 +59,7 @@ async function whoAmI(connection: Connection): Promise<string> {
   return status.userInfo?.username ?? message ?? 'nobody';
 }
 
-describe.skipIf(missing !== undefined)('logging in to a real kube-apiserver', () => {
+describe.skipIf(missing !== undefined)('authentication on a real kube-apiserver', () => {
   let plane: ControlPlane;
   let dir: string;
   beforeAll(async () => {

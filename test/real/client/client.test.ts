@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
     ).toBe(true);
   });
 
-  test('S1, S26: nothing of a Secret is in the error about it, and no path leaves its place', async () => {
+  test('S1, S26: an error contains nothing of a Secret, and a name cannot change the path', async () => {
     const cluster = await rig(plane);
     const secrets = cluster.client.resource('v1/secrets');
     const error = await failure(
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
     }
   });
 
-  test('retryOnConflict gets there', async () => {
+  test('retryOnConflict succeeds after conflicts', async () => {
     const cluster = await rig(plane);
     const { maps, namespace } = cluster;
     await maps.create({ metadata: { name: 'a', namespace }, data: { n: '0' } });
@@ -247,7 +247,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
     });
   });
 
-  test('impersonation: who is asked for is who is refused', async () => {
+  test('impersonation: the refusal names the impersonated user', async () => {
     const cluster = await rig(plane, {
       connect: { impersonate: { user: 'jane', groups: ['dev', 'ops'], extra: { 'example.com/reason': ['a b', 'c'] } } },
     });

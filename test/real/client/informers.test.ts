@@ -1,3 +1,4 @@
+import { request } from 'node:https';
 import type { ConfigMap, CustomResourceDefinition } from '@kube-informer/kubernetes';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
@@ -41,6 +42,19 @@ function widgetDefinition(plural = 'widgets', kind = 'Widget'): CustomResourceDe
   };
 }
 
+/** The status of a POST whose body is text. */
+function post(plane: ControlPlane, path: string, body: string): Promise<number> {
+  const { ca, token } = plane.credentials;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${plane.url}${path}`, { method: 'POST', ca, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
 describe.skipIf(missing !== undefined)('watches and informers of the client on a real kube-apiserver', () => {
   let plane: ControlPlane;
   beforeAll(async () => {
@@ -61,7 +75,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     return observed;
   }
 
-  test('watch: what happens, and nothing after leaving', async () => {
+  test('watch: receives every change, and nothing after the loop is left', async () => {
     const cluster = await rig(plane);
     const { maps, namespace, transport } = cluster;
     const { metadata } = await maps.list({ namespace });
@@ -88,7 +102,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     await until('the stream is closed', () => transport.stats().streams === 0);
   });
 
-  test('LW-01, WLS-07: listWatch() drives an informer to sync and keeps it so', async () => {
+  test('LW-01, WLS-07: an informer on listWatch() syncs and stays synced', async () => {
     const cluster = await rig(plane);
     const { maps, namespace } = cluster;
     for (let i = 0; i < 20; i += 1)
@@ -111,7 +125,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     }
   });
 
-  test('an informer named by a kind, before and after its CRD is there', async () => {
+  test('an informer created by kind, before and after the CRD exists', async () => {
     const cluster = await rig(plane);
     const { client, namespace } = cluster;
     const gadgets = client.resource<Widget>('Gadget');
@@ -130,6 +144,51 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     await gadgets.create({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'a', namespace } });
     await observed.agrees();
     expect(informer.get(`${namespace}/a`)).toBeDefined();
+  });
+
+  test('F52, G9: an object of 9,990 levels, which the server accepts, is poisoned; the informer goes on', async () => {
+    const cluster = await rig(plane);
+    const { client, namespace } = cluster;
+    const definition = widgetDefinition('abysses', 'Abyss');
+    const [version] = definition.spec.versions;
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await client.resource('apiextensions.k8s.io/v1/customresourcedefinitions').create({
+      ...definition,
+      spec: { ...definition.spec, versions: [{ ...(version as NonNullable<typeof version>), schema }] },
+    });
+    const abysses = client.resource<Widget>('example.com/v1/abysses');
+    await until('it is served', async () => !isNotFound(await abysses.list().catch((error: unknown) => error)));
+    // Not through the client: JSON.stringify cannot write so many levels.
+    const path = `/apis/example.com/v1/namespaces/${namespace}/abysses`;
+    const create = (name: string, levels: number): Promise<number> => {
+      const spec = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+      return post(
+        plane,
+        path,
+        `{"apiVersion":"example.com/v1","kind":"Abyss","metadata":{"name":"${name}"},"spec":${spec}}`,
+      );
+    };
+    expect([await create('deep', 9_990), await create('too-deep', 10_010), await create('a', 1)]).toEqual([
+      201, 400, 201,
+    ]);
+    for (const watchList of [true, false]) {
+      const informer = new SharedInformer(abysses.listWatch({ namespace }), {
+        watchList,
+        env: { ...systemEnv, log: () => {} },
+      });
+      onTestFinished(() => informer.stop());
+      informer.start();
+      await informer.synced({ timeoutMs: 60_000 });
+      const late = `late-${String(watchList)}`;
+      expect(await create(`deep-${late}`, 600)).toBe(201);
+      expect(await create(late, 1)).toBe(201);
+      await until('the event after it arrives', () => informer.get(`${namespace}/${late}`) !== undefined);
+      const poisoned = informer.health().poisoned.map(({ key }) => key);
+      expect(poisoned).toEqual(expect.arrayContaining([`${namespace}/deep`, `${namespace}/deep-${late}`]));
+      expect(informer.get(`${namespace}/a`)).toBeDefined();
+      expect(informer.state.kind).toBe('synced');
+      expect((await informer.verify()).consistent).toBe(true);
+    }
   });
 
   test('discovery: a CRD that came meanwhile, by kind, plural and full name; refused types', async () => {

@@ -28,7 +28,7 @@ async function begun({ status, body }: TransportResponse): Promise<AsyncIterator
   expect(status).toBe(200);
   const chunks = body[Symbol.asyncIterator]();
   const { value } = await chunks.next();
-  // Any piece of the first frame will do: where a chunk ends means nothing.
+  // Any part of the first frame is enough: the end of a chunk has no meaning.
   expect(
     Buffer.from(value as Uint8Array)
       .toString()
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('the transport on a real kube-apiserver',
     expect(transport.stats().handshakes).toBeLessThanOrEqual(most);
   });
 
-  test.each([true, false])('G23: a client certificate is who we are, HTTP/2 %s', async (http2) => {
+  test.each([true, false])('G23: a client certificate authenticates, HTTP/2 %s', async (http2) => {
     const { transport } = rig({ http2, certificate: true });
     const answer = await transport.send({
       method: 'POST',
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)('the transport on a real kube-apiserver',
     expect(JSON.parse(await textOf(answer))).toMatchObject({ status: { userInfo: { username: 'cert-admin' } } });
   });
 
-  test.each([true, false])('S9: a large list comes compressed and is the same, HTTP/2 %s', async (http2) => {
+  test.each([true, false])('S9: a large list is sent compressed and decodes to the same, HTTP/2 %s', async (http2) => {
     await plane.ask('POST', '/api/v1/namespaces/default/configmaps', {
       metadata: { name: 'large' },
       data: { value: 'kube'.repeat(100_000) },
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)('the transport on a real kube-apiserver',
   });
 
   test.each([true, false])(
-    'F4, F7: kill -9 is TRANSPORT on every watch, and the server that came back is found, HTTP/2 %s',
+    'F4, F7: kill -9 is TRANSPORT on every watch, and the client reconnects to the restarted server, HTTP/2 %s',
     async (http2) => {
       const { transport, watch, get } = rig({ http2 });
       const watches = await Promise.all(Array.from({ length: 10 }, watch));

@@ -10,7 +10,7 @@ if (missing !== undefined) console.warn(`\nSKIPPED: the differential test agains
 /** File for the results, for tools/evidence/evidence.mjs; not written by default. */
 const RESULTS = process.env['DIFFERENTIAL_RESULTS'];
 
-describe.skipIf(missing !== undefined)('ours and client-go, told the same stories', () => {
+describe.skipIf(missing !== undefined)('ours and client-go in the same scripts', () => {
   let all: Differential;
   beforeAll(async () => {
     all = await Differential.start(scripts, (line) => console.log(line));

@@ -13,7 +13,7 @@ import { Observed } from '../harness/observed.ts';
 import { until } from '../harness/until.ts';
 
 const missing = await whatIsMissing();
-if (missing !== undefined) console.warn(`\nSKIPPED: the engine and who may see what: ${missing}\n`);
+if (missing !== undefined) console.warn(`\nSKIPPED: the engine and changing access rights: ${missing}\n`);
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
@@ -22,7 +22,7 @@ const MODES = [
   { mode: 'lists in pages', informers: { watchList: false, pageSize: 3 } },
 ] as const;
 
-describe.skipIf(missing !== undefined)('the engine and who may see what', () => {
+describe.skipIf(missing !== undefined)('the engine and changing access rights', () => {
   let plane: ControlPlane;
   beforeAll(async () => {
     plane = await ControlPlane.start({ log: (line) => console.log(line) });
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('the engine and who may see what', () => 
     expect(rigs.map(({ wholes }) => wholes())).toEqual(before);
   });
 
-  test.each(MODES)('F38, G16: rights that are taken away and given back, with $mode', async ({ mode, informers }) => {
+  test.each(MODES)('F38, G16: rights that are revoked and granted again, with $mode', async ({ mode, informers }) => {
     const name = `reader-${mode.length}`;
     await account(name);
     const token = await tokenOf(name, name);
@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)('the engine and who may see what', () => 
     await observed.agrees(120_000);
   });
 
-  test.each(MODES)('F39: a kind that is deleted and made anew, with $mode', async ({ mode, informers }) => {
+  test.each(MODES)('F39: a kind that is deleted and created again, with $mode', async ({ mode, informers }) => {
     await defineWidgets(plane);
     const { token } = plane.credentials;
     const { hands, observed, informer, namespace } = await rig(WIDGETS, { token, informers });

@@ -173,7 +173,7 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
     expect([informer.list(), events]).toEqual([[], []]);
   });
 
-  test('the observer of these scenarios notices a lost object, a changed one, a handler that was not told, and one that was taken back', async () => {
+  test('the observer of these scenarios finds a lost object, a changed one, a missing event and a state that goes back', async () => {
     await create('observed');
     const { ca, token } = plane.credentials;
     const cluster = await Cluster.connect({ url: plane.url, ca, token, env, proxy: false });
@@ -208,7 +208,7 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
 /** A source that cannot be reached at times. */
 function unless(isAway: () => boolean, source: ListWatch<KubeObject>): ListWatch<KubeObject> {
   const there = <A>(answer: () => A): A => {
-    if (isAway()) throw new KubeError('TRANSPORT', 'nobody is there');
+    if (isAway()) throw new KubeError('TRANSPORT', 'the server is away');
     return answer();
   };
   return {

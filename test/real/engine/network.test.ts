@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined).each([true, false])('a bad network, http2
     }; // prettier-ignore
   }
 
-  test('F18: packets that are lost, delayed and overtaken cost time, no event and no duplicate', async () => {
+  test('F18: lost, delayed and reordered packets cause delay, but no lost and no duplicate event', async () => {
     const r = await rig('lossy');
     await r.informer.synced({ timeoutMs: 60_000 });
     await r.link.set({ loss: 0.3, jitterMs: 200 });

@@ -29,7 +29,7 @@ function scenario(start: () => Promise<ControlPlane>): void {
   }, 1_800_000);
   afterAll(() => plane?.[Symbol.asyncDispose]());
 
-  test('WLS-10: is asked for a streaming list once, then listed in pages, and followed as any other', async () => {
+  test('WLS-10: gets one request for a streaming list, then paged lists, and is watched like any other', async () => {
     const { ca, token } = plane.credentials;
     const path = '/api/v1/namespaces/default/configmaps';
     for (let at = 0; at < 7; at += 1) await asked(plane, 'POST', path, { metadata: { name: `c${at}` } });

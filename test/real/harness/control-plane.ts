@@ -35,10 +35,11 @@ export interface ControlPlaneOptions {
 /**
  * A real etcd and a real kube-apiserver on loopback. Disposing ends them and removes everything they wrote.
  *
- * etcd reports progress every 5 s, as kubeadm sets it up; without that a quiet resource never sees a bookmark.
+ * etcd reports progress every 5 s, as kubeadm sets it up. Without that a quiet resource gets its bookmarks all the same, but
+ * their version may stand still.
  */
 export class ControlPlane implements AsyncDisposable {
-  /** Of each kube-apiserver. */
+  /** Addresses of the kube-apiservers. */
   readonly urls: readonly string[];
   readonly dir: string;
   readonly credentials: Credentials;
@@ -134,7 +135,7 @@ export class ControlPlane implements AsyncDisposable {
     });
   }
 
-  /** Of the first, and mostly only, kube-apiserver. */
+  /** Address of the first kube-apiserver; mostly there is only one. */
   get url(): string {
     return this.urls[0] as string;
   }
@@ -226,6 +227,12 @@ export class ControlPlane implements AsyncDisposable {
     await this.#askEtcd('kv/compaction', { revision: revision ?? header.revision });
   }
 
+  /** Writes a value into etcd past kube-apiserver, which may be down: many objects in a short time. */
+  async putIntoEtcd(key: string, value: string): Promise<void> {
+    const encoded = (text: string): string => Buffer.from(text).toString('base64');
+    await this.#askEtcd('kv/put', { key: encoded(key), value: encoded(value) });
+  }
+
   /** Saves the state of etcd, for `restoreEtcd`. */
   async snapshotEtcd(): Promise<string> {
     const file = join(this.dir, `snapshot-${Date.now()}.db`);
@@ -303,7 +310,7 @@ export class ControlPlane implements AsyncDisposable {
         log.write(chunk);
       });
     const closed = once(child, 'close')
-      .catch((error: unknown) => log.write(`${String(error)}\n`)) // it never began
+      .catch((error: unknown) => log.write(`${String(error)}\n`)) // it was not started
       .then(() => {
         log.end();
         return lastWords.includes('address already in use');
@@ -333,7 +340,7 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Pro
   await ended;
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];
   const ports: number[] = [];
   while (ports.length < count) {

@@ -23,7 +23,7 @@ export class Cutter implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** At the server, of the connections that are open. */
+  /** Ports at the server of the open connections. */
   get ports(): number[] {
     return [...this.#pairs].map(({ far }) => far.localPort ?? 0);
   }

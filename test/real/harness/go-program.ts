@@ -9,14 +9,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whoever builds says so this often. */
+/** Interval at which a builder shows that it is alive. */
 const SIGN_OF_LIFE_MS = 2_000;
-/** A builder that has been silent for so long is dead. */
+/** A builder that has not shown it for this long is dead. */
 const DEAD_AFTER_MS = 60_000;
 
 /** Programs that are built from one Go module. */
 export interface GoModule {
-  /** Of the folder in the cache. */
+  /** Name of the folder in the cache. */
   readonly name: string;
   /** The folder with go.mod. */
   readonly source: string;
@@ -36,7 +36,7 @@ export function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
 }
 
-/** Why the programs cannot be had here, in a sentence; undefined when they can. */
+/** The reason the programs are not available here, as a sentence; undefined if they are. */
 export async function whatBuildingLacks(module: GoModule): Promise<string | undefined> {
   if (onPath('go') || missingIn(await directory(module), module).length === 0) return undefined;
   return `Go is not here to build ${Object.keys(module.packages).join(', ')}`;

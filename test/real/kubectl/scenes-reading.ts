@@ -24,7 +24,7 @@ export const READING: readonly Scene[] = [
     ],
   },
   {
-    name: 'who may do what',
+    name: 'access rights',
     steps: [
       'auth can-i create pods',
       'auth can-i delete nodes --all-namespaces',

@@ -23,7 +23,7 @@ if (!hasKubectl) console.warn('\nSKIPPED: examples/auth-kubectl-proxy.ts: kubect
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 
-describe.skipIf(missing !== undefined)('the examples of signing in, on a real kube-apiserver', () => {
+describe.skipIf(missing !== undefined)('the authentication examples on a real kube-apiserver', () => {
   let plane: ControlPlane;
   let dir: string;
   let authority: TestAuthority;
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     );
   });
 
-  test('auth-token, whose output does not hold the token', async () => {
+  test('auth-token: its output does not contain the token', async () => {
     const { token } = plane.credentials;
     const printed = await run('auth-token.ts', { ...explicit(), KUBE_TOKEN: token });
     expect(printed).toContain('I am admin, of system:masters and system:authenticated\n');
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     expect(printed).not.toContain(token);
   });
 
-  test('auth-token-file: a token that was taken back is replaced by the one in the file', async () => {
+  test('auth-token-file: a revoked token is replaced by the one in the file', async () => {
     const file = await write('rotated', await boundToken('first'));
     const example = start('auth-token-file.ts', { ...explicit(), KUBE_TOKEN_FILE: file });
     const line = 'I am system:serviceaccount:default:pod, by JTI=[-0-9a-f]+\n';
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     expect(await run('auth-exec-plugin.ts', env)).toMatch(/^I am admin, by exec /);
   });
 
-  test('auth-oidc: an ID token that has expired is renewed, one that is good is used', async () => {
+  test('auth-oidc: an expired ID token is renewed, a valid one is used', async () => {
     const user = (idToken: string) => ({
       'auth-provider': {
         name: 'oidc',
@@ -240,7 +240,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
 
 const certs = certificates();
 
-test('auth-basic: a user name and a password, which kube-apiserver does not take any more, on a scripted server', async () => {
+test('auth-basic: a user name and a password, which kube-apiserver no longer accepts, on a scripted server', async () => {
   const { authority, pair } = certs();
   const expected = `Basic ${Buffer.from('jane:pässword').toString('base64')}`;
   const server = await serve({

@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)('on a real kube-apiserver', () => {
       ]);
     });
 
-    at('a client certificate is who we are', async () => {
+    at('a client certificate authenticates', async () => {
       const { url, credentials } = plane;
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
       const ended = await probe(name, {

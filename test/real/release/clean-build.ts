@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { repository } from '../../release/workspace.ts';
 
 const execute = promisify(execFile);
-/** What a build leaves behind, and what it never reads. */
+/** Files that a build writes, and files that it never reads. */
 const NOT_COPIED = /\/(?:dist|test|node_modules)$/;
 
 /** A file that npm put into a tarball. */
@@ -15,7 +15,7 @@ export interface PackedFile {
   readonly size: number;
 }
 
-/** What `npm pack` says about a package. */
+/** The output of `npm pack` about a package. */
 export interface Packed {
   readonly name: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export interface Packed {
 
 /** A build from nothing, in a folder of its own. */
 export interface CleanBuild {
-  /** Where it was built: no file may know. */
+  /** The folder of the build: no file may contain it. */
   readonly folder: string;
   /** Where the tarballs are. */
   readonly tarballs: string;
@@ -76,7 +76,7 @@ async function build(folder: string, env: Readonly<Record<string, string>>, from
     ['pack', '--workspaces', '--json', '--ignore-scripts', '--offline', '--pack-destination', tarballs],
     { ...options, maxBuffer: 64 * 1024 * 1024 },
   );
-  // npm 11 says it as a list, npm 12 by name.
+  // npm 11 prints a list, npm 12 an object by name.
   return { folder, tarballs, packed: Object.values(JSON.parse(stdout) as Record<string, Packed>) };
 }
 

@@ -1,4 +1,4 @@
-// A program as users write one, on the packed packages: an embedded server, a client, informers, a cut watch, the inspector.
+// A user's program on the packed packages: an embedded server, a client, informers, a cut watch, the inspector.
 // It ends with 0 and one line when all of it works; packed.test.ts runs it under each of Node's hardening flags.
 import assert from 'node:assert/strict';
 import { startApiServer } from '@kube-informer/apiserver';
@@ -9,7 +9,7 @@ import { FakeSource } from 'kube-informer/testing';
 
 const timeoutMs = 60_000;
 
-// Values: what looks like a part of every object is data.
+// Values: names of Object.prototype are data.
 assert.equal(keyOf({ metadata: { namespace: '__proto__', name: 'constructor' } }), '__proto__/constructor');
 const labels = JSON.parse('{"constructor": "a", "__proto__": "b"}');
 assert.equal(LabelSelector.parse('constructor in (a, b), !toString').matches(labels), true);
@@ -47,7 +47,7 @@ await maps.patch('made', { data: { a: '2' } });
 await maps.apply({ metadata: { name: 'made' }, data: { b: '3' } }, { fieldManager: 'test', force: true });
 assert.deepEqual((await maps.get('made')).data, { a: '2', b: '3' });
 
-// The page about it.
+// The inspector's page.
 const inspector = await startInspector(cluster);
 assert.match(await (await fetch(inspector.url)).text(), /<script/);
 

@@ -176,6 +176,9 @@ export class Witness implements Handler<Item> {
           this.#stuck.push(resolve);
           clock.after(dice.magnitude(1_000, 200_000), resolve);
         });
+      case 'stuck':
+        if (this.#calm || !dice.chance(0.03)) return;
+        return new Promise((resolve) => void this.#stuck.push(resolve));
     }
   }
 

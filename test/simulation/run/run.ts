@@ -1,5 +1,6 @@
 import type { Coverage } from '../world/coverage.ts';
 import type { FaultRates } from '../world/faults.ts';
+import type { FreshnessReport } from '../checks/freshness.ts';
 import { Violation } from '../checks/invariants.ts';
 import type { Setup } from '../world/setup.ts';
 import { Simulation } from './simulation.ts';
@@ -13,10 +14,18 @@ export interface RunOptions {
   readonly coverage?: Coverage;
   /** Leaves out all handlers but the recording one. @default false */
   readonly alone?: boolean;
+  /** Whether a scenario is played without the faults of the seed. @default drawn from the seed */
+  readonly pure?: boolean;
   /** Overrides the seed's setup. */
   readonly setup?: Partial<Setup>;
   /** Only these faults. */
   readonly faults?: FaultRates;
+  /** The name of a scenario, or `any`: drawn from the seed. @default none */
+  readonly scenario?: string;
+  /** Whether I16 to I20 are checked. @default in scenarios only */
+  readonly freshness?: boolean;
+  /** Invariants that are not checked, to see what else breaks. */
+  readonly without?: readonly string[];
 }
 
 export interface Report {
@@ -29,6 +38,10 @@ export interface Report {
   readonly convergedMs: number;
   readonly boundMs: number;
   readonly epochs: number;
+  /** The name of the scenario, and how often it changed something. */
+  readonly scenario: string | undefined;
+  readonly struck: number;
+  readonly freshness: FreshnessReport;
 }
 
 /** Runs one seed from the first list to after the stop. Rejects with a Violation that says how to replay it. */
@@ -46,8 +59,10 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<R
   }
 }
 
-function replay(seed: number, { faults, setup }: RunOptions): string {
+function replay(seed: number, { faults, setup, scenario, freshness }: RunOptions): string {
   const more = [
+    scenario === undefined ? '' : ` --scenario ${scenario}`,
+    freshness === true ? ' --freshness' : '',
     faults === undefined ? '' : ` --faults '${JSON.stringify(faults)}'`,
     setup === undefined ? '' : ` --setup '${JSON.stringify(setup)}'`,
   ];

@@ -4,10 +4,14 @@ import { type FaultKind, STATES } from '../world/coverage.ts';
 import { Dice } from '../world/dice.ts';
 import { Swarm } from '../world/faults.ts';
 import type { Item } from '../world/history.ts';
+import { Freshness } from '../checks/freshness.ts';
 import { Invariants, Violation } from '../checks/invariants.ts';
 import type { Report, RunOptions } from './run.ts';
-import { Server, type Traffic } from '../world/server.ts';
-import { drawSetup, type HandlerSetup, type Setup } from '../world/setup.ts';
+import { Server } from '../world/server.ts';
+import type { Traffic } from '../world/traffic.ts';
+import { type Scenario, scenarioNamed } from '../scenarios/index.ts';
+import { patientHandlers, relist } from '../scenarios/scenario.ts';
+import { drawSetup, type HandlerSetup, NEVER, type Setup } from '../world/setup.ts';
 import { Story } from '../world/story.ts';
 import { type Frame, isMarker } from '../world/stream.ts';
 import { createSubject } from './subject.ts';
@@ -24,6 +28,17 @@ const DRAIN_MS = MINUTE;
 const AFTER_STOP_MS = 5 * MINUTE;
 const MIN_WRITES = 200;
 const STOP_GRACE_MS = 30_000;
+/** How long it may take from polling back to watching: the last try is ten minutes after the one before. */
+const MAX_RETURN_MS = 15 * MINUTE;
+/** Faults that hide the truth from every client, or replace the storage; a scenario does without them, and needs echoes. */
+const NOT_IN_SCENARIOS: ReadonlySet<FaultKind> = new Set([
+  'lost-event',
+  'older-newest',
+  'older-list',
+  'restore',
+  'new-cluster',
+  'no-watch-list',
+]);
 
 /** The engine's constants behind G4: longest silence, longest life of a watch, longest delay, one list. */
 const SILENCE_MS = 75_000;
@@ -53,6 +68,8 @@ export class Simulation {
   readonly #workload: Workload;
   readonly #informer: SharedInformer<Item>;
   readonly #invariants: Invariants;
+  readonly #freshness: Freshness;
+  readonly #scenario: Scenario | undefined;
   readonly #witnesses: Witness[] = [];
   #requests = 0;
   #sawBookmark = false;
@@ -61,13 +78,20 @@ export class Simulation {
     this.#seed = seed;
     this.#options = options;
     this.#dice = new Dice(seed);
-    this.#setup = { ...drawSetup(this.#dice.fork(1)), ...options.setup };
+    const scenes = this.#dice.fork(7);
+    this.#scenario = options.scenario === undefined ? undefined : scenarioNamed(options.scenario, scenes);
+    // Half of the scenarios meet the faults of the seed, too.
+    const drawn = this.#scenario !== undefined && (this.#scenario.alone === true || scenes.chance(0.5));
+    const pure = this.#scenario !== undefined && (options.pure ?? drawn);
+    this.#setup = { ...this.#drawSetup(scenes, pure), ...options.setup };
     const { auditMs, clusterId } = this.#setup;
     const impossible: Partial<Record<FaultKind, boolean>> = {
       'lost-event': auditMs === undefined,
       'new-cluster': !clusterId,
     };
-    this.#swarm = new Swarm(this.#dice.fork(2), (fault) => impossible[fault] !== true, options.faults);
+    const allowed = (fault: FaultKind): boolean =>
+      impossible[fault] !== true && (this.#scenario === undefined || !NOT_IN_SCENARIOS.has(fault));
+    this.#swarm = new Swarm(this.#dice.fork(2), allowed, options.faults ?? (pure ? {} : undefined));
     this.#story = new Story(this.clock, options.trace);
     this.#world = new World({
       clock: this.clock,
@@ -87,12 +111,22 @@ export class Simulation {
         dice: this.#dice.fork(6),
         log: this.#story.log,
         hiccups: this.#setup.hiccups,
+        bootClock: this.#setup.bootClock,
       }),
       setup: this.#setup,
       stopGraceMs: STOP_GRACE_MS,
       onEpochReset: () => this.#invariants.epochReset(),
+      onWatchError: (error) => this.#freshness.told(error),
     });
-    this.#invariants = new Invariants(this.#world, this.#informer);
+    this.#invariants = new Invariants(this.#world, this.#informer, options.without);
+    const { freshness = this.#scenario !== undefined } = options;
+    this.#freshness = new Freshness(
+      this.#world,
+      this.#informer,
+      this.#scenario?.expects ?? {},
+      pure,
+      (id, message) => void (freshness && this.#invariants.fail(id, message)),
+    );
     this.#invariants.onEpoch = () => this.#witnesses.forEach((witness) => witness.newEpoch());
     this.#weather.onRewind = () => this.#invariants.expectEpoch();
     this.#world.clientAt = () => Number(this.#informer.lastSyncResourceVersion);
@@ -120,6 +154,24 @@ export class Simulation {
       convergedMs,
       boundMs,
       epochs: this.#invariants.epochs,
+      scenario: this.#scenario?.name,
+      struck: this.#world.path.struck,
+      freshness: this.#freshness.report,
+    };
+  }
+
+  /** The seed's setup; in a scenario nothing that the scenario does not know of. */
+  #drawSetup(scenes: Dice, pure: boolean): Setup {
+    const drawn = drawSetup(this.#dice.fork(1));
+    if (this.#scenario === undefined) return drawn;
+    return {
+      ...drawn,
+      auditMs: undefined,
+      verifyWatchList: false,
+      bad: 0,
+      handlers: patientHandlers(drawn.handlers),
+      ...(pure ? { watchLifeMs: NEVER } : {}),
+      ...this.#scenario.setup?.(scenes),
     };
   }
 
@@ -134,11 +186,29 @@ export class Simulation {
     if (removeAtMs !== undefined) {
       this.clock.after(removeAtMs, () => this.#witnesses.find(({ name }) => name === 'hanging')?.remove());
     }
-    await this.#advance(FAULTS_MS);
-    for (let more = 0; this.#world.writes < MIN_WRITES && more < 20; more += 1) await this.#advance(MINUTE);
+    const { minutes } = this.#scenario ?? {};
+    this.#begin();
+    await this.#advance(minutes === undefined ? FAULTS_MS : minutes * MINUTE);
+    const minWrites = this.#scenario === undefined ? MIN_WRITES : 0;
+    for (let more = 0; this.#world.writes < minWrites && more < 20; more += 1) await this.#advance(MINUTE);
+    this.#freshness.ended();
     this.#weather.stop();
     this.#workload.stop();
     this.#workload.cure();
+  }
+
+  /** Puts the scenario into force: from the first request on, or later. */
+  #begin(): void {
+    const scenario = this.#scenario;
+    if (scenario === undefined) return;
+    const dice = this.#dice.fork(8);
+    this.#story.tell('scenario', `${scenario.name}: ${scenario.about}`);
+    const begin = (): void => {
+      this.#freshness.began();
+      scenario.begin({ world: this.#world, clock: this.clock, workload: this.#workload, dice });
+    };
+    if (scenario.expects.healthy === true || dice.chance(0.5)) begin();
+    else this.clock.after(dice.magnitude(10_000, 200_000), begin);
   }
 
   /** Liveness (G4): after the faults the cache equals the server within a bound. Then nothing changes. */
@@ -148,6 +218,7 @@ export class Simulation {
     const boundMs = this.#bound();
     this.#world.heal();
     for (const witness of this.#witnesses) witness.release();
+    if (this.#scenario?.expects.ordered === true) await this.#relistTwice();
     await this.#advance(boundMs);
     this.#mustBeAtRest('the cache', boundMs);
     await this.#advance(DRAIN_MS);
@@ -161,11 +232,37 @@ export class Simulation {
     this.#mustBeAtRest('the cache after a quiet time', boundMs);
     // A silent watch has just been reopened, and its probe has no response yet.
     if (this.#informer.state.kind === 'stale') await this.#advance(LIST_MS);
-    const { state, handlers, pending } = this.#informer.health();
-    if (state.kind !== 'synced') this.#invariants.fail('I11', `still ${state.kind} after a quiet time`);
+    await this.#returnFromPolling();
+    const { state, handlers, pending, versions } = this.#informer.health();
+    if (this.#scenario?.expects.ordered === true && versions !== 'ordered')
+      this.#invariants.fail('I11', `versions are still ${versions}`);
+    // Polling is rest, too: it says so, and looks for a way back at its own pace.
+    if (state.kind !== 'synced' && state.kind !== 'polling')
+      this.#invariants.fail('I11', `still ${state.kind} after a quiet time`);
     if (pending > 0) this.#invariants.fail('I13', `${pending} changes not applied after a quiet time`);
     for (const { name, synced } of handlers) if (!synced) this.#invariants.fail('I13', `handler ${name} never synced`);
     return { boundMs, convergedMs };
+  }
+
+  /** One good list may be another accident; two show what the server is like. */
+  async #relistTwice(): Promise<void> {
+    for (let i = 0; i < 2; i += 1) {
+      relist(this.#world, this.#workload);
+      await this.#advance(MINUTE);
+    }
+  }
+
+  /** An informer that polls goes back to watching. Only an event or a bookmark shows that a stream works, so there must be some. */
+  async #returnFromPolling(): Promise<void> {
+    const isPolling = (): boolean => (this.#informer.state.kind as string) === 'polling';
+    if (!isPolling()) return;
+    for (const witness of this.#witnesses) witness.quiet = false;
+    const end = this.clock.monotonic() + MAX_RETURN_MS;
+    while (isPolling() && this.clock.monotonic() < end) {
+      this.#workload.write(1);
+      await this.#advance(15_000);
+    }
+    await this.#advance(LIST_MS);
   }
 
   /** A cache that is correct by chance, on a dead watch, is found by the next write. */
@@ -186,7 +283,7 @@ export class Simulation {
     this.#workload.start();
     await this.#advance(this.#dice.magnitude(1, 60_000));
     const moment = this.#dice.pick(STATES);
-    await this.#advanceUntil(this.clock.now() + MINUTE, () => this.#world.clientState === moment);
+    await this.#advanceUntil(this.clock.monotonic() + MINUTE, () => this.#world.clientState === moment);
     this.#weather.stop();
     this.#story.tell('informer', 'stop()');
     let stopped = false;
@@ -194,7 +291,7 @@ export class Simulation {
     // Only a running callback may delay the stop, and only for a while.
     const busy = this.#informer.health().handlers.some(({ busyForMs }) => busyForMs !== undefined);
     const graceMs = (busy ? STOP_GRACE_MS : 0) + 100;
-    await this.#advanceUntil(this.clock.now() + graceMs, () => stopped);
+    await this.#advanceUntil(this.clock.monotonic() + graceMs, () => stopped);
     if (!stopped) this.#invariants.fail('I12', `stop() has not ended after ${graceMs} ms`);
     this.#invariants.stopped();
     const { streams, calls } = this.#world;
@@ -223,18 +320,21 @@ export class Simulation {
   // — time ———————————————————————————————————————————————————————————————
 
   #advance(ms: number): Promise<void> {
-    return this.#advanceUntil(this.clock.now() + ms, () => false);
+    return this.#advanceUntil(this.clock.monotonic() + ms, () => false);
   }
+
+  /** Until `end` on the monotonic clock, so that a suspend does not shorten what follows it. */
 
   #advanceUntil(end: number, done: () => boolean): Promise<void> {
     const invariants = this.#invariants;
     return drive(() => {
+      this.#freshness.afterStep();
       invariants.afterStep();
       if (invariants.steps % BOUNDS_EVERY === 0) for (const witness of this.#witnesses) witness.checkBound();
       if (invariants.steps > MAX_STEPS) throw new Violation('I9', `more than ${MAX_STEPS} steps`);
       if (done()) return false;
       this.#weather.look();
-      return this.clock.step(end);
+      return this.clock.step(end + this.clock.now() - this.clock.monotonic());
     });
   }
 
@@ -246,10 +346,17 @@ export class Simulation {
         this.#requests += 1;
         this.#story.request(purpose, options);
         this.#invariants.requested(purpose, options);
+        this.#freshness.requested(purpose);
       },
       askedToWait: (ms) => this.#invariants.askedToWait(ms),
-      delivered: (frame) => {
+      needsPause: (ms) => this.#invariants.needsPause(ms),
+      answered: (purpose) => this.#freshness.answered(purpose),
+      failed: () => this.#freshness.requestFailed(),
+      ended: (stream) => this.#freshness.streamEnded(stream),
+      delivered: (frame, stream) => {
         this.#story.frame(frame);
+        this.#freshness.delivered(frame, stream);
+        if (stream.role === 'echo') return;
         this.#invariants.frameDelivered();
         this.#sawBookmark ||= this.#promisesBookmarks(frame);
       },

@@ -1,5 +1,5 @@
-import type { Env } from 'kube-informer/core';
-import { SharedInformer } from 'kube-informer/informer';
+import { type Env, KubeError, unreadableObject, type WatchEvent } from 'kube-informer/core';
+import { type ListWatch, SharedInformer } from 'kube-informer/informer';
 import type { Item } from '../world/history.ts';
 import type { Server } from '../world/server.ts';
 import type { Setup } from '../world/setup.ts';
@@ -16,14 +16,17 @@ export interface SubjectOptions {
   readonly setup: Setup;
   readonly stopGraceMs: number;
   readonly onEpochReset: () => void;
+  readonly onWatchError: (error: unknown) => void;
 }
 
 /** Creates the informer under test from the run's setup. */
 export function createSubject(options: SubjectOptions): SharedInformer<Item> {
-  const { engine = { SharedInformer }, source, env, setup, stopGraceMs, onEpochReset } = options;
+  const { engine = { SharedInformer }, source, env, setup, stopGraceMs, onEpochReset, onWatchError } = options;
   const { queue, batch, watchList, verifyWatchList, allowStaleFirstList, resyncMs, freeze, pageSize } = setup;
-  const { uidChange, maxInternalErrorRetryMs, auditMs, bad } = setup;
-  return new engine.SharedInformer<Item>(source, {
+  const { uidChange, maxInternalErrorRetryMs, auditMs, bad, keys, hold } = setup;
+  // With an odd number of keys a bad state cannot be decoded, with an even one the transform fails on it.
+  const isDecoded = keys % 2 === 0;
+  return new engine.SharedInformer<Item>(isDecoded ? source : withUnreadable(source), {
     name: 'items',
     env,
     queue,
@@ -39,9 +42,55 @@ export function createSubject(options: SubjectOptions): SharedInformer<Item> {
     detectMutations: false,
     stopGraceMs,
     onEpochReset,
+    onWatchError,
     ...(auditMs === undefined ? {} : { audit: { everyMs: auditMs } }),
-    ...(bad === 0 ? {} : { transform: digest }),
+    ...(bad === 0 || !isDecoded ? { hold } : { transform: digest }),
   });
+}
+
+/** The same server, of whose bad states the client can decode only the metadata. */
+function withUnreadable(server: Server): ListWatch<Item> {
+  const decoded = (item: Item): Item => {
+    if (!item.spec?.bad) return item;
+    const error = new KubeError('WATCH_DECODE', 'the object nests deeper than 512 levels');
+    return unreadableObject({ metadata: { ...item.metadata } }, error) as Item;
+  };
+  return {
+    ...(server.clusterId === undefined
+      ? {}
+      : { clusterId: (signal) => server.clusterId?.(signal) ?? Promise.resolve('') }),
+    async list(options, signal) {
+      const list = await server.list(options, signal);
+      return { ...list, items: list.items.map(decoded) };
+    },
+    watch(options, signal) {
+      const events = server.watch(options, signal);
+      return Object.assign(mapped(events, decoded), { progress: events.progress });
+    },
+    echo: server.echo,
+  };
+}
+
+/** Event by event, so that reading ahead, errors and closing stay as they are. */
+function mapped(
+  events: AsyncIterable<WatchEvent<Item>>,
+  decoded: (item: Item) => Item,
+): AsyncIterable<WatchEvent<Item>> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await iterator.next();
+          if (next.done === true) return next;
+          const { type, object } = next.value;
+          const isChange = type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
+          return isChange && object ? { done: false, value: { type, object: decoded(object) } } : next;
+        },
+        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
 }
 
 /** A transform that fails on bad states. */

@@ -13,20 +13,56 @@ interface Timer {
   overslept: boolean;
 }
 
+/** The resolution of a timer; that of a platform is coarser. */
+const MIN_SLEEP_MS = 0.01;
+
 /**
  * Virtual time. One `step` fires one timer; the driver lets all promise jobs run
  * before the next one, so a run is a sequence of steps.
+ *
+ * `now` is the true time, on which the world lives. The process under test has three clocks of its own: the
+ * monotonic one, which stands still during a suspend and drives its timers; the boot clock, which does not; and
+ * the wall clock, which can be set.
  */
 export class SimClock {
   #now = 0;
+  #suspendedMs = 0;
+  #wallMs = 1_700_000_000_000;
   #turn = 0;
   readonly #heap: Timer[] = [];
   /** Timers of the process under test that came due while it was frozen. */
   readonly #overslept: Timer[] = [];
   #sleeping = 0;
+  #awakeSince = 0;
+  /** A check reads the engine's state, which must not cost time. */
+  isObserved = false;
 
   now(): number {
     return this.#now;
+  }
+
+  /** The monotonic clock of the process. */
+  monotonic(): number {
+    return this.#now - this.#suspendedMs;
+  }
+
+  /** Milliseconds since the machine started, suspends included. */
+  boot(): number {
+    return 5_000_000 + this.#now;
+  }
+
+  wall(): number {
+    return this.#wallMs + this.#now;
+  }
+
+  /** Sets the wall clock, as an administrator or NTP would. */
+  setWall(byMs: number): void {
+    this.#wallMs += byMs;
+  }
+
+  /** When the process last came back from a freeze or a suspend. */
+  get awakeSince(): number {
+    return this.#awakeSince;
   }
 
   /** Sleeps of the engine that have not ended. */
@@ -53,7 +89,8 @@ export class SimClock {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = this.#set(ms, wake, true);
+      // After a suspend the clocks differ by rounding; a timer for such a difference must still move time.
+      const timer = this.#set(ms > 0 ? Math.max(ms, MIN_SLEEP_MS) : ms, wake, true);
       signal?.addEventListener('abort', wake, { once: true });
     });
   }
@@ -84,13 +121,31 @@ export class SimClock {
   /**
    * Stops the process under test for a while (SIGSTOP, a closed laptop). Its timers fire
    * first when it wakes, before it reads what has arrived meanwhile: the worst of the possible orders.
+   * `halfway` is what the world does meanwhile.
    */
-  freeze(ms: number): void {
-    this.#now += ms;
+  freeze(ms: number, halfway: () => void = () => {}): void {
+    this.#pass(ms, halfway);
     const due = this.#heap.filter((timer) => timer.engine && !timer.over && !timer.overslept && timer.at <= this.#now);
     due.sort((a, b) => a.at - b.at || a.turn - b.turn);
     for (const timer of due) timer.overslept = true;
     this.#overslept.push(...due);
+  }
+
+  /** Suspends the machine: its monotonic clock stands still, and its timers with it. */
+  suspend(ms: number, halfway: () => void = () => {}): void {
+    const sleepers = this.#heap.filter((timer) => timer.engine && !timer.over && !timer.overslept);
+    this.#pass(ms, halfway);
+    this.#suspendedMs += ms;
+    for (const timer of sleepers) timer.at += ms;
+    const all = this.#heap.splice(0);
+    for (const timer of all) push(this.#heap, timer);
+  }
+
+  #pass(ms: number, halfway: () => void): void {
+    this.#now += ms / 2;
+    halfway();
+    this.#now += ms / 2;
+    this.#awakeSince = this.#now;
   }
 
   #set(ms: number, onFire: () => void, engine: boolean): Timer {
@@ -142,17 +197,25 @@ export interface SimEnvOptions {
   readonly log: Log;
   /** How often reading the clock shows a pause of some milliseconds. */
   readonly hiccups: number;
+  /** Whether the platform has a clock that goes on during a suspend. */
+  readonly bootClock: boolean;
+}
+
+/** An Env that may have the boot clock. */
+export interface SimEnv extends Env {
+  bootNow?(): number;
 }
 
 /** The Env of the engine under test. */
-export function simEnv({ clock, dice, log, hiccups }: SimEnvOptions): Env {
+export function simEnv({ clock, dice, log, hiccups, bootClock }: SimEnvOptions): SimEnv {
   const pauses = dice.fork(1);
   return {
     now() {
-      if (hiccups > 0 && pauses.chance(hiccups)) clock.busy(12);
-      return clock.now();
+      if (hiccups > 0 && !clock.isObserved && pauses.chance(hiccups)) clock.busy(12);
+      return clock.monotonic();
     },
-    wallNow: () => 1_700_000_000_000 + clock.now(),
+    wallNow: () => clock.wall(),
+    ...(bootClock ? { bootNow: () => clock.boot() } : {}),
     sleep: (ms, signal) => clock.sleep(ms, signal),
     // A turn of the event loop: everything that is due runs first.
     yield: () => new Promise((resolve) => void clock.after(0, resolve)),

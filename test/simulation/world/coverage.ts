@@ -39,6 +39,7 @@ export const FAULTS = [
 export type FaultKind = (typeof FAULTS)[number];
 
 const ONLY_STREAMS = 'a list is one answer, not a stream of frames';
+const NO_VERSION = 'a question beside a watch asks for no version';
 const NOTHING_OPEN = 'no request is open that it could happen to';
 const ONLY_LISTS = 'only a plain list has pages';
 const ONLY_INITIAL = 'only a streamed initial state has an end marker';
@@ -68,9 +69,9 @@ const UNREACHABLE: Readonly<Record<FaultKind, Partial<Record<ClientState, string
   'gone-continue': { 'watch-listing': ONLY_LISTS, watching: ONLY_LISTS, waiting: NOTHING_OPEN },
   compaction: {},
   lag: {},
-  'too-large': onRequests,
-  'older-list': onRequests,
-  'older-newest': { watching: 'a probe always asks for a version', waiting: NOTHING_OPEN },
+  'too-large': { ...onRequests, watching: NO_VERSION },
+  'older-list': { ...onRequests, watching: NO_VERSION },
+  'older-newest': onRequests,
   'listed-twice': { 'watch-listing': 'that is a duplicate', watching: 'a probe asks for one', waiting: NOTHING_OPEN },
   'blind-watch': {
     listing: 'a list at that version is too-large',

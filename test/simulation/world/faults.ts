@@ -82,6 +82,15 @@ export function reset(): Error {
   });
 }
 
+/** A stream that ends with an error code of HTTP/2. */
+export function streamError(): Error {
+  return new KubeError('TRANSPORT', 'the stream was closed with INTERNAL_ERROR', {
+    cause: Object.assign(new Error('Stream closed with error code NGHTTP2_INTERNAL_ERROR'), {
+      code: 'ERR_HTTP2_STREAM_ERROR',
+    }),
+  });
+}
+
 export function throttled(retryAfterSeconds?: number): KubeError {
   return statusFailure(
     429,

@@ -10,8 +10,10 @@ export class Replica {
   #history: History;
   #rv: number;
   #oldest: number;
-  /** Stopped following the storage. */
+  /** Its copy stopped following the storage. */
   lagging = false;
+  /** Cut off from the storage: its copy stands still, and a question that needs the storage is never answered. */
+  cutOff = false;
 
   constructor(name: string, history: History, window: number) {
     this.name = name;
@@ -37,7 +39,7 @@ export class Replica {
 
   /** Copies the state of the storage. False while lagging. */
   follow(): boolean {
-    if (this.lagging) return false;
+    if (this.lagging || this.cutOff) return false;
     this.#rv = this.#history.rv;
     const { entries } = this.#history;
     const dropped = entries.length - this.#window - 1;
@@ -56,5 +58,6 @@ export class Replica {
     this.#rv = history.rv;
     this.#oldest = history.rv;
     this.lagging = false;
+    this.cutOff = false;
   }
 }

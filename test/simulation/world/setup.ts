@@ -1,7 +1,8 @@
 import type { HandlerOptions } from 'kube-informer/informer';
 import type { Dice } from './dice.ts';
 
-export type Temper = 'recording' | 'slow' | 'throwing' | 'hanging';
+/** A `hanging` call ends after minutes, a `stuck` one only when the faults are over. */
+export type Temper = 'recording' | 'slow' | 'throwing' | 'hanging' | 'stuck';
 
 export interface HandlerSetup {
   readonly temper: Temper;
@@ -14,10 +15,16 @@ export interface Setup {
   readonly replicas: number;
   /** Changes a replica keeps for watches to resume in. */
   readonly window: number;
-  /** Whether the server sends bookmarks besides the end marker. */
+  /** Whether the server sends bookmarks. One that does not cannot stream lists either. */
   readonly bookmarks: boolean;
   /** Maximum duration of a watch, whatever the client requests; a proxy may close it early. */
   readonly watchLifeMs: number;
+  /** Whether the storage tells the replicas about versions of other resources; without it only a consistent read does. */
+  readonly progressNotify: boolean;
+  /** Average time between two writes of other resources, besides those of the workload. */
+  readonly othersEveryMs: number;
+  /** Whether these writes are evenly spread, as the renewals of leases are. */
+  readonly othersEvenly: boolean;
   /** Whether the source can tell one cluster from another. */
   readonly clusterId: boolean;
   readonly keys: number;
@@ -27,6 +34,8 @@ export interface Setup {
   readonly bad: number;
   // — the informer —
   readonly queue: 'ordered' | 'delta';
+  /** A transform needs plain objects, whatever is said here. */
+  readonly hold: 'plain' | 'packed';
   readonly batch: boolean;
   readonly watchList: boolean;
   readonly verifyWatchList: boolean;
@@ -39,6 +48,8 @@ export interface Setup {
   readonly auditMs: number | undefined;
   // — its process —
   readonly hiccups: number;
+  /** Whether the platform has a clock that goes on during a suspend. */
+  readonly bootClock: boolean;
   readonly handlers: readonly HandlerSetup[];
   /** When one more handler joins. */
   readonly joinAtMs: number;
@@ -56,11 +67,15 @@ export function drawSetup(dice: Dice): Setup {
     window: Math.round(dice.magnitude(8, 400)),
     bookmarks,
     watchLifeMs: dice.chance(0.5) ? NEVER : dice.magnitude(3_000, 300_000),
+    progressNotify: true,
+    othersEveryMs: NEVER,
+    othersEvenly: false,
     clusterId: dice.chance(0.3),
     keys: dice.whole(8, 40),
     writeEveryMs: dice.between(2_500, 6_000),
     bad: dice.chance(0.12) ? 0.05 : 0,
     queue: dice.chance(0.65) ? 'ordered' : 'delta',
+    hold: 'plain',
     batch: dice.chance(0.3),
     watchList: dice.chance(0.75),
     verifyWatchList: dice.chance(0.06),
@@ -72,6 +87,7 @@ export function drawSetup(dice: Dice): Setup {
     maxInternalErrorRetryMs: dice.chance(0.2) ? 30_000 : 0,
     auditMs: bookmarks && dice.chance(0.08) ? 200_000 : undefined,
     hiccups: dice.chance(0.15) ? 0.02 : 0,
+    bootClock: true,
     handlers: (['recording', 'slow', 'throwing', 'hanging'] as const).map((temper) => drawHandler(dice, temper)),
     joinAtMs: dice.between(0, 1_000_000),
     removeAtMs: dice.chance(0.3) ? dice.between(200_000, 1_100_000) : undefined,

@@ -1,6 +1,6 @@
 import type { Log, WatchOptions } from 'kube-informer/core';
 import type { SimClock } from './clock.ts';
-import type { Purpose } from './server.ts';
+import type { Purpose } from './traffic.ts';
 import type { Frame } from './stream.ts';
 
 /** Traces a run line by line. Costs nothing without a listener. */

@@ -1,8 +1,9 @@
 import { INITIAL_EVENTS_END, type WatchEvent } from 'kube-informer/core';
 import type { SimClock } from './clock.ts';
 import type { Dice } from './dice.ts';
-import { type FateKind, reset, serverError } from './faults.ts';
+import { type FateKind, reset, serverError, streamError } from './faults.ts';
 import type { Item } from './history.ts';
+import type { Role, Way } from './path.ts';
 import type { Replica } from './replica.ts';
 
 export type Frame = WatchEvent<Item>;
@@ -27,18 +28,25 @@ export interface StreamParts {
   readonly dice: Dice;
   /** Called when the fault happens. */
   readonly struck: (kind: FateKind, stream: Stream) => void;
+  /** Called when something on the way withholds, cuts or silences. */
+  readonly hindered: (what: string, stream: Stream) => void;
   readonly delivered: (frame: Frame, stream: Stream) => void;
   readonly closed: (stream: Stream, how: Ending) => void;
 }
 
+/** What a relay passes on of an event before it waits for more. */
+const MAX_CHUNK_BYTES = 4_096;
+
 /**
  * One watch connection: frames travel in order, several in a chunk, until the server
- * ends it, the client closes it, or its fault happens.
+ * ends it, the client closes it, or its fault happens. A relay on the way may withhold them or cut the connection.
  */
 export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   readonly #parts: StreamParts;
   readonly #signal: AbortSignal;
   readonly #wire: Frame[] = [];
+  /** Withheld by a relay. */
+  readonly #held: Frame[] = [];
   readonly #arrived: Frame[] = [];
   readonly #timers: (() => void)[] = [];
   #fate: Fate | undefined;
@@ -49,6 +57,10 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   #left = false;
   #reader: { resolve(result: IteratorResult<Frame>): void; reject(error: unknown): void } | undefined;
   readonly #abort = (): void => this.leave();
+  #opened = false;
+  #lastByteAt = 0;
+  #way: Way = { hold: 'nothing', idleCut: undefined, silentAfter: undefined };
+  readonly role: Role;
   /** Dead without a sign: nothing is delivered any more. */
   stalled = false;
   /** An initial state was requested, and its end marker has not been delivered. */
@@ -60,8 +72,22 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   /** Position in the history of the next entry to send. */
   cursor = 0;
 
-  constructor(parts: StreamParts, signal: AbortSignal, initial: boolean) {
+  /** What a transport can tell about a response that is still being received. */
+  readonly progress: { readonly opened: boolean; readonly unfinished: boolean };
+
+  constructor(parts: StreamParts, signal: AbortSignal, initial: boolean, role: Role) {
     this.#parts = parts;
+    this.role = role;
+    const opened = (): boolean => this.#opened;
+    const unfinished = (): boolean => this.#way.hold === 'tail' && this.#held.length > 0;
+    this.progress = {
+      get opened() {
+        return opened();
+      },
+      get unfinished() {
+        return unfinished();
+      },
+    };
     this.#signal = signal;
     this.#startedAt = parts.clock.now();
     this.initial = initial;
@@ -84,6 +110,44 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     );
   }
 
+  get ageMs(): number {
+    return this.#parts.clock.now() - this.#startedAt;
+  }
+
+  /** The server responds: headers are sent, and a relay may hold them back. */
+  accept(way: Way): void {
+    this.#way = way;
+    this.#lastByteAt = this.#parts.clock.now();
+    const late = way.hold === 'all' || way.hold === 'tail' || way.idleCut?.as === 'late-200';
+    this.#opened = !late;
+    if (way.idleCut !== undefined) this.#watchIdleness(way.idleCut.afterMs);
+    if (way.silentAfter === 'headers') this.fallSilent('headers');
+  }
+
+  #watchIdleness(inMs: number): void {
+    this.after(inMs, () => {
+      const { afterMs = 0, as } = this.#way.idleCut ?? {};
+      const left = this.#lastByteAt + afterMs - this.#parts.clock.now();
+      if (left > 0) return this.#watchIdleness(left);
+      // A dead connection does not deliver its own end.
+      if (this.stalled) return;
+      this.#parts.hindered(`cut after ${afterMs / 1_000} idle seconds (${as})`, this);
+      this.#wire.length = 0;
+      // The rest of a long event never comes, nor what follows it.
+      const cutAt = this.#held.findIndex((frame) => sizeOf(frame) > MAX_CHUNK_BYTES);
+      if (cutAt >= 0) this.#held.length = cutAt;
+      if (as === 'fin') return this.end(reset());
+      this.end(as === 'rst' ? streamError() : undefined);
+    });
+  }
+
+  /** From here on the connection is dead, and nothing tells. */
+  fallSilent(after: string): void {
+    this.stalled = true;
+    this.#wire.length = 0;
+    this.#parts.hindered(`silent after ${after}`, this);
+  }
+
   doom(fate: Fate): void {
     this.#fate = fate;
     if (fate.afterMs !== Number.POSITIVE_INFINITY) this.after(fate.afterMs, () => this.#strike());
@@ -100,6 +164,9 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   end(error?: unknown): void {
     if (!this.isOpen) return;
     if (error === undefined) this.#arrive(this.#wire.length);
+    if (!this.isOpen) return;
+    this.#opened = true;
+    this.#release();
     if (!this.isOpen) return;
     this.#ended = { error };
     this.#close('server', error);
@@ -127,13 +194,35 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
         continue;
       }
       this.#frames += 1;
-      this.#deliver(this.#wire.shift() as Frame);
+      this.#pass(this.#wire.shift() as Frame);
+    }
+  }
+
+  /** A frame reaches the relay, and the client if the relay lets it. */
+  #pass(frame: Frame): void {
+    this.#lastByteAt = this.#parts.clock.now();
+    const { hold, idleCut } = this.#way;
+    if (hold === 'tail') this.#release();
+    if (hold === 'body' || hold === 'all' || (hold === 'tail' && sizeOf(frame) > MAX_CHUNK_BYTES)) {
+      this.#held.push(frame);
+      this.#parts.hindered(`${hold} withheld`, this);
+    } else this.#deliver(frame);
+    if (hold === 'tail' || (hold === 'nothing' && idleCut?.as === 'late-200')) this.#opened = true;
+  }
+
+  #release(): void {
+    for (let frame = this.#held.shift(); frame !== undefined; frame = this.#held.shift()) {
+      if (this.#left) return;
+      this.#deliver(frame);
     }
   }
 
   #deliver(frame: Frame): void {
     this.#parts.delivered(frame, this);
     if (isMarker(frame)) this.initial = false;
+    const { silentAfter } = this.#way;
+    const kind = isMarker(frame) || this.initial ? 'initial' : frame.type === 'BOOKMARK' ? 'bookmark' : 'event';
+    if (kind === silentAfter) this.fallSilent(kind);
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader === undefined) this.#arrived.push(frame);
@@ -158,7 +247,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
         this.#wire.length = 0;
         return;
       case 'undecodable':
-        return this.#deliver(mangled(this.#wire.shift(), dice));
+        return this.#pass(mangled(this.#wire.shift(), dice));
       case 'error-event':
         // Some servers leave the stream open after the error.
         return this.fail(serverError(dice).status, dice.chance(0.5));
@@ -173,14 +262,14 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   /** An ERROR frame, and usually the end. */
   fail(status: unknown, close: boolean): void {
     this.#wire.length = 0;
-    this.#deliver({ type: 'ERROR', object: status } as Frame);
+    this.#pass({ type: 'ERROR', object: status } as Frame);
     if (close) this.end();
   }
 
   #close(by: Ending['by'], error: unknown): void {
     this.#signal.removeEventListener('abort', this.#abort);
     for (const cancel of this.#timers) cancel();
-    this.#parts.closed(this, { by, error, frames: this.#frames, ageMs: this.#parts.clock.now() - this.#startedAt });
+    this.#parts.closed(this, { by, error, frames: this.#frames, ageMs: this.ageMs });
   }
 
   // — the client's side ——————————————————————————————————————————————————
@@ -227,6 +316,12 @@ function mangled(frame: Frame | undefined, dice: Dice): Frame {
     { type: 'NEWS', object },
   ]);
   return broken as unknown as Frame;
+}
+
+/** Every third state is a large object; bookmarks and errors are small. */
+function sizeOf({ type, object }: Frame): number {
+  if (type === 'BOOKMARK' || type === 'ERROR') return 190;
+  return Number((object as Partial<Item>).metadata?.resourceVersion ?? 0) % 3 === 0 ? 12_500 : 300;
 }
 
 export function bookmark(rv: number, marker?: 'true' | 'false'): Frame {

@@ -1,7 +1,11 @@
 import type { Dice } from './dice.ts';
+import { NEVER } from './setup.ts';
 import type { World } from './world.ts';
 
 const NAMESPACES = ['web', 'db', 'jobs'] as const;
+
+/** Leases that are renewed at once where writes are evenly spread. */
+const LEASES = 10;
 
 /**
  * Writes objects like a busy cluster: mostly updates, some creates and deletes, some deletes
@@ -10,6 +14,7 @@ const NAMESPACES = ['web', 'db', 'jobs'] as const;
 export class Workload {
   readonly #world: World;
   readonly #dice: Dice;
+  readonly #others: Dice;
   readonly #keys: readonly string[];
   #running = false;
   /** Writes that had to wait for a restore to be noticed. */
@@ -18,6 +23,7 @@ export class Workload {
   constructor(world: World, dice: Dice) {
     this.#world = world;
     this.#dice = dice;
+    this.#others = dice.fork(1);
     this.#keys = Array.from({ length: world.parts.setup.keys }, (_, i) => `${NAMESPACES[i % 3]}/${String(i)}`);
   }
 
@@ -29,6 +35,19 @@ export class Workload {
   start(): void {
     this.#running = true;
     this.#plan();
+    this.#planOthers();
+  }
+
+  /** Other resources of the cluster are written. */
+  #planOthers(): void {
+    const { clock, setup } = this.#world.parts;
+    if (setup.othersEveryMs === NEVER) return;
+    const { othersEveryMs, othersEvenly } = setup;
+    clock.after(othersEvenly ? othersEveryMs : this.#others.exponential(othersEveryMs), () => {
+      if (!this.#running) return;
+      this.#world.skip(othersEvenly ? LEASES : this.#others.whole(1, 5));
+      this.#planOthers();
+    });
   }
 
   stop(): void {

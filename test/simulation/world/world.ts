@@ -3,6 +3,7 @@ import type { ClientState, Coverage, FaultKind } from './coverage.ts';
 import type { Dice } from './dice.ts';
 import { reset, type Swarm } from './faults.ts';
 import { decoded, type Entry, History } from './history.ts';
+import { Path } from './path.ts';
 import { Replica } from './replica.ts';
 import type { Setup } from './setup.ts';
 import type { Story } from './story.ts';
@@ -34,6 +35,8 @@ interface Rewind {
  */
 export class World {
   readonly parts: WorldParts;
+  /** What lies between the client and the servers. */
+  readonly path: Path;
   readonly replicas: readonly Replica[];
   readonly streams: Set<Stream> = new Set();
   readonly calls: Set<Call> = new Set();
@@ -43,8 +46,12 @@ export class World {
   readonly touched: Set<string> = new Set();
   /** The version the client reports; 0 before its first list. */
   clientAt: () => number = () => 0;
+  /** Called after every write. */
+  onWritten: (entry: Entry) => void = () => {};
   /** The newest version the client was shown. */
   shown = 0;
+  /** The client was told a wrong version, and its cache has not been right since. */
+  tainted = false;
   #rewind: Rewind | undefined;
   #downUntil = 0;
   #writes = 0;
@@ -53,6 +60,7 @@ export class World {
 
   constructor(parts: WorldParts) {
     this.parts = parts;
+    this.path = new Path(parts.dice.fork(1), (what) => parts.story.tell('path', what));
     const history = History.begin(parts.dice.pick([1, 90, 9_990, 99_950]));
     this.epochs = [history];
     this.replicas = ['one', 'two', 'three']
@@ -71,7 +79,7 @@ export class World {
   /** The state of the client, as a server sees it. */
   get clientState(): ClientState {
     for (const call of this.calls) if (call.isMain) return 'listing';
-    for (const stream of this.streams) return stream.initial ? 'watch-listing' : 'watching';
+    for (const stream of this.streams) if (stream.role !== 'echo') return stateOf(stream);
     return 'waiting';
   }
 
@@ -122,7 +130,7 @@ export class World {
   skip(versions: number): void {
     if (!this.#mayReach(this.history.rv + versions)) return;
     this.history.skip(versions);
-    this.follow();
+    if (this.parts.setup.progressNotify) this.follow();
   }
 
   #written(entry: Entry | undefined): void {
@@ -130,15 +138,19 @@ export class World {
     this.#writes += 1;
     const { story } = this.parts;
     if (story.isTold) story.tell('storage', `${entry.type} ${entry.key}@${entry.rv}`);
+    this.onWritten(entry);
     this.follow();
   }
 
   /** Updates the replicas and their streams. */
   follow(): void {
-    for (const replica of this.replicas) {
-      if (!replica.follow()) continue;
-      for (const stream of this.streams) if (stream.replica === replica) this.feed(stream);
-    }
+    for (const replica of this.replicas) this.refresh(replica);
+  }
+
+  /** Moves one replica on, as a consistent read of it does. */
+  refresh(replica: Replica): void {
+    if (!replica.follow()) return;
+    for (const stream of this.streams) if (stream.replica === replica) this.feed(stream);
   }
 
   /** Sends the changes of the stream's replica that were not sent yet. */
@@ -165,10 +177,11 @@ export class World {
       const from = Math.max(0, stream.cursor - 1 - dice.whole(1, 8));
       for (const old of this.history.entries.slice(from, stream.cursor - 1)) stream.send(frameOf(old));
     }
-    stream.send(frameOf(entry));
+    const { rewriteFrame = (frame) => frame } = this.path.layers;
+    stream.send(rewriteFrame(frameOf(entry)));
     if (!swarm.strikes('duplicate')) return;
     this.fault('duplicate', stateOf(stream));
-    stream.send(frameOf(entry));
+    stream.send(rewriteFrame(frameOf(entry)));
   }
 
   // — weather ————————————————————————————————————————————————————————————
@@ -252,14 +265,23 @@ export class World {
   /** Faults are over. What they left behind (silent streams, unnoticed restores, a client in backoff) is not. */
   heal(): void {
     this.parts.swarm.healthy = true;
+    this.path.clear();
     this.#downUntil = 0;
-    for (const replica of this.replicas) replica.lagging = false;
+    for (const replica of this.replicas) {
+      replica.lagging = false;
+      replica.cutOff = false;
+    }
     this.follow();
   }
 
-  #cutAll(): void {
+  /** Breaks open connections; the next ones may go another way. */
+  reconnect(): void {
     // A dead connection does not deliver its own end.
     for (const stream of this.streams) if (!stream.stalled) stream.end(reset());
+  }
+
+  #cutAll(): void {
+    this.reconnect();
     for (const call of this.calls) call.fail(reset());
   }
 }

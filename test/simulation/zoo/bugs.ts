@@ -1,5 +1,5 @@
 import type { RunOptions } from '../run/run.ts';
-import { NEVER, type Setup } from '../world/setup.ts';
+import type { Setup } from '../world/setup.ts';
 
 /** One possible mistake, as a change to the engine's source. */
 export interface Bug {
@@ -11,6 +11,8 @@ export interface Bug {
   readonly habitat?: Partial<Setup>;
   /** The faults that bring it out, if they are rare. */
   readonly faults?: RunOptions['faults'];
+  /** The scenario in which it shows. */
+  readonly scenario?: string;
 }
 
 export interface Change {
@@ -40,15 +42,19 @@ export const CANARY: Bug = {
 /** The zoo: mistakes that this project or a similar one has made, or nearly made. */
 export const BUGS: readonly Bug[] = [
   // — the place in history —
-  bug('the place to resume moves before the event is stored', 'reflector/watch-loop.ts', [
-    'handWatchLoopToSink(context, event);',
-    'versions.advance(event.resourceVersion); handWatchLoopToSink(context, event);',
-  ]),
+  {
+    ...bug('the place to resume moves before the event is stored', 'reflector/read-watch.ts', [
+      'giveToSink(context, event);',
+      'versions.advance(event.resourceVersion); giveToSink(context, event);',
+    ]),
+    // Only an event that cannot be stored shows it.
+    faults: { undecodable: 0.6 },
+  },
   bug('a broken watch resumes where the list ended', 'reflector/versions.ts', [
     'this.#last = version;\n    this.#high = version;',
     'this.#high = version;',
   ]),
-  bug('events older than what was seen are handed on', 'reflector/watch-loop.ts', [
+  bug('events older than what was seen are handed on', 'reflector/read-watch.ts', [
     'if (ordered && versions.isStale(event.resourceVersion)) {',
     'if (false) {',
   ]),
@@ -70,7 +76,7 @@ export const BUGS: readonly Bug[] = [
       CREDULOUS,
       change(
         'reflector/reflector.ts',
-        '(await context.isForeign(signal)) || older',
+        '(await context.isForeign(signal)) || versions.isStale(resourceVersion)',
         '(await context.isForeign(signal))',
       ),
     ],
@@ -106,17 +112,17 @@ export const BUGS: readonly Bug[] = [
   },
   // — the cache —
   bug('objects missing from a list are not announced deleted', 'apply/process.ts', [
-    'deletes.push(processedDeleteEvent<T>(key, cached, true));',
+    'deletes.push(events.delete(key, cached, true));',
     '',
   ]),
   bug('unchanged objects of a relist are announced again', 'apply/process.ts', ["return 'same';", "return 'changed';"]),
   bug('a delete leaves its key in the indexes', '../store/indexer.ts', [
-    'for (const table of tables.values()) table.move(key, table.valuesHeld(key, before), NO_VALUES);',
+    'for (const table of tables.values()) table.delete(key);',
     '',
   ]),
   bug('the grouping queue invents no deletes', 'queue/delta-fifo.ts', [
-    'if (listed.has(key) || this.#items.has(key)) continue;',
-    'if (key !== "") continue;',
+    'if (!listed.has(key) && !this.#items.has(key)) missing(key, lookUpKnown(known, key));',
+    '',
   ]),
   bug(
     'the delete of a poisoned key is not for the grouping queue',
@@ -125,23 +131,19 @@ export const BUGS: readonly Bug[] = [
     { queue: 'delta', bad: 0.2 },
   ),
   // — epochs —
-  bug('a reopened watch is not probed', 'reflector/watch-loop.ts', [
-    'reopened ? probeReopenedWatch(context, session) : Promise.resolve()',
-    'Promise.resolve()',
+  bug('an opened watch is not checked', 'reflector/stream-check.ts', [
+    "if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';",
+    '',
   ]),
   bug(
-    'short watches that are never probed go on for ever',
-    'reflector/watch-loop.ts',
-    ['if (reopened && !sees) unseen += 1;', ''],
+    'short watches about which nothing is known go on for ever',
+    'reflector/decide.ts',
+    ["return unseen >= MAX_BARREN ? is('relist', NO_STREAK) : reopen(after);", 'return reopen(after);'],
     { watchLifeMs: 3_500 },
   ),
   bug('a new epoch must still be newer', 'apply/process.ts', [
     'order < 0 && !acrossEpochs && comparable',
     'order < 0 && comparable',
-  ]),
-  bug('a new epoch trusts the versions of the old one', 'apply/process.ts', [
-    ' && (!acrossEpochs || isEqual(cached, object))',
-    '',
   ]),
   bug('a poisoned key keeps its old epoch', 'apply/process.ts', ['newEpoch || this.#outlived.has(key)', 'newEpoch'], {
     bad: 0.3,
@@ -151,21 +153,13 @@ export const BUGS: readonly Bug[] = [
     'await this.options.env.sleep(ms, signal);',
     'await this.options.env.sleep(1, signal);',
   ]),
-  bug('a short watch is reopened at once', 'reflector/watch-loop.ts', ['await context.wait(short, signal);', '']),
-  bug('Retry-After is not read', 'reflector/reflector-context.ts', ['retryAfterOf(error) ?? 0', '0']),
-  bug(
-    'silence is never noticed',
-    'reflector/watch-loop.ts',
-    [
-      'context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS :',
-      'context.bookmarksSeen ? Number.POSITIVE_INFINITY :',
-    ],
-    { bookmarks: true, watchLifeMs: NEVER },
-    400,
-  ),
-  bug('a watch may outlive its deadline', 'reflector/watch-session.ts', [
-    'const LIFETIME_GRACE_MS = 30_000;',
-    'const LIFETIME_GRACE_MS = 1e9;',
+  bug('a short watch is reopened at once', 'reflector/decide.ts', [
+    'if (!heard && livedMs < SHORT_WATCH_MS) return barren();',
+    "if (!heard && livedMs < SHORT_WATCH_MS) return { next: { do: 'reopen', pauseMs: 0 }, streak };",
+  ]),
+  bug('Retry-After is not read', 'reflector/reflector-context.ts', [
+    '.next(), retryAfterOf(error) ?? 0)',
+    '.next(), 0)',
   ]),
   // — handlers —
   bug('merging drops a delete', 'handlers/merged-event.ts', [
@@ -218,7 +212,8 @@ export const BUGS: readonly Bug[] = [
   },
 ];
 
-function change(file: string, find: string, replace: string): Change {
+/** A change of a file of `informer/`, or with `../` of another room. */
+export function change(file: string, find: string, replace: string): Change {
   return { file: file.startsWith('../') ? file.slice(3) : `informer/${file}`, find, replace };
 }
 

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Bug, BUGS, type Change } from './bugs.ts';
+import { type Bug, BUGS as ENGINE_BUGS, type Change } from './bugs.ts';
+import { FRESHNESS_BUGS } from './freshness-bugs.ts';
 import { Violation } from '../checks/invariants.ts';
 import { runSeed } from '../run/run.ts';
 import type { Engine } from '../run/subject.ts';
@@ -62,6 +63,7 @@ export async function kill(bug: Bug, maxSeeds: number = bug.seeds ?? 100): Promi
           engine: planted.engine,
           ...(bug.habitat === undefined ? {} : { setup: bug.habitat }),
           ...(bug.faults === undefined ? {} : { faults: bug.faults }),
+          ...(bug.scenario === undefined ? {} : { scenario: bug.scenario, pure: true }),
         });
       } catch (error) {
         if (error instanceof Violation && error.invariant !== 'simulation')
@@ -75,4 +77,7 @@ export async function kill(bug: Bug, maxSeeds: number = bug.seeds ?? 100): Promi
   }
 }
 
-export { type Bug, BUGS };
+/** All planted bugs. */
+export const BUGS: readonly Bug[] = [...ENGINE_BUGS, ...FRESHNESS_BUGS];
+
+export type { Bug };

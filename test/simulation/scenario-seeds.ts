@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { Violation } from './checks/invariants.ts';
+import { noStackTraces } from './run/no-stack-traces.ts';
+import { runSeed } from './run/run.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+
+const LONGEST_MS = 1_800_000;
+
+/** Runs every scenario with the seeds `first` to `last`, without the faults of the seed: `npm run sim` plays them together. */
+export function testScenarios(first: number, last: number, name: string): void {
+  noStackTraces();
+  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    `I16, I17, I18, I19, I20: the cache is as old as it says, or younger, over ${last - first + 1} seeds (${name}): %s`,
+    async (_name, scenario) => {
+      const violations: string[] = [];
+      let struck = 0;
+      for (let seed = first; seed <= last && violations.length < 5; seed += 1) {
+        if (scenario.openSeeds?.includes(seed) === true) continue;
+        try {
+          struck += (await runSeed(seed, { scenario: scenario.name, pure: true })).struck;
+        } catch (error) {
+          if (!(error instanceof Violation)) throw error;
+          violations.push(error.message);
+        }
+      }
+      expect(violations).toEqual([]);
+      // A scenario in which nothing happens shows nothing.
+      if (scenario.expects.healthy !== true) expect(struck).toBeGreaterThan(0);
+    },
+    LONGEST_MS,
+  );
+}

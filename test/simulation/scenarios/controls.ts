@@ -1,0 +1,65 @@
+import { NEVER, type Setup } from '../world/setup.ts';
+import { repeatedly, type Scenario, type Stage } from './scenario.ts';
+
+/** A watch lives five to ten minutes, and each is followed by one echo. */
+const REOPENED_PER_HOUR = 2 * 9;
+/** Bookmarks date themselves, but not the first ones, and not after a burst of writes. */
+const STEADY_PER_HOUR = REOPENED_PER_HOUR + 20 + 4;
+/** Where writes are not even, a question before each bookmark. */
+const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 85;
+/** Where bookmarks stand still or do not come, both requests of a witness, and again if it came to another replica. */
+const UNHEARD_PER_HOUR = REOPENED_PER_HOUR + 230;
+
+/** Nothing is wrong: the informer stays synced, and does not pay for its doubts. */
+export const CONTROLS: readonly Scenario[] = [
+  control('healthy', 'leases are renewed, bookmarks, progress notify', STEADY_PER_HOUR, { othersEvenly: true }),
+  {
+    ...control('healthy-uneven', 'other resources are written now and then', UNEVEN_PER_HOUR),
+    // Stale for a moment, although nothing is wrong.
+    openSeeds: [14],
+  },
+  control('healthy-quiet', 'nothing is written anywhere', UNEVEN_PER_HOUR, {
+    writeEveryMs: NEVER,
+    othersEveryMs: NEVER,
+  }),
+  control('healthy-no-progress', 'no progress notify', UNHEARD_PER_HOUR, {
+    progressNotify: false,
+  }),
+  control('healthy-no-bookmarks', 'no bookmarks', UNHEARD_PER_HOUR, { bookmarks: false }),
+  control(
+    'healthy-unequal',
+    'replicas that are up to two seconds apart',
+    STEADY_PER_HOUR,
+    { replicas: 3, othersEvenly: true },
+    (stage) => {
+      const { world, dice } = stage;
+      repeatedly(stage, [1_000, 8_000], () => world.lag(dice.pick(world.replicas), dice.magnitude(100, 2_000)));
+    },
+  ),
+];
+
+function control(
+  name: string,
+  about: string,
+  requestsPerHour: number,
+  setup: Partial<Setup> = {},
+  begin: (stage: Stage) => void = () => {},
+): Scenario {
+  return {
+    name,
+    about: `nothing is wrong: ${about}`,
+    setup: (dice) => ({
+      bookmarks: true,
+      watchLifeMs: NEVER,
+      writeEveryMs: dice.magnitude(20_000, 600_000),
+      othersEveryMs: 4_000,
+      hiccups: 0,
+      window: 400,
+      ...setup,
+    }),
+    begin,
+    minutes: 65,
+    alone: true,
+    expects: { healthy: true, requestsPerHour },
+  };
+}

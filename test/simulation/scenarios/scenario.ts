@@ -1,0 +1,82 @@
+import type { SimClock } from '../world/clock.ts';
+import type { Dice } from '../world/dice.ts';
+import type { HandlerSetup, Setup } from '../world/setup.ts';
+import type { Workload } from '../world/workload.ts';
+import type { World } from '../world/world.ts';
+
+/** What a scenario may act on. */
+export interface Stage {
+  readonly world: World;
+  readonly clock: SimClock;
+  readonly workload: Workload;
+  readonly dice: Dice;
+}
+
+/** What must hold in a scenario besides the invariants of every run. */
+export interface Expectations {
+  /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 75_000 */
+  readonly maxLagMs?: number | undefined;
+  /** I16: whether a client can know its age. @default true */
+  readonly knowable?: false;
+  /** I18: maximum requests in an hour, in runs without other faults. */
+  readonly requestsPerHour?: number;
+  /**
+   * I16: requests go to different replicas, of which one may stand still. Rounds of polling on that one look quiet, and so
+   * does its first bookmark; the next question shows it. @default false
+   */
+  readonly spread?: boolean;
+  /** I18: nothing is wrong, so the informer stays synced. @default false */
+  readonly healthy?: boolean;
+  /** I20: maximum time from the first refused watch until somebody is told. */
+  readonly toldWithinMs?: number;
+  /** At the end versions must be in use for order again. @default false */
+  readonly ordered?: boolean;
+}
+
+/** One kind of world: what is wrong in it, and what must hold all the same. */
+export interface Scenario {
+  readonly name: string;
+  readonly about: string;
+  /** What it needs of cluster and informer. */
+  readonly setup?: (dice: Dice) => Partial<Setup>;
+  /** Puts it into force. It ends when the world heals. */
+  readonly begin: (stage: Stage) => void;
+  /** How long it lasts. @default 20 */
+  readonly minutes?: number;
+  /** Never together with the faults of the seed. @default false */
+  readonly alone?: boolean;
+  /** Seeds that the engine does not pass. */
+  readonly openSeeds?: readonly number[];
+  readonly expects: Expectations;
+}
+
+/** The promise of `synced`, and of an informer whose lists work. */
+export const MAX_LAG_MS = 75_000;
+
+/** Calls `act` again and again, after a pause of `between` milliseconds each. */
+export function repeatedly(
+  { clock, dice, world }: Stage,
+  [min, max]: readonly [number, number],
+  act: () => void,
+): void {
+  clock.after(dice.between(min, max), () => {
+    if (world.parts.swarm.isHealthy) return;
+    act();
+    repeatedly({ clock, dice, world } as Stage, [min, max], act);
+  });
+}
+
+/** The connections are gone, and the changes since then are no longer in any window: the client must list. */
+export function relist(world: World, workload: Workload): void {
+  world.reconnect();
+  workload.write(3);
+  world.compact();
+}
+
+/** The handlers of a scenario: none may hold the cache back, unless it is about that. */
+export function patientHandlers(handlers: readonly HandlerSetup[]): HandlerSetup[] {
+  return handlers.map(({ temper, options }) => ({
+    temper,
+    options: { ...options, policy: options.policy === 'block' ? 'coalesce' : options.policy },
+  }));
+}

@@ -1,0 +1,103 @@
+import { type Bug, change } from './bugs.ts';
+
+/** Mistakes about how old a cache is. Each is one line of the judgement, changed to what it once was or nearly was. */
+export const FRESHNESS_BUGS: readonly Bug[] = [
+  // — what counts as evidence —
+  bug(
+    'a bookmark shows that the server is current',
+    'replica-cut-off',
+    'freshness/evidence.ts',
+    'isBookmark ? this.#dateOf(version, now) : now',
+    'now',
+  ),
+  bug(
+    'an answer counts although the stream has not reached it',
+    'replica-behind',
+    'freshness/told-versions.ts',
+    'this.#told.findLast((told) => hasReached(version, told.version))',
+    'this.#told.at(-1)',
+  ),
+  bug(
+    'a short watch without events is a witness, wherever it ended',
+    'replica-behind',
+    'reflector/witness.ts',
+    "if (!isOlder(found.reached, asked.version)) return { kind: 'current' };",
+    "if (asked.version !== '') return { kind: 'current' };",
+  ),
+  bug(
+    'rounds of polling count wherever they end',
+    'replica-cut-off',
+    'reflector/polling.ts',
+    '(this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#isReached(periodMs))',
+    'periodMs > 0',
+  ),
+  bug(
+    'a witness is not asked for',
+    'silent-at-once',
+    'reflector/stream-check.ts',
+    'if (this.#silentInMs <= 1 || book.needsAnswer || server.takeBookmarkBehind())',
+    'if (book.needsAnswer)',
+  ),
+  // — what follows —
+  bug(
+    'a way that buffers is opened again',
+    'relay-body',
+    'reflector/decide.ts',
+    "if (hasCode(error, 'WATCH_BUFFERED')) return is('poll');",
+    "if (hasCode(error, 'WATCH_BUFFERED')) return reopen();",
+  ),
+  bug(
+    'watches that always fail are tried for ever',
+    'watch-5xx',
+    'reflector/decide.ts',
+    'watch.listsWork === true && now - failingSince >= MAX_FAILING_MS',
+    'false',
+  ),
+  bug(
+    'a response that never begins is waited for',
+    'watch-no-headers',
+    'reflector/stream-check.ts',
+    'if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {',
+    'if (this.#failures >= 1_000) {',
+  ),
+  bug(
+    'a connection that was cut while idle is not opened at once',
+    'idle-cut-rst',
+    'reflector/decide.ts',
+    '(heard || livedMs >= MIN_HEALTHY_MS)',
+    'heard',
+  ),
+  bug(
+    'every failure is told',
+    'watch-5xx',
+    'reflector/failure-teller.ts',
+    'if (now < series.dueAt) {',
+    'if (now < 0) {',
+  ),
+  // — time and backlog —
+  bug(
+    'the newest unapplied change counts, not the oldest',
+    'block-hangs',
+    'freshness/evidence.ts',
+    'const oldest = this.#marks[0]?.at;',
+    'const oldest = this.#marks.at(-1)?.at;',
+  ),
+  bug(
+    'a backlog makes nothing stale',
+    'block-hangs',
+    'freshness/freshness.ts',
+    'if (backlogSince !== undefined && now - backlogSince > MAX_BACKLOG_MS) {',
+    'if (backlogSince !== undefined && now < 0) {',
+  ),
+  bug(
+    'a suspend is not noticed',
+    'suspend',
+    '../core/elapsed-clock.ts',
+    'if (other > step + MIN_LEAD_MS) this.#leadMs += other - step;',
+    '',
+  ),
+];
+
+function bug(name: string, scenario: string, file: string, find: string, replace: string): Bug {
+  return { name, scenario, changes: [change(file, find, replace)], seeds: 40 };
+}
