@@ -16,6 +16,8 @@ export default defineConfig({
     include: [],
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
+    isolate: true,
+    setupFiles: [],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped(), new TakeReporter()],

@@ -4,15 +4,16 @@ import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 import base, { SLOW } from './vitest.config.ts';
 
 /** What `npm test` leaves out because it takes minutes: more seeds, planted bugs, waits in real time. */
-const { projects: _, ...settings } = base.test ?? {};
-
 export default defineConfig({
   ...base,
   test: {
-    ...settings,
+    ...base.test,
     include: SLOW,
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
+    // They measure memory, start processes or run for minutes.
+    isolate: true,
+    setupFiles: [],
     reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
   },
 });

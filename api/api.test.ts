@@ -12,6 +12,11 @@ test.each([
   ['kube-informer-store', 'kube-informer', 'store/index.d.ts'],
   ['kube-informer-testing', 'kube-informer', 'testing/index.d.ts'],
   ['apiserver', 'apiserver', 'index.d.ts'],
+  ['controller', 'controller', 'index.d.ts'],
+  ['controller-election', 'controller', 'election/index.d.ts'],
+  ['controller-events', 'controller', 'events/index.d.ts'],
+  ['controller-queue', 'controller', 'queue/index.d.ts'],
+  ['controller-testing', 'controller', 'testing/index.d.ts'],
   ['inspector', 'inspector', 'index.d.ts'],
 ])('the public API of %s is the reviewed one', async (name, home, entry) => {
   await expect(surfaceOf(join('packages', home, 'dist', entry))).toMatchFileSnapshot(`${name}.d.ts`);

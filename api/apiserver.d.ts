@@ -139,6 +139,9 @@ type FaultAction =
     readonly requestHeaders: Readonly<Record<string, string | null>>;
 }
  | {
+    readonly encoding: 'json' | 'protobuf';
+}
+ | {
     readonly query: Readonly<Record<string, string | null>>;
 }
  | {
@@ -388,7 +391,7 @@ function startApiServer(options?: ApiServerOptions): Promise<ApiServer>;
 // — reachable through them, not exported —
 
 interface Accepted {
-    readonly type: 'application/json' | 'application/yaml';
+    readonly type: MediaType;
     readonly as: As;
     readonly version: string;
     readonly pretty: boolean;
@@ -417,6 +420,7 @@ class ActiveRule implements FaultHandle {
 interface Api {
     readonly env: Env;
     readonly store: Store;
+    readonly newest?: () => number;
     readonly registry: Registry;
     readonly kindContext: () => StrategyContext;
     readonly tracksManagers: boolean;
@@ -470,7 +474,12 @@ interface Bookmarked {
 
 class Bookmarks {
     constructor(env: Env, revision: () => number, options?: BookmarkOptions);
-    add(watcher: Bookmarked, from: number, lifetimeMs: number): void;
+    add(watcher: Bookmarked, from: number, lifetimeMs: number, isDue?: boolean): void;
+}
+
+interface BoundReference {
+    readonly name: string;
+    readonly uid: string;
 }
 
 interface Change {
@@ -550,6 +559,8 @@ interface Conversion {
 
 interface Credentials {
     readonly authorization?: string | undefined;
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
     readonly peerCertificate?: PeerCertificate | undefined;
     readonly rawHeaders?: readonly string[];
     readonly action?: Action;
@@ -638,9 +649,18 @@ interface FieldMatcher extends Selector<ApiObject> {
 
 type FieldReader = (object: ApiObject) => string;
 
-type FindBindable = (resource: 'pods' | 'nodes' | 'secrets', namespace: string, name: string) => ApiObject | undefined;
+type FindBindable = (resource: 'serviceaccounts' | 'pods' | 'nodes' | 'secrets', namespace: string, name: string) => ApiObject | undefined;
 
-type GarbageName = 'truncated-json' | 'random-bytes' | 'html' | 'empty' | 'empty-lines' | 'null' | 'empty-object' | 'wrong-kind' | 'no-metadata' | 'no-resource-version' | 'bad-resource-version' | 'unknown-type' | 'bom' | 'nan' | 'huge' | 'deep' | 'long-content-length' | 'wrong-content-type' | 'multi-member-gzip' | 'corrupt-gzip';
+interface FrameCodec {
+    readonly encoding: 'json' | 'protobuf';
+    write(type: string, object: object): Buffer;
+    read(frame: Buffer): {
+        readonly type: string;
+        readonly object: JsonObject;
+    };
+}
+
+type GarbageName = 'truncated-json' | 'random-bytes' | 'html' | 'empty' | 'empty-lines' | 'null' | 'empty-object' | 'wrong-kind' | 'no-metadata' | 'no-resource-version' | 'bad-resource-version' | 'unknown-type' | 'bom' | 'nan' | 'huge' | 'deep' | 'long-content-length' | 'wrong-content-type' | 'multi-member-gzip' | 'corrupt-gzip' | ProtobufGarbageName;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -686,6 +706,7 @@ interface KnownToken {
     readonly user: User;
     readonly expiresAt: number;
     readonly audiences: readonly string[];
+    readonly bound?: TokenBinding;
 }
 
 type LabelMatcher = Selector<StoredRecord['labels']>;
@@ -725,6 +746,8 @@ interface ManagedFields {
     fieldsV1?: JsonObject;
     subresource?: string;
 }
+
+type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
 interface Member {
     deliver(bytes: Buffer, events: number): void;
@@ -786,6 +809,12 @@ interface PeerCertificate {
     readonly fingerprint: string;
 }
 
+interface Pieces {
+    readonly type: MediaType;
+    readonly pieces: Iterable<Buffer>;
+    readonly length: number;
+}
+
 interface PolicyRule {
     readonly verbs: readonly string[];
     readonly apiGroups?: readonly string[];
@@ -793,6 +822,8 @@ interface PolicyRule {
     readonly resourceNames?: readonly string[];
     readonly nonResourceURLs?: readonly string[];
 }
+
+type ProtobufGarbageName = 'cut-frame' | 'wrong-length' | 'huge-length' | 'unknown-field' | 'unknown-nested-field' | 'wrong-wire-type';
 
 interface Range {
     readonly namespace?: string;
@@ -875,11 +906,11 @@ class Responder {
     head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean>;
     headers(exchange: Exchange): Record<string, string | string[]>;
     send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void>;
-    value(exchange: Exchange, status: number, value: unknown, accepted: Pick<Accepted, 'type' | 'pretty'>): Promise<void>;
+    value(exchange: Exchange, status: number, value: object, accepted: Pick<Accepted, 'type' | 'pretty'>): Promise<void>;
     text(exchange: Exchange, status: number, text: string, headers?: Headers): Promise<void>;
     notFound(exchange: Exchange): Promise<void>;
     status(exchange: Exchange, status: Status): Promise<void>;
-    stream(exchange: Exchange, pieces: Iterable<Buffer>, length: number): Promise<void>;
+    stream(exchange: Exchange, { type, pieces, length }: Pieces): Promise<void>;
 }
 
 interface ResponderOptions {
@@ -1121,8 +1152,16 @@ interface TableFormat {
 type TextMatch = string | RegExp;
 
 interface TlsOptions {
-    readonly identity: IssuedCertificate;
+    readonly serverCertificate: IssuedCertificate;
     readonly clientAuthorities: readonly string[];
+}
+
+interface TokenBinding {
+    readonly namespace: string;
+    readonly serviceaccount: BoundReference;
+    readonly pod?: BoundReference;
+    readonly node?: BoundReference;
+    readonly secret?: BoundReference;
 }
 
 class TokenIssuer {
@@ -1134,6 +1173,7 @@ interface TokenOptions {
     readonly token?: string;
     readonly expiresAt?: number;
     readonly audiences?: readonly string[];
+    readonly bound?: TokenBinding;
 }
 
 interface TokenRequest {
@@ -1152,6 +1192,7 @@ interface User {
 
 class UserTable {
     onChange: () => void;
+    isAlive: (bound: TokenBinding) => boolean;
     constructor(env: Pick<Env, 'wallNow'>);
     add(user: User, options?: TokenOptions): string;
     entries(): readonly SavedToken[];
@@ -1160,6 +1201,7 @@ class UserTable {
     expire(token: string | undefined, at?: number): void;
     find(token: string): KnownToken | undefined;
     hasExpired({ expiresAt }: KnownToken): boolean;
+    hasLostObject({ bound }: KnownToken): boolean;
     userOf(token: string): User | undefined;
 }
 
@@ -1180,6 +1222,7 @@ interface WatchSink {
     readonly queued: number;
     drained(): Promise<void>;
     end(): void;
+    readonly codec?: FrameCodec;
     readonly singleFrames?: boolean;
 }
 

@@ -1,6 +1,6 @@
 // 11 names
 
-type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
+type CacheState = 'idle' | 'starting' | 'synced' | 'polling' | 'stale' | 'stopped';
 
 interface CacheSummary {
     readonly id: string;

@@ -1,4 +1,4 @@
-// 65 names
+// 66 names
 
 interface ApiResource {
     readonly group: string;
@@ -66,7 +66,7 @@ interface ClientConnectOptions extends ConnectOptions, Omit<ClientOptions, 'conn
 interface ClientOptions {
     readonly connection: Connection;
     readonly transport: Transport;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly userAgent?: string;
     readonly rateLimit?: RateLimitOptions | Limiter;
     readonly onWarning?: WarningPolicy;
@@ -104,11 +104,12 @@ interface ConnectOptions {
     readonly untrusted?: boolean;
     readonly execPolicy?: 'allow' | 'deny' | {
         readonly allow: readonly string[];
+        readonly env?: readonly string[];
     };
     readonly execTimeoutMs?: number;
     readonly isStdinReserved?: boolean;
-    readonly oidcExchange?: HttpExchange;
-    readonly onOidcRenewed?: (tokens: OidcTokens) => void;
+    readonly oidcExchange?: UserCode<HttpExchange>;
+    readonly onOidcRenewed?: UserCode<(tokens: OidcTokens) => void>;
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly serviceAccountDirectory?: string;
 }
@@ -117,6 +118,8 @@ interface Connection {
     readonly server: URL;
     readonly tls: TlsSource;
     readonly credentials: CredentialSource;
+    readonly secrets?: KnownSecrets;
+    readonly credentialsOverHttp?: boolean;
     readonly namespace: string;
     readonly proxy?: URL;
     readonly impersonate?: Impersonation;
@@ -166,8 +169,8 @@ interface FetchLike {
 
 interface FetchTransportOptions {
     readonly server: URL;
-    readonly fetch?: FetchLike;
-    readonly env?: Env;
+    readonly fetch?: UserCode<FetchLike>;
+    readonly env?: UserCode<Env>;
     readonly credentials?: FetchInit['credentials'];
     readonly headersTimeoutMs?: number;
     readonly longLivedHeadersTimeoutMs?: number;
@@ -186,18 +189,21 @@ interface Limiter {
     take(signal: AbortSignal): Promise<void>;
 }
 
-type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
+type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions & WireOption;
 
 interface ListStreamOptions<T> {
-    readonly env?: Env;
-    readonly onItem?: (item: T) => void;
+    readonly env?: UserCode<Env>;
+    readonly onItem?: UserCode<(item: T) => void>;
     readonly maxItemBytes?: number;
     readonly maxBytes?: number;
+    readonly maxItems?: number;
     readonly maxDepth?: number;
+    readonly unreadable?: 'throw' | 'mark';
 }
 
 interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
-    readonly modify?: (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
+    readonly wire?: Wire;
+    readonly modify?: UserCode<(options: WatchOptions, verb: 'list' | 'watch') => WatchOptions>;
 }
 
 interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
@@ -247,7 +253,7 @@ interface RateLimitOptions {
 }
 
 class RateLimiter implements Limiter {
-    constructor(env: Env, options: RateLimitOptions);
+    constructor(given: UserCode<Env>, options: RateLimitOptions);
     get pending(): number;
     take(signal: AbortSignal): Promise<void>;
 }
@@ -280,11 +286,17 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
     listWatch(options?: ListWatchOptions): ResourceSource<T>;
+    listWatchWith<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S>;
 }
 
 interface ResourceSource<T> {
     list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
-    watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+    watch(options: WatchOptions, signal: AbortSignal): ResourceWatch<T>;
+    readonly expected: TypeRef;
+    echo(options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal): ResourceWatch<T>;
+    building?<S>(build: BuildObject<S>): ResourceSource<S>;
 }
 
 interface RetryOnConflictOptions {
@@ -292,7 +304,7 @@ interface RetryOnConflictOptions {
     readonly pauseMs?: number;
     readonly factor?: number;
     readonly signal?: AbortSignal;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
 }
 
 interface Selection {
@@ -332,10 +344,10 @@ interface Transport {
 }
 
 interface TransportOptions {
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly http2?: boolean;
     readonly limits?: Partial<NodeTransportLimits>;
-    readonly fetch?: FetchLike;
+    readonly fetch?: UserCode<FetchLike>;
 }
 
 interface TransportRequest {
@@ -357,17 +369,21 @@ interface TransportResponse {
 
 type WarningHandler = (warning: ApiWarning) => void;
 
-type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | {
-    readonly each: WarningHandler;
+type WarningPolicy = 'log' | 'none' | 'throw' | UserCode<WarningHandler> | {
+    readonly each: UserCode<WarningHandler>;
 };
 
-type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
+type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'> & WireOption;
 
 interface WatchStreamOptions {
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly maxFrameBytes?: number;
     readonly maxDepth?: number;
+    readonly unreadable?: 'throw' | 'mark';
+    readonly isSecret?: boolean;
 }
+
+type Wire = 'auto' | 'json';
 
 interface WriteOptions extends CallOptions {
     readonly dryRun?: boolean;
@@ -385,7 +401,7 @@ function createTransport(connection: Connection, options?: TransportOptions): Pr
 
 function decodeList<T>(body: AsyncIterable<Uint8Array>, options?: ListStreamOptions<T>): Promise<KubeList<T>>;
 
-function decodeWatchStream<T>(body: AsyncIterable<Uint8Array>, options?: WatchStreamOptions): AsyncIterableIterator<WatchEvent<T>, undefined>;
+function decodeWatchStream<T>(body: AsyncIterable<Uint8Array>, options?: WatchStreamOptions): WatchEvents<T>;
 
 const isApplyConflict: (error: unknown) => boolean;
 
@@ -393,11 +409,16 @@ function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => unknown;
 
 function redact(text: string): string;
 
-function resolveConnection(options?: ConnectOptions, env?: Env): Promise<Connection>;
+function resolveConnection(options?: ConnectOptions, given?: UserCode<Env>): Promise<Connection>;
 
 function retryOnConflict<R>(change: (attempt: number) => Promise<R>, options?: RetryOnConflictOptions): Promise<R>;
 
 // — reachable through them, not exported —
+
+interface Accept {
+    readonly list: string;
+    readonly one: string;
+}
 
 interface ApiRequest extends CallOptions {
     readonly method: TransportRequest['method'];
@@ -410,6 +431,8 @@ interface ApiRequest extends CallOptions {
     readonly mayBeSilent?: boolean;
 }
 
+type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
+
 interface ChunkReader {
     read(): Promise<{
         readonly done: boolean;
@@ -421,6 +444,7 @@ interface ChunkReader {
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
@@ -487,6 +511,12 @@ type HttpExchange = (request: ExchangeRequest) => Promise<{
     readonly status: number;
     readonly body: string;
 }>;
+
+class KnownSecrets {
+    remember(...secrets: readonly (string | undefined)[]): void;
+    clear(): void;
+    findIn(text: string, found: string[]): void;
+}
 
 interface KubeList<T> {
     readonly apiVersion?: string;
@@ -556,7 +586,40 @@ type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, u
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
+
 type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
+
+interface ObjectBuilder<T> {
+    build(codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): T;
+    jsonCodec(type: TypeRef): ObjectCodec;
+}
+
+interface ObjectCodec {
+    readonly format: 'json' | 'protobuf';
+    check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+    identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+    decode(bytes: Uint8Array, at: number, end: number): object;
+    read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+    readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+}
+
+interface ObjectIdentity {
+    readonly name: string | undefined;
+    readonly namespace: string | undefined;
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
+}
 
 interface ObjectMeta {
     readonly name?: string;
@@ -569,6 +632,9 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
 
 interface OidcTokens {
@@ -576,11 +642,21 @@ interface OidcTokens {
     readonly refreshToken: string;
 }
 
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
+}
+
 type Representation = 'full' | 'metadata';
 
 class Requester {
     constructor(options: RequesterOptions);
     close(): void;
+    forgetSecrets(): void;
     open(request: ApiRequest): Promise<TransportResponse>;
     call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R>;
 }
@@ -602,8 +678,11 @@ class ResourceLocator {
     creation(namespace: string | undefined, options: LookupOptions): Promise<string>;
     oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
+    isKnownNamespaced(): Promise<boolean>;
     get isLookedUp(): boolean;
     forget(): void;
+    type(): Promise<TypeRef>;
+    isStableBuiltIn(): Promise<boolean>;
     builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
 }
 
@@ -611,13 +690,24 @@ interface ResourceParts {
     readonly requester: Requester;
     readonly locator: ResourceLocator;
     readonly env: Env;
+    readonly wires: WireChoice;
     readonly representation?: Representation;
     readonly maxObjectBytes?: number;
 }
 
+interface ResourceWatch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+    readonly progress: {
+        readonly opened: boolean;
+        readonly unfinished: boolean;
+    };
+}
+
+type Scalar = string | number | boolean;
+
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -636,6 +726,22 @@ interface StatusCause {
     readonly field?: string;
 }
 
+interface TypeRef {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+}
+
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
+}
+
+interface UnknownField {
+    readonly message: string;
+    readonly field: number;
+}
+
+type UserCode<C> = C | Unguarded;
+
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
     readonly object: T;
@@ -648,7 +754,22 @@ type WatchEvent<T> = {
     readonly object: Status;
 };
 
+interface WatchEvents<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+    readonly isUnfinished: boolean;
+}
+
 interface WatchOptions extends ListOptions {
     readonly allowWatchBookmarks?: boolean;
     readonly sendInitialEvents?: boolean;
+}
+
+class WireChoice {
+    constructor(env: Env);
+    usesProtobuf(resource: string, wire: Wire): boolean;
+    accept(representation: Representation, isProtobuf: boolean): Accept;
+    fallBack(resource: string, type: TypeRef, field: UnknownField | undefined): void;
+}
+
+interface WireOption {
+    readonly wire?: Wire;
 }

@@ -11,10 +11,10 @@ type CONNECT = typeof CONNECT;
 
 class CallbackInformer<T extends object> implements Informer<T>, ObjectCache<T> {
     constructor(options: CallbackInformerOptions<T>);
-    on(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
-    on(verb: ERROR | CONNECT, callback: ErrorCallback): void;
-    off(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
-    off(verb: ERROR | CONNECT, callback: ErrorCallback): void;
+    on(verb: ADD | UPDATE | DELETE | CHANGE, callback: UserCode<ObjectCallback<T>>): void;
+    on(verb: ERROR | CONNECT, callback: UserCode<ErrorCallback>): void;
+    off(verb: ADD | UPDATE | DELETE | CHANGE, callback: UserCode<ObjectCallback<T>>): void;
+    off(verb: ERROR | CONNECT, callback: UserCode<ErrorCallback>): void;
     start(): Promise<void>;
     stop(): Promise<void>;
     get(name: string, namespace?: string): T | undefined;
@@ -98,23 +98,26 @@ function makeInformer<T extends object>(kubeconfig: KubeConfigLike, path: string
 
 // — reachable through them, not exported —
 
+type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
+
 interface CallbackInformerOptions<T> {
     readonly name: string;
-    readonly open: (connected: () => void) => Promise<OpenedSource<T>>;
+    readonly open: UserCode<(connected: () => void) => Promise<OpenedSource<T>>>;
     readonly autoStart?: boolean;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
 }
 
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
     readonly log: Log;
 }
 
-type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
 
 type InformerState = {
     readonly kind: 'idle';
@@ -123,12 +126,12 @@ type InformerState = {
     readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
-} | {
+} | ({
+    readonly kind: 'polling';
+    readonly periodMs: number;
+} & Problem) | ({
     readonly kind: 'stale';
-    readonly since: number;
-    readonly reason: ProblemReason;
-    readonly error: unknown;
-} | {
+} & Problem) | {
     readonly kind: 'stopped';
     readonly cause: unknown;
 };
@@ -179,13 +182,46 @@ interface ListOptions {
 interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
+    readonly echo?: (options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal) => AsyncIterable<WatchEvent<unknown>>;
     readonly watchListUnsupported?: boolean;
+    readonly expected?: TypeRef;
+    readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
     readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
+
+interface ObjectCodec {
+    readonly format: 'json' | 'protobuf';
+    check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+    identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+    decode(bytes: Uint8Array, at: number, end: number): object;
+    read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+    readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+}
+
+interface ObjectIdentity {
+    readonly name: string | undefined;
+    readonly namespace: string | undefined;
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
+}
 
 interface ObjectMeta {
     readonly name?: string;
@@ -198,11 +234,23 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
 
 interface OpenedSource<T> {
     readonly source: Source<T>;
     close(): Promise<void>;
+}
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
 }
 
 interface Problem {
@@ -211,11 +259,14 @@ interface Problem {
     readonly error: unknown;
 }
 
-type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'credentials' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'buffered' | 'withheld' | 'inconsistent' | 'backlog' | 'other';
+
+type Scalar = string | number | boolean;
 
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -236,6 +287,22 @@ interface StatusCause {
 
 type Text = string | null | undefined;
 
+interface TypeRef {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+}
+
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
+}
+
+interface UnknownField {
+    readonly message: string;
+    readonly field: number;
+}
+
+type UserCode<C> = C | Unguarded;
+
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
     readonly object: T;
@@ -248,9 +315,18 @@ type WatchEvent<T> = {
     readonly object: Status;
 };
 
-type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
+type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
 
 interface WatchOptions extends ListOptions {
     readonly allowWatchBookmarks?: boolean;
     readonly sendInitialEvents?: boolean;
+}
+
+interface WatchProgress {
+    readonly opened: boolean;
+    readonly unfinished: boolean;
+}
+
+interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+    readonly progress?: WatchProgress;
 }

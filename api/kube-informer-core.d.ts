@@ -1,4 +1,4 @@
-// 70 names
+// 88 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -18,16 +18,23 @@ interface Counter {
     inc(by?: number): void;
 }
 
+class ElapsedClock {
+    constructor(env: Env);
+    read(): number;
+    at(monotonic: number): number;
+}
+
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
     readonly log: Log;
 }
 
-type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
 
 class FieldSelector {
     static readonly everything: FieldSelector;
@@ -142,6 +149,16 @@ type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, u
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
+
 type MetricLabels = Readonly<Record<string, string>>;
 
 interface Metrics {
@@ -158,6 +175,7 @@ interface ObjectAccess<T> {
     labels(object: T): Readonly<Record<string, string>>;
     annotations(object: T): Readonly<Record<string, string>>;
     type(object: T): TypeRef;
+    hasSameContent?(one: T, other: T): boolean;
 }
 
 interface ObjectMeta {
@@ -171,11 +189,23 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
 
 interface ObjectName {
     readonly namespace: string;
     readonly name: string;
+}
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
 }
 
 class RetryWithDeadline {
@@ -187,6 +217,7 @@ class RetryWithDeadline {
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -210,6 +241,8 @@ interface TypeRef {
     readonly kind?: string;
 }
 
+type UserCode<C> = C | Unguarded;
+
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
     readonly object: T;
@@ -229,6 +262,18 @@ interface WatchOptions extends ListOptions {
 
 function compareVersions(a: string | undefined, b: string | undefined): number | undefined;
 
+function errorMessageOf(error: unknown): string;
+
+function guardedAnswer<A extends readonly unknown[], R>(name: string, question: UserCode<(...args: A) => R>): (...args: A) => R;
+
+function guardedCallback<A extends readonly unknown[]>(env: Env, name: string, callback: UserCode<(...args: A) => unknown>, failed?: (error: unknown, ...args: A) => void): (...args: A) => void;
+
+function guardedEnv(env: UserCode<Env>): Env;
+
+function guardedMetrics(env: Env, metrics: UserCode<Metrics>): Metrics;
+
+function guardedPromise<A extends readonly unknown[], R>(request: UserCode<(...args: A) => R | Promise<R>>): (...args: A) => Promise<R>;
+
 function hasCode(error: unknown, code: ErrorCode): boolean;
 
 const isAlreadyExists: (error: unknown) => boolean;
@@ -238,6 +283,8 @@ const isBadRequest: (error: unknown) => boolean;
 const isConflict: (error: unknown) => boolean;
 
 function isConnectionRefused(error: unknown): boolean;
+
+function isEqual(one: unknown, other: unknown): boolean;
 
 const isExpired: (error: unknown) => boolean;
 
@@ -265,6 +312,8 @@ const isTooManyRequests: (error: unknown) => boolean;
 
 const isUnauthorized: (error: unknown) => boolean;
 
+function isUnparsableVersion(error: unknown): boolean;
+
 function joinKey({ namespace, name }: ObjectName): Key;
 
 function keyFn<T>(access: ObjectAccess<T>): KeyFn<T>;
@@ -273,21 +322,35 @@ function keyOf(object: KubeObject): Key;
 
 function linkedAbort(parent: AbortSignal): LinkedAbort;
 
+function microTimestamp(ms: number): string;
+
 const noMetrics: Metrics;
 
-const plainAccess: ObjectAccess<KubeObject>;
+function parseTimestamp(text: string): number | undefined;
+
+const plainAccess: ObjectAccess<unknown>;
 
 function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
+
+function requireOption(ok: boolean, name: string, expected: string, got: unknown): void;
 
 function retryAfterOf(error: unknown): number | undefined;
 
 function splitKey(key: Key): ObjectName;
 
-function statusError(object: unknown, context?: string): KubeError;
+function statusError(object: unknown, context?: string, about?: {
+    readonly isSecret?: boolean;
+}): KubeError;
 
 function statusOf(error: unknown): Status | undefined;
 
 const systemEnv: Env;
+
+function timestamp(ms: number): string;
+
+function unreadableCause(object: unknown): KubeError | undefined;
+
+function unreadableObject<T extends KubeObject>(known: T, error: KubeError): T;
 
 function untilAborted<R>(work: Promise<R>, signal: AbortSignal, what: string): Promise<R>;
 
@@ -313,4 +376,8 @@ interface LabelRequirement {
     readonly key: string;
     readonly operator: LabelOperator;
     readonly values: ReadonlySet<string>;
+}
+
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
 }

@@ -1,4 +1,4 @@
-// 86 names
+// 97 names
 
 interface AddEvent<T> {
     readonly type: 'add';
@@ -16,7 +16,7 @@ interface BookmarkDelta {
 
 class Controller<T extends object = KubeObject> {
     readonly reflector: Reflector<T>;
-    constructor(config: ControllerConfig<T>);
+    constructor(config: ControllerConfig<T> & ReflectorHooks);
     get hasStarted(): boolean;
     get hasSynced(): boolean;
     get lastSyncResourceVersion(): string;
@@ -29,7 +29,16 @@ interface ControllerConfig<T extends object> extends ReflectorOptions<T> {
     readonly process: ProcessFn<T>;
     readonly processBatch?: ProcessFn<T>;
     readonly room?: () => Promise<unknown> | undefined;
-    readonly onProcessError?: (error: unknown) => void;
+    readonly onProcessError?: UserCode<(error: unknown, entry: Deltas<T> | undefined) => void>;
+}
+
+class DecodedBudget {
+    used: number;
+    constructor(maxBytes?: number);
+    get maxBytes(): number;
+    set maxBytes(maxBytes: number);
+    take(bytes: number): boolean;
+    give(bytes: number): void;
 }
 
 interface DeleteEvent<T> {
@@ -44,6 +53,7 @@ interface DeletedDelta<T> {
     readonly key: Key;
     readonly object: T | undefined;
     readonly finalStateUnknown: boolean;
+    readonly onlyIfHeld?: boolean;
 }
 
 class DeletedFinalStateUnknown<T> {
@@ -53,9 +63,12 @@ class DeletedFinalStateUnknown<T> {
     constructor(key: Key, object: T | undefined);
 }
 
+type Delivery = 'streams' | 'buffers';
+
 type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
 
 class DeltaFifo<T> implements Queue<T> {
+    readonly keepsUnreadable = true;
     constructor(options: DeltaFifoOptions<T>);
     get pending(): number;
     get hasSynced(): boolean;
@@ -63,6 +76,7 @@ class DeltaFifo<T> implements Queue<T> {
     add(object: T): void;
     update(object: T): void;
     delete(object: T | DeletedFinalStateUnknown<T>): void;
+    deleteIfHeld(object: T): void;
     replace(items: readonly T[], _resourceVersion: string, info?: ReplaceInfo): void;
     resync(): void;
     bookmark(): void;
@@ -95,11 +109,29 @@ interface EachItemOptions {
 
 type ExpectedType = TypeRef;
 
+interface FailedCall {
+    readonly key: Key;
+    readonly error: string;
+    readonly at: number;
+}
+
+interface FailedCycle {
+    readonly name: string;
+    readonly type: string;
+    readonly env: Env;
+    readonly reason: ProblemReason;
+    readonly leftOut: number;
+    readonly reflector: FailedReflector;
+    readonly signal: AbortSignal;
+}
+
+type FailedReflector = Pick<Reflector, 'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'>;
+
 interface Handler<T> {
-    add?(event: AddEvent<T>): void | Promise<void>;
-    update?(event: UpdateEvent<T>): void | Promise<void>;
-    delete?(event: DeleteEvent<T>): void | Promise<void>;
-    overflow?(): void | Promise<void>;
+    add?(event: AddEvent<T>): unknown;
+    update?(event: UpdateEvent<T>): unknown;
+    delete?(event: DeleteEvent<T>): unknown;
+    overflow?(): unknown;
 }
 
 interface HandlerHealth {
@@ -108,6 +140,7 @@ interface HandlerHealth {
     readonly synced: boolean;
     readonly calls: number;
     readonly failures: number;
+    readonly lastFailure: FailedCall | undefined;
     readonly slowest: readonly SlowCall[];
     readonly busyForMs: number | undefined;
 }
@@ -121,6 +154,17 @@ interface HandlerOptions {
     readonly name?: string;
 }
 
+interface HeldBytes {
+    readonly wire: number;
+    readonly held: number;
+    readonly young: number;
+    readonly pinned: number;
+    readonly dictionary: number;
+    readonly views: number;
+}
+
+type Index<T> = UserCode<IndexFn<T>> | string;
+
 type IndexFn<T> = (object: T) => readonly string[];
 
 class Indexer<T extends object = KubeObject, I extends string = string> implements Store<T>, ReadonlyStore<T, I> {
@@ -133,11 +177,14 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
     delete(object: T): void;
     set(key: Key, object: T): T | undefined;
     deleteKey(key: Key): T | undefined;
+    discard(object: T): void;
     replace(items: readonly T[], resourceVersion: string): void;
     stageReplace(): StagedReplace<T>;
     bookmark(resourceVersion: string): void;
     transaction(writes: readonly StoreWrite<T>[]): TransactionResult;
     addIndexers(indexers: Indexers<T>): void;
+    addPosting(label: string, values: IndexFn<T>): void;
+    postedKeys(label: string, value: string): ReadonlySet<Key>;
     get(key: Key): T | undefined;
     has(key: Key): boolean;
     keys(): Key[];
@@ -146,6 +193,7 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
     indexKeys(name: I | 'namespace', value: string): Key[];
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
+    byIndexValues(name: I | 'namespace', values: readonly string[]): T[];
     hasIndex(name: string): boolean;
     indexNames(): string[];
     entries(): IterableIterator<[Key, T]>;
@@ -153,11 +201,12 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
 
 interface IndexerOptions<T> {
     readonly indexers?: Indexers<T>;
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
     readonly access?: ObjectAccess<T>;
+    readonly holder?: StoreHolder<T>;
 }
 
-type Indexers<T> = Readonly<Record<string, IndexFn<T>>>;
+type Indexers<T> = Readonly<Record<string, Index<T>>>;
 
 type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 
@@ -172,11 +221,13 @@ interface InformerHealth {
         readonly key: Key;
         readonly error: string;
     }[];
+    readonly unnamed: number;
     readonly staleDropped: number;
     readonly unknownDeletes: number;
     readonly epochs: number;
     readonly versions: 'ordered' | 'opaque';
     readonly usesWatchList: boolean;
+    readonly bytes?: HeldBytes;
     readonly handlers: readonly HandlerHealth[];
 }
 
@@ -184,12 +235,13 @@ interface InformerIdentifier {
     readonly name: string;
     readonly resource: string;
     readonly reserved: boolean;
+    release?(): void;
 }
 
 class InformerName {
     readonly name: string;
     constructor(name: string, release: () => void);
-    withResource(resource: string, env?: Env): InformerIdentifier;
+    withResource(resource: string, env?: UserCode<Env>): InformerIdentifier;
     release(): void;
 }
 
@@ -204,12 +256,12 @@ type InformerState = {
     readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
-} | {
+} | ({
+    readonly kind: 'polling';
+    readonly periodMs: number;
+} & Problem) | ({
     readonly kind: 'stale';
-    readonly since: number;
-    readonly reason: ProblemReason;
-    readonly error: unknown;
-} | {
+} & Problem) | {
     readonly kind: 'stopped';
     readonly cause: unknown;
 };
@@ -246,7 +298,12 @@ interface ListResult<T> {
 interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
+    readonly echo?: (options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal) => AsyncIterable<WatchEvent<unknown>>;
     readonly watchListUnsupported?: boolean;
+    readonly expected?: TypeRef;
+    readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
     readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
@@ -264,6 +321,7 @@ interface ObjectDelta<T> {
 type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 
 class OrderedFifo<T> implements Queue<T> {
+    readonly keepsUnreadable = true;
     constructor(options: OrderedFifoOptions<T>);
     get pending(): number;
     get hasSynced(): boolean;
@@ -272,6 +330,7 @@ class OrderedFifo<T> implements Queue<T> {
     add(object: T): void;
     update(object: T): void;
     delete(object: T | DeletedFinalStateUnknown<T>): void;
+    deleteIfHeld(object: T): void;
     replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): Promise<void>;
     resync(): void;
     bookmark(resourceVersion: string): void;
@@ -284,14 +343,14 @@ class OrderedFifo<T> implements Queue<T> {
 interface OrderedFifoOptions<T> extends QueueOptions<T> {
     readonly atomic?: boolean;
     readonly knownObjects?: KnownObjects<T>;
-    readonly resourceVersion?: (object: T) => string | undefined;
-    readonly recall?: (object: T) => T;
+    readonly resourceVersion?: UserCode<(object: T) => string | undefined>;
+    readonly recall?: UserCode<(object: T) => T>;
 }
 
 interface PagerOptions {
     readonly pageSize: number;
     readonly signal: AbortSignal;
-    readonly onPage?: (received: number) => void;
+    readonly onPage?: UserCode<(received: number) => void>;
 }
 
 interface PoisonedDelta<T> extends PoisonedObject<T> {
@@ -311,7 +370,7 @@ interface Problem {
     readonly error: unknown;
 }
 
-type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'credentials' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'buffered' | 'withheld' | 'inconsistent' | 'backlog' | 'other';
 
 type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
 
@@ -328,9 +387,9 @@ interface Queue<T> extends Sink<T> {
 }
 
 interface QueueOptions<T> {
-    readonly key: KeyFn<T>;
-    readonly env: Env;
-    readonly transform?: TransformFn<T>;
+    readonly key: UserCode<KeyFn<T>>;
+    readonly env: UserCode<Env>;
+    readonly transform?: UserCode<TransformFn<T>>;
     readonly pendingLimit?: number;
     readonly queuedItems?: Gauge;
     readonly name?: string;
@@ -349,6 +408,7 @@ interface ReadonlyStore<T, I extends string = string> {
     keys(): Key[];
     list(): T[];
     byIndex(name: I | 'namespace', value: string): T[];
+    byLabels?(selector: LabelSelector, namespace: string): T[];
     indexKeys(name: I | 'namespace', value: string): Key[];
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
@@ -359,14 +419,19 @@ interface ReadonlyStore<T, I extends string = string> {
 class Reflector<T extends object = KubeObject> {
     readonly name: string;
     readonly typeDescription: string;
-    constructor(source: ListWatch<T>, sink: Sink<T>, options?: ReflectorOptions<T>);
+    constructor(source: ListWatch<T>, sink: Sink<T>, options?: ReflectorOptions<T> & ReflectorHooks);
     get state(): ReflectorState;
     get lastSyncResourceVersion(): string;
     get usesWatchList(): boolean;
     get problem(): Problem | undefined;
     get timeline(): readonly Step[];
     get lastContactAt(): number | undefined;
+    evidence(): {
+        readonly evidence: Evidence;
+        readonly now: number;
+    };
     get versionsAreOrdered(): boolean;
+    get unnamed(): number;
     get epochs(): number;
     run(signal: AbortSignal): Promise<void>;
     listAndWatch(signal: AbortSignal): Promise<void>;
@@ -379,7 +444,7 @@ interface ReflectorOptions<T> {
     readonly typeDescription?: string;
     readonly expected?: ExpectedType;
     readonly resyncMs?: number;
-    readonly shouldResync?: () => boolean;
+    readonly shouldResync?: UserCode<() => boolean>;
     readonly pageSize?: number;
     readonly minWatchTimeoutMs?: number;
     readonly maxInternalErrorRetryMs?: number;
@@ -388,12 +453,13 @@ interface ReflectorOptions<T> {
     readonly verifyWatchList?: boolean;
     readonly allowStaleFirstList?: boolean;
     readonly backoff?: BackoffOptions;
-    readonly onWatchError?: WatchErrorHandler;
-    readonly env?: Env;
-    readonly metrics?: Metrics;
+    readonly onWatchError?: UserCode<WatchErrorHandler>;
+    readonly env?: UserCode<Env>;
+    readonly metrics?: UserCode<Metrics>;
     readonly metricLabels?: Readonly<Record<string, string>>;
     readonly access?: ObjectAccess<T>;
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
+    readonly path?: StreamingPath;
 }
 
 type ReflectorState = {
@@ -402,7 +468,7 @@ type ReflectorState = {
     readonly kind: 'listing';
     readonly received: number;
 } | {
-    readonly kind: 'watching';
+    readonly kind: 'watching' | 'polling';
     readonly resourceVersion: string;
 } | {
     readonly kind: 'waiting';
@@ -414,6 +480,7 @@ interface Registration extends SyncChecker, AsyncDisposable {
     readonly name: string;
     readonly pending: number;
     readonly hasSynced: boolean;
+    onSynced(callback: UserCode<() => unknown>): () => void;
     synced(options?: SyncedOptions): Promise<void>;
     remove(): void;
     shutdown(): Promise<void>;
@@ -429,6 +496,7 @@ interface ReplacedAllDelta<T> {
     readonly objects: readonly T[];
     readonly resourceVersion: string;
     readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
+    readonly unnamed?: KubeError | undefined;
     readonly newEpoch: boolean;
 }
 
@@ -436,11 +504,12 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     readonly name: string;
     readonly store: ReadonlyStore<T, I>;
     constructor(source: ListWatch<T>, options?: SharedInformerOptions<T, I>);
+    get access(): ObjectAccess<T>;
     on(handler: Handler<T>, options?: HandlerOptions): Registration;
     off(registration: Registration): void;
-    addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J>;
-    setTransform(transform: TransformFn<T>): void;
-    setWatchErrorHandler(handler: WatchErrorHandler): void;
+    addIndexers<J extends string>(indexers: Readonly<Record<J, Index<T>>>): SharedInformer<T, I | J>;
+    setTransform(transform: UserCode<TransformFn<T>>): void;
+    setWatchErrorHandler(handler: UserCode<WatchErrorHandler>): void;
     run(signal: AbortSignal): Promise<void>;
     start(): this;
     stop(cause?: unknown): Promise<void>;
@@ -448,7 +517,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get hasStarted(): boolean;
     get isStopped(): boolean;
     get hasSynced(): boolean;
-    onSynced(callback: () => void): () => void;
+    onSynced(callback: UserCode<() => unknown>): () => void;
     synced(options?: SyncedOptions): Promise<void>;
     get(key: Key, options?: ReadOptions): T | undefined;
     list(options?: ReadOptions): T[];
@@ -456,6 +525,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     requireFresh(options?: ReadOptions): void;
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
+    onState(callback: UserCode<StateCallback>): () => void;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];
@@ -464,18 +534,20 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
 }
 
 interface SharedInformerOptions<T extends object, I extends string = never> extends Omit<ReflectorOptions<T>, 'shouldResync' | 'key'> {
-    readonly indexers?: Readonly<Record<I, IndexFn<T>>>;
-    readonly transform?: TransformFn<T>;
+    readonly indexers?: Readonly<Record<I, Index<T>>>;
+    readonly transform?: UserCode<TransformFn<T>>;
+    readonly hold?: 'packed' | 'plain';
+    readonly decoded?: DecodedBudget;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
     readonly uidChange?: 'flag' | 'split';
     readonly freeze?: boolean;
     readonly detectMutations?: boolean;
-    readonly onMutation?: MutationHandler;
+    readonly onMutation?: UserCode<MutationHandler>;
     readonly audit?: {
         readonly everyMs: number;
     };
-    readonly onEpochReset?: () => void;
+    readonly onEpochReset?: UserCode<() => void>;
     readonly stopGraceMs?: number;
     readonly identifier?: InformerIdentifier;
     readonly parity?: 'client-go';
@@ -483,13 +555,15 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
 
 interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
     readonly indexers?: Indexers<T>;
-    readonly transform?: TransformFn<T>;
+    readonly transform?: UserCode<TransformFn<T>>;
 }
 
 interface Sink<T> {
+    readonly keepsUnreadable?: boolean;
     add(object: T): void;
     update(object: T): void;
     delete(object: T): void;
+    deleteIfHeld?(object: T): void;
     replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
     resync?(): void;
     bookmark?(resourceVersion: string): void;
@@ -503,6 +577,8 @@ interface SlowCall {
     readonly ms: number;
     readonly at: number;
 }
+
+type StateCallback = (now: InformerState, before: InformerState) => void;
 
 interface Step {
     readonly kind: StepKind;
@@ -537,6 +613,16 @@ type StoreWrite<T> = {
     readonly object?: T;
 };
 
+class StreamingPath {
+    readonly clock: ElapsedClock;
+    constructor(env: Env);
+    get delivery(): Delivery | undefined;
+    found(delivery: Delivery): void;
+    toldVersions({ apiVersion, kind }?: TypeRef): ToldVersions | undefined;
+    joinPolling(): () => void;
+    get pollPeriodMs(): number;
+}
+
 interface SyncAllDelta {
     readonly type: 'syncAll';
 }
@@ -550,6 +636,7 @@ interface SyncChecker {
 interface SyncedOptions {
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
+    readonly failFast?: boolean;
 }
 
 interface TransactionResult {
@@ -573,23 +660,28 @@ interface UpdateEvent<T> {
 
 interface WaitForSyncOptions {
     readonly signal?: AbortSignal;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly what?: string;
 }
 
-type WatchErrorHandler = (error: unknown, about: {
-    readonly name: string;
-    readonly type: string;
-    readonly env: Env;
-}) => void;
+type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
 
-type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
+type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
 
-const defaultWatchErrorHandler: WatchErrorHandler;
+interface WatchProgress {
+    readonly opened: boolean;
+    readonly unfinished: boolean;
+}
+
+interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+    readonly progress?: WatchProgress;
+}
+
+const defaultWatchErrorHandler: (error: unknown, { name, type, env, leftOut }: Pick<FailedCycle, 'name' | 'type' | 'env'> & Partial<FailedCycle>) => void;
 
 function eachListItem<T>(source: ListWatch<T>, options: ListOptions, each: EachItemOptions): AsyncGenerator<T, void, undefined>;
 
-function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T>;
+function filtered<T>(filter: UserCode<(object: T) => boolean>, handler: Handler<T>): Handler<T>;
 
 function isTombstone<T>(value: unknown): value is DeletedFinalStateUnknown<T>;
 
@@ -606,16 +698,21 @@ const processNames: InformerNames;
 
 function reasonOf(error: unknown): ProblemReason;
 
-function simpleInformer<T extends object = KubeObject>(source: ListWatch<T>, handler: Handler<T>, options?: SimpleInformerOptions<T>): {
+function simpleInformer<T extends object = KubeObject>(source: ListWatch<T>, given: Handler<T>, options?: SimpleInformerOptions<T>): {
     readonly store: ReadonlyStore<T>;
     readonly controller: Controller<T>;
 };
 
 function waitForSync(checkers: readonly SyncChecker[], options?: WaitForSyncOptions): Promise<boolean>;
 
-function withOptions<T>(source: ListWatch<T>, modify: OptionsModifier): ListWatch<T>;
+function withOptions<T>(source: ListWatch<T>, modifier: UserCode<OptionsModifier>): ListWatch<T>;
 
 // — reachable through them, not exported —
+
+interface Applied {
+    readonly pending: number;
+    readonly resourceVersion: string;
+}
 
 interface BackoffOptions {
     readonly initialMs?: number;
@@ -625,20 +722,44 @@ interface BackoffOptions {
     readonly resetAfterMs?: number;
 }
 
+type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
+
+interface Contradiction {
+    readonly since: number;
+    readonly error: unknown;
+    readonly refutedBy: RefutedBy;
+}
+
 interface Counter {
     inc(by?: number): void;
+}
+
+class ElapsedClock {
+    constructor(env: Env);
+    read(): number;
+    at(monotonic: number): number;
 }
 
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
     readonly log: Log;
 }
 
-type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+
+interface Evidence {
+    readonly provenAt: number;
+    readonly validUntil: number;
+    readonly unfinishedSince: number | undefined;
+    readonly contradiction: Contradiction | undefined;
+    readonly backlogSince: number | undefined;
+    readonly polling: Polling | undefined;
+}
 
 interface Gauge {
     set(value: number): void;
@@ -683,6 +804,43 @@ interface KubeObject {
     readonly metadata?: ObjectMeta;
 }
 
+interface LabelExpression {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+}
+
+type LabelOperator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '<' | '>';
+
+interface LabelRequirement {
+    readonly key: string;
+    readonly operator: LabelOperator;
+    readonly values: ReadonlySet<string>;
+}
+
+class LabelSelector {
+    static readonly everything: LabelSelector;
+    static readonly nothing: LabelSelector;
+    readonly requirements: readonly LabelRequirement[];
+    private constructor();
+    static parse(text: string): LabelSelector;
+    static of(input: LabelSelectorLike): LabelSelector;
+    static from(spec: LabelSelectorSpec | null | undefined): LabelSelector;
+    get isEverything(): boolean;
+    get isNothing(): boolean;
+    matches(labels: Labels | undefined): boolean;
+    toString(): string;
+}
+
+type LabelSelectorLike = LabelSelector | Labels | string;
+
+interface LabelSelectorSpec {
+    readonly matchLabels?: Labels;
+    readonly matchExpressions?: readonly LabelExpression[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
 class Latch {
     get isOpen(): boolean;
     open(): void;
@@ -704,6 +862,16 @@ type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, u
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
+
 type MetricLabels = Readonly<Record<string, string>>;
 
 interface Metrics {
@@ -720,6 +888,25 @@ interface ObjectAccess<T> {
     labels(object: T): Readonly<Record<string, string>>;
     annotations(object: T): Readonly<Record<string, string>>;
     type(object: T): TypeRef;
+    hasSameContent?(one: T, other: T): boolean;
+}
+
+interface ObjectCodec {
+    readonly format: 'json' | 'protobuf';
+    check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+    identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+    decode(bytes: Uint8Array, at: number, end: number): object;
+    read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+    readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+}
+
+interface ObjectIdentity {
+    readonly name: string | undefined;
+    readonly namespace: string | undefined;
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
 }
 
 interface ObjectMeta {
@@ -733,7 +920,36 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
+}
+
+type Path = readonly string[];
+
+interface Polling {
+    readonly since: number;
+    readonly error: unknown;
+    readonly periodMs: number;
+}
+
+interface ReflectorHooks {
+    readonly applied?: () => Applied;
+    readonly onEvidence?: () => void;
+}
+
+type RefutedBy = 'event' | 'list' | 'echo';
+
+type Scalar = string | number | boolean;
 
 interface StagedReplace<T> {
     set(key: Key, object: T): void;
@@ -744,6 +960,7 @@ interface StagedReplace<T> {
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -762,10 +979,33 @@ interface StatusCause {
     readonly field?: string;
 }
 
+interface StoreHolder<T> {
+    keep?(object: T): void;
+    drop?(object: T): void;
+    read?(object: T, path: Path): readonly Scalar[];
+}
+
+class ToldVersions {
+    add(version: string, at: number): void;
+    atOf(version: string): number;
+    takeQuestion(now: number): boolean;
+}
+
 interface TypeRef {
     readonly apiVersion?: string;
     readonly kind?: string;
 }
+
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
+}
+
+interface UnknownField {
+    readonly message: string;
+    readonly field: number;
+}
+
+type UserCode<C> = C | Unguarded;
 
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

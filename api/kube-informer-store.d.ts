@@ -1,4 +1,4 @@
-// 21 names
+// 22 names
 
 class ExpirationCache<T extends object = KubeObject> implements Store<T> {
     constructor(options?: ExpirationCacheOptions<T>);
@@ -13,9 +13,9 @@ class ExpirationCache<T extends object = KubeObject> implements Store<T> {
 
 interface ExpirationCacheOptions<T> {
     readonly ttlMs?: number;
-    readonly policy?: (entry: ExpirationEntry<T>) => boolean;
-    readonly key?: KeyFn<T>;
-    readonly env?: Env;
+    readonly policy?: UserCode<(entry: ExpirationEntry<T>) => boolean>;
+    readonly key?: UserCode<KeyFn<T>>;
+    readonly env?: UserCode<Env>;
 }
 
 interface ExpirationEntry<T> {
@@ -40,7 +40,7 @@ class Fifo<T extends object = KubeObject> implements Store<T> {
 }
 
 interface FifoOptions<T> {
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
 }
 
 type FifoProcess<T> = (object: T, initial: boolean) => void | Promise<void>;
@@ -63,9 +63,11 @@ class Heap<T extends object = KubeObject> {
 }
 
 interface HeapOptions<T> {
-    readonly less: (a: T, b: T) => boolean;
-    readonly key?: KeyFn<T>;
+    readonly less: UserCode<(a: T, b: T) => boolean>;
+    readonly key?: UserCode<KeyFn<T>>;
 }
+
+type Index<T> = UserCode<IndexFn<T>> | string;
 
 type IndexFn<T> = (object: T) => readonly string[];
 
@@ -79,11 +81,14 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
     delete(object: T): void;
     set(key: Key, object: T): T | undefined;
     deleteKey(key: Key): T | undefined;
+    discard(object: T): void;
     replace(items: readonly T[], resourceVersion: string): void;
     stageReplace(): StagedReplace<T>;
     bookmark(resourceVersion: string): void;
     transaction(writes: readonly StoreWrite<T>[]): TransactionResult;
     addIndexers(indexers: Indexers<T>): void;
+    addPosting(label: string, values: IndexFn<T>): void;
+    postedKeys(label: string, value: string): ReadonlySet<Key>;
     get(key: Key): T | undefined;
     has(key: Key): boolean;
     keys(): Key[];
@@ -92,6 +97,7 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
     indexKeys(name: I | 'namespace', value: string): Key[];
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
+    byIndexValues(name: I | 'namespace', values: readonly string[]): T[];
     hasIndex(name: string): boolean;
     indexNames(): string[];
     entries(): IterableIterator<[Key, T]>;
@@ -99,11 +105,12 @@ class Indexer<T extends object = KubeObject, I extends string = string> implemen
 
 interface IndexerOptions<T> {
     readonly indexers?: Indexers<T>;
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
     readonly access?: ObjectAccess<T>;
+    readonly holder?: StoreHolder<T>;
 }
 
-type Indexers<T> = Readonly<Record<string, IndexFn<T>>>;
+type Indexers<T> = Readonly<Record<string, Index<T>>>;
 
 class MutationCache<T extends object = KubeObject, I extends string = string> {
     constructor(store: ReadonlyStore<T, I>, options?: MutationCacheOptions<T>);
@@ -119,9 +126,9 @@ interface MutationCacheOptions<T> {
     readonly ttlMs?: number;
     readonly includeAdds?: boolean;
     readonly indexers?: Indexers<T>;
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
     readonly access?: ObjectAccess<T>;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
 }
 
 const NAMESPACE_INDEX = "namespace";
@@ -134,6 +141,7 @@ interface ReadonlyStore<T, I extends string = string> {
     keys(): Key[];
     list(): T[];
     byIndex(name: I | 'namespace', value: string): T[];
+    byLabels?(selector: LabelSelector, namespace: string): T[];
     indexKeys(name: I | 'namespace', value: string): Key[];
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
@@ -171,7 +179,7 @@ interface TransactionResult {
 }
 
 class UndeltaStore<T extends object = KubeObject> implements Store<T> {
-    constructor(push: (objects: T[]) => void, options?: UndeltaStoreOptions<T>);
+    constructor(push: UserCode<(objects: T[]) => void>, options?: UndeltaStoreOptions<T>);
     add(object: T): void;
     update(object: T): void;
     delete(object: T): void;
@@ -182,7 +190,7 @@ class UndeltaStore<T extends object = KubeObject> implements Store<T> {
 }
 
 interface UndeltaStoreOptions<T> {
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
     readonly store?: Store<T>;
 }
 
@@ -191,6 +199,7 @@ interface UndeltaStoreOptions<T> {
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
@@ -207,9 +216,56 @@ interface KubeObject {
     readonly metadata?: ObjectMeta;
 }
 
+interface LabelExpression {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+}
+
+type LabelOperator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '<' | '>';
+
+interface LabelRequirement {
+    readonly key: string;
+    readonly operator: LabelOperator;
+    readonly values: ReadonlySet<string>;
+}
+
+class LabelSelector {
+    static readonly everything: LabelSelector;
+    static readonly nothing: LabelSelector;
+    readonly requirements: readonly LabelRequirement[];
+    private constructor();
+    static parse(text: string): LabelSelector;
+    static of(input: LabelSelectorLike): LabelSelector;
+    static from(spec: LabelSelectorSpec | null | undefined): LabelSelector;
+    get isEverything(): boolean;
+    get isNothing(): boolean;
+    matches(labels: Labels | undefined): boolean;
+    toString(): string;
+}
+
+type LabelSelectorLike = LabelSelector | Labels | string;
+
+interface LabelSelectorSpec {
+    readonly matchLabels?: Labels;
+    readonly matchExpressions?: readonly LabelExpression[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
 
 interface ObjectAccess<T> {
     name(object: T): string | undefined;
@@ -219,6 +275,7 @@ interface ObjectAccess<T> {
     labels(object: T): Readonly<Record<string, string>>;
     annotations(object: T): Readonly<Record<string, string>>;
     type(object: T): TypeRef;
+    hasSameContent?(one: T, other: T): boolean;
 }
 
 interface ObjectMeta {
@@ -232,7 +289,23 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
+}
+
+type Path = readonly string[];
+
+type Scalar = string | number | boolean;
 
 interface StagedReplace<T> {
     set(key: Key, object: T): void;
@@ -240,7 +313,19 @@ interface StagedReplace<T> {
     commit(resourceVersion: string): void;
 }
 
+interface StoreHolder<T> {
+    keep?(object: T): void;
+    drop?(object: T): void;
+    read?(object: T, path: Path): readonly Scalar[];
+}
+
 interface TypeRef {
     readonly apiVersion?: string;
     readonly kind?: string;
 }
+
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
+}
+
+type UserCode<C> = C | Unguarded;

@@ -13,15 +13,18 @@ class EventPipe<E> implements AsyncIterable<E>, AsyncIterator<E> {
 class FakeClock {
     now(): number;
     wallNow(): number;
+    bootNow(): number;
     jumpWall(ms: number): void;
     get sleeping(): number;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     advance(ms: number): Promise<void>;
     freeze(ms: number): void;
+    suspend(ms: number): void;
 }
 
 interface FakeEnv extends Env {
     readonly clock: FakeClock;
+    bootNow?(): number;
     readonly lines: LogLine[];
 }
 
@@ -29,6 +32,7 @@ interface FakeEnvOptions {
     readonly clock?: FakeClock;
     readonly random?: number | (() => number);
     readonly log?: Log;
+    readonly bootClock?: boolean;
 }
 
 class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<T> {
@@ -114,6 +118,8 @@ interface AddEvent<T> {
     readonly initial: boolean;
 }
 
+type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
+
 interface DeleteEvent<T> {
     readonly type: 'delete';
     readonly key: Key;
@@ -124,19 +130,20 @@ interface DeleteEvent<T> {
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
     readonly log: Log;
 }
 
-type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
 
 interface Handler<T> {
-    add?(event: AddEvent<T>): void | Promise<void>;
-    update?(event: UpdateEvent<T>): void | Promise<void>;
-    delete?(event: DeleteEvent<T>): void | Promise<void>;
-    overflow?(): void | Promise<void>;
+    add?(event: AddEvent<T>): unknown;
+    update?(event: UpdateEvent<T>): unknown;
+    delete?(event: DeleteEvent<T>): unknown;
+    overflow?(): unknown;
 }
 
 type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
@@ -189,13 +196,46 @@ interface ListOptions {
 interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
+    readonly echo?: (options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal) => AsyncIterable<WatchEvent<unknown>>;
     readonly watchListUnsupported?: boolean;
+    readonly expected?: TypeRef;
+    readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
     readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
+
+interface ObjectCodec {
+    readonly format: 'json' | 'protobuf';
+    check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+    identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+    decode(bytes: Uint8Array, at: number, end: number): object;
+    read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+    readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+}
+
+interface ObjectIdentity {
+    readonly name: string | undefined;
+    readonly namespace: string | undefined;
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
+}
 
 interface ObjectMeta {
     readonly name?: string;
@@ -208,11 +248,26 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
+}
+
+type Scalar = string | number | boolean;
 
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -229,6 +284,16 @@ interface StatusCause {
     readonly reason?: string;
     readonly message?: string;
     readonly field?: string;
+}
+
+interface TypeRef {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+}
+
+interface UnknownField {
+    readonly message: string;
+    readonly field: number;
 }
 
 interface UpdateEvent<T> {
@@ -252,9 +317,18 @@ type WatchEvent<T> = {
     readonly object: Status;
 };
 
-type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
+type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
 
 interface WatchOptions extends ListOptions {
     readonly allowWatchBookmarks?: boolean;
     readonly sendInitialEvents?: boolean;
+}
+
+interface WatchProgress {
+    readonly opened: boolean;
+    readonly unfinished: boolean;
+}
+
+interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+    readonly progress?: WatchProgress;
 }

@@ -1,4 +1,4 @@
-// 61 names
+// 69 names
 
 interface AddEvent<T> {
     readonly type: 'add';
@@ -7,12 +7,22 @@ interface AddEvent<T> {
     readonly initial: boolean;
 }
 
+type CacheStateCallback = (change: CacheStateChange) => void;
+
+interface CacheStateChange {
+    readonly resource: string;
+    readonly scope: Scope;
+    readonly now: InformerState;
+    readonly before: InformerState;
+}
+
 interface ChangesOptions extends HandlerOptions {
     readonly signal?: AbortSignal;
 }
 
 class Cluster implements AsyncDisposable {
     readonly client: Client;
+    readonly env: Env;
     static connect({ informers, ...options }?: ClusterConnectOptions): Promise<Cluster>;
     constructor({ client, informers, env }: ClusterOptions);
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
@@ -24,6 +34,7 @@ class Cluster implements AsyncDisposable {
     resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
     caches(): ClusterCache[];
     health(options?: HealthOptions): ClusterHealth;
+    onState(callback: UserCode<CacheStateCallback>): () => void;
     probes(options?: HealthOptions): (request: ProbeRequest, response: ProbeResponse) => void;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -51,7 +62,7 @@ interface ClusterHealth {
 
 class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
     readonly resource: string;
-    constructor({ resource, env, parts, release }: ClusterInformerInit<T, I>);
+    constructor({ resource, env, namespace, parts, release }: ClusterInformerInit<T, I>);
     on(handler: Handler<T>, options?: HandlerOptions): Registration;
     changes(options: ChangesOptions & {
         readonly policy: 'detach';
@@ -62,8 +73,12 @@ class ClusterInformer<T extends object = KubeObject, I extends string = never> i
     get(key: Key, options?: ReadOptions): T | undefined;
     list(query?: ListQuery & ReadOptions): T[];
     byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
-    waitFor(key: Key, condition: (object: T | undefined) => boolean, options?: SyncedOptions): Promise<T | undefined>;
+    waitFor(key: Key, condition: UserCode<(object: T | undefined) => boolean>, options?: SyncedOptions): Promise<T | undefined>;
+    waitForVersion(resourceVersion: string, options?: WaitForVersionOptions): Promise<void>;
+    hasReached(resourceVersion: string, namespace?: string): boolean;
+    staleFor(): number;
     get state(): InformerState;
+    onState(callback: UserCode<StateCallback>): () => void;
     health(): readonly InformerHealth[];
     verify(signal?: AbortSignal): Promise<readonly Differences[]>;
     close(): Promise<void>;
@@ -79,7 +94,7 @@ interface ClusterInformerOptions<T extends object, I extends string> extends Omi
 interface ClusterOptions {
     readonly client: Client;
     readonly informers?: InformerDefaults;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
 }
 
 interface DeleteEvent<T> {
@@ -101,13 +116,14 @@ interface Differences {
 interface Env {
     now(): number;
     wallNow(): number;
+    bootNow?(): number | undefined;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
     yield(): Promise<void>;
     random(): number;
     readonly log: Log;
 }
 
-type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
 
 class FieldSelector {
     static readonly everything: FieldSelector;
@@ -123,10 +139,10 @@ class FieldSelector {
 type FieldSelectorLike = FieldSelector | Readonly<Record<string, string>> | string;
 
 interface Handler<T> {
-    add?(event: AddEvent<T>): void | Promise<void>;
-    update?(event: UpdateEvent<T>): void | Promise<void>;
-    delete?(event: DeleteEvent<T>): void | Promise<void>;
-    overflow?(): void | Promise<void>;
+    add?(event: AddEvent<T>): unknown;
+    update?(event: UpdateEvent<T>): unknown;
+    delete?(event: DeleteEvent<T>): unknown;
+    overflow?(): unknown;
 }
 
 interface HandlerOptions {
@@ -141,6 +157,8 @@ interface HandlerOptions {
 interface HealthOptions {
     readonly maxStaleMs?: number;
 }
+
+type Index<T> = UserCode<IndexFn<T>> | string;
 
 type IndexFn<T> = (object: T) => readonly string[];
 
@@ -159,15 +177,17 @@ interface InformerHealth {
         readonly key: Key;
         readonly error: string;
     }[];
+    readonly unnamed: number;
     readonly staleDropped: number;
     readonly unknownDeletes: number;
     readonly epochs: number;
     readonly versions: 'ordered' | 'opaque';
     readonly usesWatchList: boolean;
+    readonly bytes?: HeldBytes;
     readonly handlers: readonly HandlerHealth[];
 }
 
-interface InformerRequest<T extends object = KubeObject, I extends string = string> extends Scope, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {
+interface InformerRequest<T extends object = KubeObject, I extends string = string> extends Scope, SourceOptions, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {
 }
 
 class InformerSet implements AsyncDisposable {
@@ -190,17 +210,17 @@ interface InformerSetHealth {
     readonly health: InformerHealth;
 }
 
-interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
-    readonly source: SourceFactory;
+interface InformerSetOptions extends SourceOptions, Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
+    readonly source: UserCode<SourceFactory>;
     readonly namespace?: string;
     readonly resyncMsByResource?: Readonly<Record<string, number>>;
-    readonly transform?: ResourceTransform;
-    readonly transformByResource?: Readonly<Record<string, ResourceTransform>>;
-    readonly modify?: OptionsModifier;
+    readonly transform?: UserCode<ResourceTransform>;
+    readonly transformByResource?: Readonly<Record<string, UserCode<ResourceTransform>>>;
+    readonly modify?: UserCode<OptionsModifier>;
     readonly name?: string;
     readonly names?: InformerNames;
-    readonly env?: Env;
-    readonly metrics?: Metrics;
+    readonly env?: UserCode<Env>;
+    readonly metrics?: UserCode<Metrics>;
 }
 
 type InformerState = {
@@ -210,12 +230,12 @@ type InformerState = {
     readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
-} | {
+} | ({
+    readonly kind: 'polling';
+    readonly periodMs: number;
+} & Problem) | ({
     readonly kind: 'stale';
-    readonly since: number;
-    readonly reason: ProblemReason;
-    readonly error: unknown;
-} | {
+} & Problem) | {
     readonly kind: 'stopped';
     readonly cause: unknown;
 };
@@ -281,26 +301,42 @@ interface ListQuery {
 interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
+    readonly echo?: (options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal) => AsyncIterable<WatchEvent<unknown>>;
     readonly watchListUnsupported?: boolean;
+    readonly expected?: TypeRef;
+    readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
     readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 class Lister<T extends object = KubeObject> {
     constructor(store: ReadonlyStore<T>, options: ListerOptions<T>);
-    list(query?: ListQuery): T[];
+    list(query?: ListQuery & ReadOptions): T[];
     namespace(namespace: string): Lister<T>;
-    get(key: Key): T;
-    find(key: Key): T | undefined;
+    get(key: Key, options?: ReadOptions): T;
+    find(key: Key, options?: ReadOptions): T | undefined;
 }
 
 interface ListerOptions<T> {
     readonly resource: string;
     readonly namespace?: string;
     readonly access?: ObjectAccess<T>;
-    readonly env?: Env;
+    readonly requireFresh?: UserCode<(options: ReadOptions) => void>;
+    readonly env?: UserCode<Env>;
 }
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+interface ManagedFields {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: string;
+    readonly fieldsV1?: object;
+    readonly subresource?: string;
+}
 
 interface Metrics {
     counter(name: string, labels: MetricLabels): Counter;
@@ -319,10 +355,22 @@ interface ObjectMeta {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
 }
 
 interface Overflow {
     readonly type: 'overflow';
+}
+
+interface OwnerReference {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
 }
 
 interface ReadOptions {
@@ -338,6 +386,7 @@ interface ReadonlyStore<T, I extends string = string> {
     keys(): Key[];
     list(): T[];
     byIndex(name: I | 'namespace', value: string): T[];
+    byLabels?(selector: LabelSelector, namespace: string): T[];
     indexKeys(name: I | 'namespace', value: string): Key[];
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
@@ -349,6 +398,7 @@ interface Registration extends SyncChecker, AsyncDisposable {
     readonly name: string;
     readonly pending: number;
     readonly hasSynced: boolean;
+    onSynced(callback: UserCode<() => unknown>): () => void;
     synced(options?: SyncedOptions): Promise<void>;
     remove(): void;
     shutdown(): Promise<void>;
@@ -368,11 +418,12 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     readonly name: string;
     readonly store: ReadonlyStore<T, I>;
     constructor(source: ListWatch<T>, options?: SharedInformerOptions<T, I>);
+    get access(): ObjectAccess<T>;
     on(handler: Handler<T>, options?: HandlerOptions): Registration;
     off(registration: Registration): void;
-    addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J>;
-    setTransform(transform: TransformFn<T>): void;
-    setWatchErrorHandler(handler: WatchErrorHandler): void;
+    addIndexers<J extends string>(indexers: Readonly<Record<J, Index<T>>>): SharedInformer<T, I | J>;
+    setTransform(transform: UserCode<TransformFn<T>>): void;
+    setWatchErrorHandler(handler: UserCode<WatchErrorHandler>): void;
     run(signal: AbortSignal): Promise<void>;
     start(): this;
     stop(cause?: unknown): Promise<void>;
@@ -380,7 +431,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get hasStarted(): boolean;
     get isStopped(): boolean;
     get hasSynced(): boolean;
-    onSynced(callback: () => void): () => void;
+    onSynced(callback: UserCode<() => unknown>): () => void;
     synced(options?: SyncedOptions): Promise<void>;
     get(key: Key, options?: ReadOptions): T | undefined;
     list(options?: ReadOptions): T[];
@@ -388,6 +439,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     requireFresh(options?: ReadOptions): void;
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
+    onState(callback: UserCode<StateCallback>): () => void;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];
@@ -396,28 +448,33 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
 }
 
 interface SharedInformerOptions<T extends object, I extends string = never> extends Omit<ReflectorOptions<T>, 'shouldResync' | 'key'> {
-    readonly indexers?: Readonly<Record<I, IndexFn<T>>>;
-    readonly transform?: TransformFn<T>;
+    readonly indexers?: Readonly<Record<I, Index<T>>>;
+    readonly transform?: UserCode<TransformFn<T>>;
+    readonly hold?: 'packed' | 'plain';
+    readonly decoded?: DecodedBudget;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
     readonly uidChange?: 'flag' | 'split';
     readonly freeze?: boolean;
     readonly detectMutations?: boolean;
-    readonly onMutation?: MutationHandler;
+    readonly onMutation?: UserCode<MutationHandler>;
     readonly audit?: {
         readonly everyMs: number;
     };
-    readonly onEpochReset?: () => void;
+    readonly onEpochReset?: UserCode<() => void>;
     readonly stopGraceMs?: number;
     readonly identifier?: InformerIdentifier;
     readonly parity?: 'client-go';
 }
 
-type SourceFactory = (resource: string, scope: Scope) => ListWatch<object>;
+type SourceFactory = (resource: string, scope: Scope, options: SourceOptions) => ListWatch<object>;
+
+type StateCallback = (now: InformerState, before: InformerState) => void;
 
 interface Status {
     readonly apiVersion?: string;
     readonly kind?: string;
+    readonly status?: string;
     readonly code?: number;
     readonly reason?: string;
     readonly message?: string;
@@ -433,6 +490,7 @@ interface Status {
 interface SyncedOptions {
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
+    readonly failFast?: boolean;
 }
 
 type TransformFn<T> = (object: T) => T;
@@ -444,6 +502,12 @@ interface UpdateEvent<T> {
     readonly old: T;
     readonly replaced: boolean;
     readonly resync: boolean;
+}
+
+type UserCode<C> = C | Unguarded;
+
+interface WaitForVersionOptions extends SyncedOptions {
+    readonly namespace?: string;
 }
 
 type WatchEvent<T> = {
@@ -463,7 +527,7 @@ interface WatchOptions extends ListOptions {
     readonly sendInitialEvents?: boolean;
 }
 
-function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T>;
+function filtered<T>(filter: UserCode<(object: T) => boolean>, handler: Handler<T>): Handler<T>;
 
 function hasCode(error: unknown, code: ErrorCode): boolean;
 
@@ -474,6 +538,11 @@ function splitKey(key: Key): ObjectName;
 const systemEnv: Env;
 
 // — reachable through them, not exported —
+
+interface Accept {
+    readonly list: string;
+    readonly one: string;
+}
 
 interface ApiRequest extends CallOptions {
     readonly method: TransportRequest['method'];
@@ -506,6 +575,11 @@ interface ApiWarning {
     readonly path: string;
 }
 
+interface Applied {
+    readonly pending: number;
+    readonly resourceVersion: string;
+}
+
 interface ApplyOptions extends ReplaceOptions {
     readonly fieldManager: string;
     readonly force?: boolean;
@@ -520,6 +594,8 @@ interface BackoffOptions {
     readonly jitter?: number;
     readonly resetAfterMs?: number;
 }
+
+type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
 
 type BuiltInResource = keyof Resources;
 
@@ -571,7 +647,7 @@ interface ClientConnectOptions extends ConnectOptions, Omit<ClientOptions, 'conn
 interface ClientOptions {
     readonly connection: Connection;
     readonly transport: Transport;
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly userAgent?: string;
     readonly rateLimit?: RateLimitOptions | Limiter;
     readonly onWarning?: WarningPolicy;
@@ -582,6 +658,7 @@ interface ClientOptions {
 interface ClusterInformerInit<T extends object, I extends string> {
     readonly resource: string;
     readonly env: Env;
+    readonly namespace: () => string;
     readonly parts: readonly NamespaceInformer<T, I>[];
     readonly release: () => Promise<void>;
 }
@@ -616,11 +693,12 @@ interface ConnectOptions {
     readonly untrusted?: boolean;
     readonly execPolicy?: 'allow' | 'deny' | {
         readonly allow: readonly string[];
+        readonly env?: readonly string[];
     };
     readonly execTimeoutMs?: number;
     readonly isStdinReserved?: boolean;
-    readonly oidcExchange?: HttpExchange;
-    readonly onOidcRenewed?: (tokens: OidcTokens) => void;
+    readonly oidcExchange?: UserCode<HttpExchange>;
+    readonly onOidcRenewed?: UserCode<(tokens: OidcTokens) => void>;
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly serviceAccountDirectory?: string;
 }
@@ -629,12 +707,20 @@ interface Connection {
     readonly server: URL;
     readonly tls: TlsSource;
     readonly credentials: CredentialSource;
+    readonly secrets?: KnownSecrets;
+    readonly credentialsOverHttp?: boolean;
     readonly namespace: string;
     readonly proxy?: URL;
     readonly impersonate?: Impersonation;
     readonly disableCompression?: boolean;
     readonly publicAddressesOnly?: boolean;
     readonly origin: string;
+}
+
+interface Contradiction {
+    readonly since: number;
+    readonly error: unknown;
+    readonly refutedBy: RefutedBy;
 }
 
 interface Counter {
@@ -655,6 +741,15 @@ interface Credentials {
     readonly certificate?: ClientCertificate;
 }
 
+class DecodedBudget {
+    used: number;
+    constructor(maxBytes?: number);
+    get maxBytes(): number;
+    set maxBytes(maxBytes: number);
+    take(bytes: number): boolean;
+    give(bytes: number): void;
+}
+
 type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
 
 interface DeleteOptions extends CallOptions {
@@ -667,12 +762,29 @@ interface DeleteOptions extends CallOptions {
     };
 }
 
+type Delivery = 'streams' | 'buffers';
+
 class Discovery {
     constructor(requester: Requester, env: Env);
     resources(options?: LookupOptions): Promise<readonly ApiResource[]>;
     refresh(): void;
     peek(name: string): ApiResource | undefined;
     find(name: string, options?: LookupOptions): Promise<ApiResource>;
+}
+
+class ElapsedClock {
+    constructor(env: Env);
+    read(): number;
+    at(monotonic: number): number;
+}
+
+interface Evidence {
+    readonly provenAt: number;
+    readonly validUntil: number;
+    readonly unfinishedSince: number | undefined;
+    readonly contradiction: Contradiction | undefined;
+    readonly backlogSince: number | undefined;
+    readonly polling: Polling | undefined;
 }
 
 interface ExchangeRequest {
@@ -685,6 +797,24 @@ interface ExchangeRequest {
 }
 
 type ExpectedType = TypeRef;
+
+interface FailedCall {
+    readonly key: Key;
+    readonly error: string;
+    readonly at: number;
+}
+
+interface FailedCycle {
+    readonly name: string;
+    readonly type: string;
+    readonly env: Env;
+    readonly reason: ProblemReason;
+    readonly leftOut: number;
+    readonly reflector: FailedReflector;
+    readonly signal: AbortSignal;
+}
+
+type FailedReflector = Pick<Reflector, 'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'>;
 
 interface FetchInit {
     readonly method: string;
@@ -735,8 +865,18 @@ interface HandlerHealth {
     readonly synced: boolean;
     readonly calls: number;
     readonly failures: number;
+    readonly lastFailure: FailedCall | undefined;
     readonly slowest: readonly SlowCall[];
     readonly busyForMs: number | undefined;
+}
+
+interface HeldBytes {
+    readonly wire: number;
+    readonly held: number;
+    readonly young: number;
+    readonly pinned: number;
+    readonly dictionary: number;
+    readonly views: number;
 }
 
 interface Histogram {
@@ -759,12 +899,13 @@ interface InformerIdentifier {
     readonly name: string;
     readonly resource: string;
     readonly reserved: boolean;
+    release?(): void;
 }
 
 class InformerName {
     readonly name: string;
     constructor(name: string, release: () => void);
-    withResource(resource: string, env?: Env): InformerIdentifier;
+    withResource(resource: string, env?: UserCode<Env>): InformerIdentifier;
     release(): void;
 }
 
@@ -773,6 +914,12 @@ class InformerNames {
 }
 
 type KeyFn<T> = (object: T) => Key;
+
+class KnownSecrets {
+    remember(...secrets: readonly (string | undefined)[]): void;
+    clear(): void;
+    findIn(text: string, found: string[]): void;
+}
 
 interface KubeErrorOptions {
     readonly cause?: unknown;
@@ -805,12 +952,13 @@ interface Limiter {
     take(signal: AbortSignal): Promise<void>;
 }
 
-type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
+type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions & WireOption;
 
 type ListFn<T> = (options: ListOptions, signal: AbortSignal) => Promise<KubeList<T>>;
 
 interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
-    readonly modify?: (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
+    readonly wire?: Wire;
+    readonly modify?: UserCode<(options: WatchOptions, verb: 'list' | 'watch') => WatchOptions>;
 }
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -868,6 +1016,30 @@ interface ObjectAccess<T> {
     labels(object: T): Readonly<Record<string, string>>;
     annotations(object: T): Readonly<Record<string, string>>;
     type(object: T): TypeRef;
+    hasSameContent?(one: T, other: T): boolean;
+}
+
+interface ObjectBuilder<T> {
+    build(codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): T;
+    jsonCodec(type: TypeRef): ObjectCodec;
+}
+
+interface ObjectCodec {
+    readonly format: 'json' | 'protobuf';
+    check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
+    identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
+    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
+    decode(bytes: Uint8Array, at: number, end: number): object;
+    read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
+    readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+}
+
+interface ObjectIdentity {
+    readonly name: string | undefined;
+    readonly namespace: string | undefined;
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
 }
 
 interface ObjectName {
@@ -895,6 +1067,12 @@ interface PatchOptions extends ReplaceOptions {
 
 type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
+interface Polling {
+    readonly since: number;
+    readonly error: unknown;
+    readonly periodMs: number;
+}
+
 interface ProbeRequest {
     readonly url?: string | undefined;
     readonly method?: string | undefined;
@@ -911,7 +1089,7 @@ interface Problem {
     readonly error: unknown;
 }
 
-type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'credentials' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'buffered' | 'withheld' | 'inconsistent' | 'backlog' | 'other';
 
 interface RateLimitOptions {
     readonly perSecond: number;
@@ -925,12 +1103,40 @@ interface RawRequest extends CallOptions {
     readonly headers?: Readonly<Record<string, string>>;
 }
 
+class Reflector<T extends object = KubeObject> {
+    readonly name: string;
+    readonly typeDescription: string;
+    constructor(source: ListWatch<T>, sink: Sink<T>, options?: ReflectorOptions<T> & ReflectorHooks);
+    get state(): ReflectorState;
+    get lastSyncResourceVersion(): string;
+    get usesWatchList(): boolean;
+    get problem(): Problem | undefined;
+    get timeline(): readonly Step[];
+    get lastContactAt(): number | undefined;
+    evidence(): {
+        readonly evidence: Evidence;
+        readonly now: number;
+    };
+    get versionsAreOrdered(): boolean;
+    get unnamed(): number;
+    get epochs(): number;
+    run(signal: AbortSignal): Promise<void>;
+    listAndWatch(signal: AbortSignal): Promise<void>;
+    requestRelist(error: unknown): void;
+    countMissed(count: number): void;
+}
+
+interface ReflectorHooks {
+    readonly applied?: () => Applied;
+    readonly onEvidence?: () => void;
+}
+
 interface ReflectorOptions<T> {
     readonly name?: string;
     readonly typeDescription?: string;
     readonly expected?: ExpectedType;
     readonly resyncMs?: number;
-    readonly shouldResync?: () => boolean;
+    readonly shouldResync?: UserCode<() => boolean>;
     readonly pageSize?: number;
     readonly minWatchTimeoutMs?: number;
     readonly maxInternalErrorRetryMs?: number;
@@ -939,12 +1145,13 @@ interface ReflectorOptions<T> {
     readonly verifyWatchList?: boolean;
     readonly allowStaleFirstList?: boolean;
     readonly backoff?: BackoffOptions;
-    readonly onWatchError?: WatchErrorHandler;
-    readonly env?: Env;
-    readonly metrics?: Metrics;
+    readonly onWatchError?: UserCode<WatchErrorHandler>;
+    readonly env?: UserCode<Env>;
+    readonly metrics?: UserCode<Metrics>;
     readonly metricLabels?: Readonly<Record<string, string>>;
     readonly access?: ObjectAccess<T>;
-    readonly key?: KeyFn<T>;
+    readonly key?: UserCode<KeyFn<T>>;
+    readonly path?: StreamingPath;
 }
 
 type ReflectorState = {
@@ -953,13 +1160,19 @@ type ReflectorState = {
     readonly kind: 'listing';
     readonly received: number;
 } | {
-    readonly kind: 'watching';
+    readonly kind: 'watching' | 'polling';
     readonly resourceVersion: string;
 } | {
     readonly kind: 'waiting';
     readonly ms: number;
     readonly error: unknown;
 };
+
+type RefutedBy = 'event' | 'list' | 'echo';
+
+interface ReplaceInfo {
+    readonly newEpoch?: boolean;
+}
 
 interface ReplaceOptions extends WriteOptions {
     readonly subresource?: string;
@@ -970,6 +1183,7 @@ type Representation = 'full' | 'metadata';
 class Requester {
     constructor(options: RequesterOptions);
     close(): void;
+    forgetSecrets(): void;
     open(request: ApiRequest): Promise<TransportResponse>;
     call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R>;
 }
@@ -1001,6 +1215,7 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
     listWatch(options?: ListWatchOptions): ResourceSource<T>;
+    listWatchWith<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S>;
 }
 
 class ResourceLocator {
@@ -1010,8 +1225,11 @@ class ResourceLocator {
     creation(namespace: string | undefined, options: LookupOptions): Promise<string>;
     oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
+    isKnownNamespaced(): Promise<boolean>;
     get isLookedUp(): boolean;
     forget(): void;
+    type(): Promise<TypeRef>;
+    isStableBuiltIn(): Promise<boolean>;
     builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
 }
 
@@ -1019,14 +1237,29 @@ interface ResourceParts {
     readonly requester: Requester;
     readonly locator: ResourceLocator;
     readonly env: Env;
+    readonly wires: WireChoice;
     readonly representation?: Representation;
     readonly maxObjectBytes?: number;
 }
 
 interface ResourceSource<T> {
     list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
-    watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+    watch(options: WatchOptions, signal: AbortSignal): ResourceWatch<T>;
+    readonly expected: TypeRef;
+    echo(options: {
+        readonly timeoutSeconds: number;
+    }, signal: AbortSignal): ResourceWatch<T>;
+    building?<S>(build: BuildObject<S>): ResourceSource<S>;
 }
+
+interface ResourceWatch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+    readonly progress: {
+        readonly opened: boolean;
+        readonly unfinished: boolean;
+    };
+}
+
+type Scalar = string | number | boolean;
 
 interface Selection {
     readonly namespace?: string;
@@ -1038,10 +1271,28 @@ interface Selection {
 
 type SetByInformerSet = 'name' | 'identifier' | 'env' | 'metrics';
 
+interface Sink<T> {
+    readonly keepsUnreadable?: boolean;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T): void;
+    deleteIfHeld?(object: T): void;
+    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
+    resync?(): void;
+    bookmark?(resourceVersion: string): void;
+    updateResourceVersion?(resourceVersion: string): void;
+    recall?(object: T): T;
+    room?(): Promise<void> | undefined;
+}
+
 interface SlowCall {
     readonly key: Key;
     readonly ms: number;
     readonly at: number;
+}
+
+interface SourceOptions {
+    readonly wire?: 'auto' | 'json';
 }
 
 interface StatusCause {
@@ -1061,6 +1312,16 @@ interface Step {
 }
 
 type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
+
+class StreamingPath {
+    readonly clock: ElapsedClock;
+    constructor(env: Env);
+    get delivery(): Delivery | undefined;
+    found(delivery: Delivery): void;
+    toldVersions({ apiVersion, kind }?: TypeRef): ToldVersions | undefined;
+    joinPolling(): () => void;
+    get pollPeriodMs(): number;
+}
 
 interface SubresourceOptions extends WriteOptions {
     readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -1086,16 +1347,22 @@ interface TlsSource {
     refresh(): Promise<boolean>;
 }
 
+class ToldVersions {
+    add(version: string, at: number): void;
+    atOf(version: string): number;
+    takeQuestion(now: number): boolean;
+}
+
 interface Transport {
     send(request: TransportRequest): Promise<TransportResponse>;
     close(): Promise<void>;
 }
 
 interface TransportOptions {
-    readonly env?: Env;
+    readonly env?: UserCode<Env>;
     readonly http2?: boolean;
     readonly limits?: Partial<NodeTransportLimits>;
-    readonly fetch?: FetchLike;
+    readonly fetch?: UserCode<FetchLike>;
 }
 
 interface TransportRequest {
@@ -1120,21 +1387,48 @@ interface TypeRef {
     readonly kind?: string;
 }
 
+interface Unguarded {
+    readonly [ONLY_GUARDED]: never;
+}
+
+interface UnknownField {
+    readonly message: string;
+    readonly field: number;
+}
+
 type WarningHandler = (warning: ApiWarning) => void;
 
-type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | {
-    readonly each: WarningHandler;
+type WarningPolicy = 'log' | 'none' | 'throw' | UserCode<WarningHandler> | {
+    readonly each: UserCode<WarningHandler>;
 };
 
-type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
+type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'> & WireOption;
 
-type WatchErrorHandler = (error: unknown, about: {
-    readonly name: string;
-    readonly type: string;
-    readonly env: Env;
-}) => void;
+type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
 
-type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
+type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
+
+interface WatchProgress {
+    readonly opened: boolean;
+    readonly unfinished: boolean;
+}
+
+interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+    readonly progress?: WatchProgress;
+}
+
+type Wire = 'auto' | 'json';
+
+class WireChoice {
+    constructor(env: Env);
+    usesProtobuf(resource: string, wire: Wire): boolean;
+    accept(representation: Representation, isProtobuf: boolean): Accept;
+    fallBack(resource: string, type: TypeRef, field: UnknownField | undefined): void;
+}
+
+interface WireOption {
+    readonly wire?: Wire;
+}
 
 interface WriteOptions extends CallOptions {
     readonly dryRun?: boolean;

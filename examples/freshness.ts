@@ -24,8 +24,8 @@ console.log(`read my write: ${cache.get('default/mine')?.data?.['x']}`);
 // #region read
 function lookUp(key: string): string | undefined {
   try {
-    // Throws STALE_CACHE if the server has sent nothing for a minute: the cache may be out of date.
-    return cache.get(key, { maxStalenessMs: 60_000 })?.data?.['x'];
+    // Throws STALE_CACHE if nothing has shown for 75 s that the cache is current: it may be out of date.
+    return cache.get(key, { maxStalenessMs: 75_000 })?.data?.['x'];
   } catch (error) {
     if (!hasCode(error, 'STALE_CACHE')) throw error;
     const { state } = cache;

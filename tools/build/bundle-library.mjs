@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Modules that read files beside the package. As entries they become chunks at the same depth, so that their paths hold. */
-const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/core/data.ts'] };
+const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/core/data.ts'], controller: [] };
 
 for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
   const root = fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));

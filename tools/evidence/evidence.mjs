@@ -337,10 +337,10 @@ function nodeVerdict(name) {
 function chaosText() {
   if (chaos === undefined)
     return 'There is no long run yet: `npm run chaos -- --full --out test/chaos/results.json`.\n';
-  const { faults: played, felt, writes, lives, informers, violations, unplayed } = chaos;
+  const { faults: played, affected, writes, lives, informers, violations, unplayed } = chaos;
   return `Two kube-apiservers on one etcd, each behind a network of its own, a load balancer in front of both, a writer that never stops,
 ${informers.length} informers, and two more in a process that is killed again and again. ${chaos.isFull ? '' : '**This was not the long run.** '}Everything is
-compared at the end and ${chaos.reckonings - 1} times before: every cache, \`verify()\`, the events of every handler, and a list requested without the library,
+compared at the end and ${chaos.comparisons - 1} times before: every cache, \`verify()\`, the events of every handler, and a list requested without the library,
 with contents. A new epoch must be announced exactly once for each restored storage; no object may go back in time; all
 informers must be up to date 135 s after the last fault.
 
@@ -365,7 +365,7 @@ than the limits of the transport is only a pause, and an informer that waits aft
 | --- | --- | --- |
 ${Object.entries(played)
   .toSorted(([, one], [, other]) => other - one)
-  .map(([fault, count]) => row(CHAOS[fault] ?? fault, count, felt[fault]))
+  .map(([fault, count]) => row(CHAOS[fault] ?? fault, count, affected[fault]))
   .join('\n')}
 
 | informer | events | resumes | relists | epoch resets | longest staleness | stale states dropped |

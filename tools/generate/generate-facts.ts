@@ -1,11 +1,5 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { GetJson, ServerSchemas } from '@kube-informer/kubernetes/generate';
 import { ControlPlane } from '../../test/real/harness/control-plane.ts';
-import { type GoPackage, protobufFacts } from './protobuf-facts.ts';
 import { readComplete } from './schema-server.ts';
 
 /** The folder of the facts, from the root of the repository. */
@@ -21,10 +15,6 @@ type Discovery = ServerSchemas['discovery'];
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const KINDS = 'x-kubernetes-group-version-kind';
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-
-/** Go modules that hold the types of built-in kinds. */
-const MODULES = ['k8s.io/api', 'k8s.io/apimachinery', 'k8s.io/apiextensions-apiserver', 'k8s.io/kube-aggregator'];
 
 /**
  * The files of `FACTS`, by name. They hold facts only, no descriptions.
@@ -32,16 +22,13 @@ const MODULES = ['k8s.io/api', 'k8s.io/apimachinery', 'k8s.io/apiextensions-apis
  * - `served.json`: the group-versions of a default server, in its order.
  * - `schemas.json`: every schema of their OpenAPI documents, by name.
  * - `columns.json`: the columns of a Table, by resource: name, type, format, priority.
- * - `protobuf.json`: see `ProtobufFacts`.
  */
 export async function generateFacts(get: GetJson): Promise<Map<string, string>> {
   const { discovery, documents } = await readComplete(get);
-  const schemas = schemasOf(documents);
   const facts: Record<string, unknown> = {
     'served.json': servedOf(discovery),
-    'schemas.json': schemas,
+    'schemas.json': schemasOf(documents),
     'columns.json': await columnsOf(discovery, get),
-    'protobuf.json': protobufFacts(await goPackages(), bodiesOf(schemas)),
   };
   return new Map(Object.entries(facts).map(([name, value]) => [name, textOf(value)]));
 }
@@ -122,32 +109,4 @@ async function columnsOf(discovery: Discovery, get: GetJson): Promise<Record<str
     }
   }
   return columns;
-}
-
-/** The kinds a request body may have: every kind except lists, and the options of a delete. */
-function bodiesOf(schemas: Record<string, Node>): string[] {
-  const kinds = Object.entries(schemas).filter(([name, schema]) => KINDS in schema && !name.startsWith(META));
-  const single = kinds.filter(([, { properties }]) => !('items' in (properties as Node)));
-  return [...single.map(([name]) => name), `${META}DeleteOptions`];
-}
-
-async function goPackages(): Promise<GoPackage[]> {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', ...MODULES], {
-    cwd: join(here, '../../test/real/harness/apiserver'),
-  });
-  const packages: GoPackage[] = [];
-  for (const root of stdout.trim().split('\n')) {
-    const protos = (await readdir(root, { recursive: true })).filter((path) => path.endsWith('/generated.proto'));
-    for (const path of protos.toSorted()) packages.push(await readPackage(join(root, dirname(path))));
-  }
-  return packages;
-}
-
-async function readPackage(dir: string): Promise<GoPackage> {
-  const sources = (await readdir(dir)).filter((name) => /^types.*\.go$/.test(name) && !name.includes('generated'));
-  const [proto = '', ...go] = await Promise.all(
-    ['generated.proto', ...sources].map((name) => readFile(join(dir, name), 'utf8')),
-  );
-  return { proto, go };
 }

@@ -25,7 +25,7 @@ await write(FACTS, facts);
 console.log(`${FACTS}: ${facts.size} files, ${[...facts.values()].join('').length} bytes`);
 
 await using plane = await startSchemaServer();
-const files = await generateBuiltIns(jsonFrom(plane));
+const files = await generateBuiltIns(jsonFrom(plane), JSON.parse(facts.get('schemas.json') as string));
 await write(GENERATED, files);
 const all = [...files.values()].join('');
 console.log(

@@ -24,16 +24,19 @@ const LIBRARY: House = {
     'core/object': ['core'],
     'core/selector': ['core'],
     'core/async': ['core'],
-    store: ['core'],
+    'store/packed': ['core'],
+    store: ['core', 'store/packed'],
     'informer/list-watch': ['core'],
     'informer/verify': ['core', 'informer/list-watch'],
     'informer/queue': ['core', 'store'],
-    'informer/reflector': ['core', 'informer/list-watch', 'informer/verify', 'informer/queue'],
+    'informer/freshness': ['core', 'informer/list-watch'],
+    'informer/reflector': ['core', 'informer/list-watch', 'informer/freshness', 'informer/verify', 'informer/queue'],
     'informer/handlers': ['core', 'store'],
     'informer/apply': ['core', 'store', 'informer/*'],
     informer: ['core', 'store', 'informer/*'],
     'client/secrets': ['core'],
     'client/codec': ['core'],
+    'client/codec/protobuf': ['core', 'client/codec'],
     'client/transport': ['core', 'client/secrets'],
     'client/transport/fetch': ['core', 'client/transport'],
     'client/transport/node': ['core', 'client/transport'],
@@ -96,7 +99,7 @@ const APISERVER: House = {
     'http/message': ['core', 'storage', 'api', 'registry', 'verbs'],
     http: ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'http/listener', 'http/message'],
     'faults/rules': ['core', 'storage', 'api', 'http'],
-    'faults/actions': ['core', 'storage', 'auth', 'http', 'faults/rules'],
+    'faults/actions': ['core', 'storage', 'auth', 'api/protobuf', 'http', 'faults/rules'],
     faults: ['core', 'storage', 'verbs', 'http', 'faults/rules', 'faults/actions'],
     'faults/admin': ['core', 'storage', 'api', 'http', 'faults', 'faults/rules'],
     server: ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'controllers', 'http', 'faults'],
@@ -110,7 +113,7 @@ const CLI: House = {
   rooms: {
     text: [],
     demo: [],
-    columns: [],
+    columns: ['text'],
     host: ['text'],
     terminal: ['host', 'text'],
     output: ['host', 'text'],
@@ -122,6 +125,24 @@ const CLI: House = {
     doctor: ['session', 'output', 'host', 'text'],
     commands: ['doctor', 'watch', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
     '.': ['commands', 'arguments', 'output', 'host', 'text'],
+  },
+}; // prettier-ignore
+
+/** queue, objects, events and election stand alone; run and freshness know no sources; front wires them. */
+const CONTROLLER: House = {
+  root: 'packages/controller/src',
+  packages: ['kube-informer', '@kube-informer/kubernetes', '@kube-informer/apiserver', 'yaml'],
+  rooms: {
+    queue: [],
+    objects: [],
+    events: [],
+    election: [],
+    run: ['queue'],
+    freshness: [],
+    sources: ['run'],
+    front: ['run', 'freshness', 'sources'],
+    operator: ['queue', 'run', 'freshness', 'sources', 'front', 'objects', 'events', 'election'],
+    testing: ['front', 'operator'],
   },
 }; // prettier-ignore
 
@@ -159,7 +180,7 @@ const KUBERNETES: House = {
   rooms: { generate: [], '.': ['generate'] },
 };
 
-export const houses: readonly House[] = [LIBRARY, APISERVER, CLI, INSPECTOR, INSPECTOR_PAGE, KUBERNETES];
+export const houses: readonly House[] = [LIBRARY, APISERVER, CONTROLLER, CLI, INSPECTOR, INSPECTOR_PAGE, KUBERNETES];
 
 /** Folders that only have to keep to the number of files. */
 export const counted: readonly string[] = ['packages', 'test', 'tools', 'bench'];

@@ -3,12 +3,12 @@ const STREAM = ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.
 const SECURITY = ['client/transport/transport.security.test.ts'];
 
 export const clientMutants = [
-  m('STR-05', 'a cut line passes for an end', 'client/codec/watch-stream.ts', 'if (isBlankBytes(rest)) return', 'if (true) return', STREAM),
-  m('STR-04', 'what is no event is skipped', 'client/codec/watch-stream.ts', 'throw undecodableWatchStream(`${this.#lines.place} is not an event', 'if (false) throw undecodableWatchStream(`${this.#lines.place} is not an event', STREAM),
-  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/watch-stream.ts', "reason === 'not valid JSON' && watchStreamEndsInside(bytes)", 'false', STREAM),
+  m('STR-05', 'a cut line passes for an end', 'client/codec/json-frames.ts', 'if (isBlankBytes(rest)) return', 'if (true) return', STREAM),
+  m('STR-04', 'what is no event is skipped', 'client/codec/json-frames.ts', 'throw undecodableWatchStream(`${this.#lines.place} is not an event', 'if (false) throw undecodableWatchStream(`${this.#lines.place} is not an event', STREAM),
+  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/json-frames.ts', "reason === 'not valid JSON' && watchStreamEndsInside(bytes)", 'false', STREAM),
   m('STR-06', 'leaving leaves the body open', 'client/codec/watch-stream.ts', 'return this.#chunks.close();', 'return undefined;', ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.close.test.ts']),
-  m('F51', 'a line may be endless', 'client/codec/line-cutter.ts', 'if (length > this.#maxBytes) throw this.#tooLong();', '', STREAM),
-  m('F50', 'a line that spans chunks loses its start', 'client/codec/line-cutter.ts', 'if (length === to - from) return chunk.subarray(from, to);', 'return chunk.subarray(from, to);', STREAM),
+  m('F51', 'a line may be endless', 'client/codec/line-cutter.ts', 'if (length > this.#maxLength) throw this.#tooLong();', '', STREAM),
+  m('F50', 'a line that spans chunks loses its start', 'client/codec/line-cutter.ts', 'if (length === to - from) return chunk.subarray(from, Math.min(to, from + this.#maxBytes));', 'return chunk.subarray(from, to);', STREAM),
   m('STR-09', 'only the first key of a list counts', 'client/codec/list-envelope.ts', "this.#depth === 1 && byte === COMMA) this.#keyIsNext = true", "false) this.#keyIsNext = true", ['client/codec/list-stream.test.ts']),
   m('F52', 'an envelope may nest for ever', 'client/codec/list-envelope.ts', "if (this.#depth > this.#maxDepth) this.#place = 'too-deep';", '', ['client/codec/list-stream.test.ts', 'client/codec/list-stream.hostile.test.ts']),
   m('S1', 'dots are a name', 'client/request/url.ts', "value !== '.' && value !== '..' && ", '', ['client/request/url.test.ts']),
@@ -17,7 +17,12 @@ export const clientMutants = [
   m('S5', 'half a character is sent as another', 'client/request/url.ts', 'if (/\\p{Surrogate}/u.test(one)) throw', 'if (false) throw', ['client/request/url.test.ts']),
   m('S8', 'a header value may be two', 'client/request/request-headers.ts', '/[^\\t\\u0020-\\u007e]/.test(value)', 'false', ['client/request/request.test.ts']),
   m('S9', 'decompressed bytes are not counted', 'client/transport/node/body.ts', 'this.#bytes += length;', '', ['client/transport/transport.body.test.ts']),
-  m('S10', 'a token goes over plain http', 'client/connect/build-connection.ts', 'if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) {', 'if (false) {', ['client/connect/resolve-connection.security.test.ts']),
+  m('S10', 'a token goes over plain http', 'client/connect/build-connection.ts', 'if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) throw', 'if (false) throw', ['client/connect/resolve-connection.security.test.ts']),
+  m('S80', 'a cause keeps what a library attached', 'core/errors.ts', 'CAUSED_BY_USER.has(code) ? cause : safeCause(cause)', 'cause', ['client/secrets/one-door.test.ts']),
+  m('S82', 'credentials go over plain http', 'client/request/request.ts', "if (headers['authorization'] !== undefined) requireCredentialsMayBeSent(this.#options.connection);", '', ['client/secrets/one-door.test.ts']),
+  m('S83', 'a closed client is remembered', 'client/client.ts', 'this.#requester.forgetSecrets();', '', ['client/secrets/one-door.test.ts']),
+  m('S86', 'a custom resource takes a built-in name', 'client/discovery/resource-match.ts', 'if (found !== undefined) return found;\n  // The server', '// The server', ['client/discovery/discovery.test.ts']),
+  m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),
   m('S12', 'YAML aliases are not counted', 'client/config/safe-yaml.ts', "if (first === '*' && (aliases += 1) > YAML_LIMITS.aliases)", 'if (false)', ['client/config/safe-yaml.test.ts']),
   m('S15', 'a denied plugin runs', 'client/connect/build-connection.ts', "if (execPolicy === 'deny')", 'if (false)', ['client/connect/resolve-connection.security.test.ts']),
   m('S16', 'a plugin may print for ever', 'client/auth/node/run-program.ts', 'if (length <= MAX_STDOUT) return;', 'return;', ['client/auth/node/exec-plugin.security.test.ts']),
@@ -28,9 +33,15 @@ export const clientMutants = [
   m('S22', 'half a token is used', 'client/auth/token-file.ts', 'if (isTruncated || !isHeaderToken(token))', 'if (!isHeaderToken(token))', ['client/auth/token-file.test.ts']),
   m('F10', 'a new certificate waits for the next handshake', 'client/transport/node/pool.ts', '      this.#adoptTls();\n      const connection', '      const connection', SECURITY),
   m('F40', 'a 401 is replayed again and again', 'client/request/request.ts', 'call.isReplayed = true;', '', ['client/request/request.test.ts', 'client/request/request.retry.test.ts']),
-  m('F41', 'writes are repeated after a 500', 'client/request/retry-table.ts', 'return isRead && (isBusy || failures < MAX_SERVER_FAILURES) ? backoff() : undefined;', 'return isBusy || failures < MAX_SERVER_FAILURES ? backoff() : undefined;', ['client/request/request.retry.test.ts']),
+  m('F41', 'writes are repeated after a 503 with Retry-After', 'client/request/retry-table.ts', 'if (!isRead && !isBusy) return undefined;', '', ['client/request/request.retry.test.ts']),
+  m('F41', 'writes are repeated after a 429 without Retry-After', 'client/request/retry-table.ts', 'return isRead && (isBusy || failures < MAX_SERVER_FAILURES) ? backoff() : undefined;', 'return isBusy || failures < MAX_SERVER_FAILURES ? backoff() : undefined;', ['client/request/request.retry.test.ts']),
   m('G17', 'a silent body is waited for', 'client/transport/silence.ts', 'this.#onSilent();', '', ['client/transport/silence.test.ts']),
   m('F12', 'a slow reader counts as a silent server', 'client/transport/silence.ts', 'this.#since = undefined;', '', ['client/transport/silence.test.ts']),
+  m('F52', 'an unreadable item ends its list', 'client/codec/list-reader.ts', "if (this.#limits.unreadable === 'throw') throw error;", 'throw error;', ['client/codec/unreadable.test.ts']),
+  m('F52', 'an event without a name passes', 'client/codec/json-frames.ts', '|| !name || !resourceVersion', '', ['client/codec/unreadable.test.ts']),
+  m('F52', 'the depth of an item before counts', 'client/codec/json-scan.ts', 'let deepest = depth === 0 ? 0 : this.#deepest;', 'let deepest = this.#deepest;', ['client/codec/json-scan.test.ts', 'client/codec/unreadable.test.ts']),
+  m('F11', 'a list may trickle', 'client/request/minimum-pace.ts', 'if (this.#bytes < MIN_BYTES_PER_WINDOW) {', 'if (false) {', ['client/request/minimum-pace.test.ts']),
+  m('F11', 'a good minute excuses the next', 'client/request/minimum-pace.ts', '    this.#waitedMs = 0;\n    this.#bytes = 0;', '    this.#waitedMs = 0;', ['client/request/minimum-pace.test.ts']),
 ]; // prettier-ignore
 
 function m(rule, what, file, find, replace, tests) {

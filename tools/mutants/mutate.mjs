@@ -10,7 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientMutants } from './client.mjs';
+import { controllerPartMutants } from './controller-parts.mjs';
 import { mutants } from './engine.mjs';
+import { freshnessMutants } from './freshness.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LANES = 2;
@@ -34,10 +36,14 @@ function workspace() {
   const modules = join(dir, 'node_modules');
   mkdirSync(modules);
   for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name === '@kube-informer') continue;
     const target = name === 'kube-informer' ? join(dir, 'packages/kube-informer') : join(root, 'node_modules', name);
     // Caches are written to and must not be shared with a run in the repository.
     if (!name.startsWith('.vite')) symlinkSync(target, join(modules, name));
   }
+  mkdirSync(join(modules, '@kube-informer'));
+  for (const name of readdirSync(join(dir, 'packages')))
+    symlinkSync(join(dir, 'packages', name), join(modules, '@kube-informer', name));
   return dir;
 }
 
@@ -86,7 +92,8 @@ async function verdictOf(dir, tests) {
 
 async function lane(dir, todo, done) {
   for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
-    const path = join(dir, 'packages/kube-informer/src', mutant.file);
+    const { home = 'kube-informer' } = mutant;
+    const path = join(dir, `packages/${home}/src`, mutant.file);
     const source = readFileSync(path, 'utf8');
     if (source.split(mutant.find).length !== 2) {
       done({ mutant, verdict: 'STALE', by: `"${mutant.find.slice(0, 60)}" is not in the file exactly once` });
@@ -98,7 +105,7 @@ async function lane(dir, todo, done) {
     );
     const { ok, failed } = await verdictOf(
       dir,
-      mutant.tests.map((name) => `packages/kube-informer/test/${name}`),
+      mutant.tests.map((name) => `packages/${home}/test/${name}`),
     );
     writeFileSync(path, source);
     done({ mutant, verdict: ok || failed === undefined ? 'SURVIVED' : 'killed', by: failed ?? '' });
@@ -106,7 +113,7 @@ async function lane(dir, todo, done) {
 }
 
 const wanted = process.argv.slice(2);
-const todo = [...mutants, ...clientMutants].filter(
+const todo = [...mutants, ...freshnessMutants, ...clientMutants, ...controllerPartMutants].filter(
   ({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)),
 );
 const total = todo.length;

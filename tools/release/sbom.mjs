@@ -21,6 +21,11 @@ export function billsOfMaterials({ packages } = JSON.parse(readFileSync(lock, 'u
     .map((path) => bill(packages, path));
 }
 
+/** Like the name of the package's tarball. */
+export function fileNameOfBill({ metadata: { component } }) {
+  return `${component.name.replace('@', '').replace('/', '-')}-${component.version}.cdx.json`;
+}
+
 function bill(packages, root) {
   const found = new Map();
   const visit = (path) => {
@@ -97,8 +102,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (folder === undefined) throw new Error('usage: node tools/release/sbom.mjs <folder>');
   mkdirSync(folder, { recursive: true });
   for (const document of billsOfMaterials()) {
-    const { name, version } = document.metadata.component;
-    const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.cdx.json`);
+    const file = join(folder, fileNameOfBill(document));
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
     console.log(`${file}: ${document.components.length} components`);
   }
