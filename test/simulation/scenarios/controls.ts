@@ -3,8 +3,8 @@ import { repeatedly, type Scenario, type Stage } from './scenario.ts';
 
 /** A watch lives five to ten minutes, and each is followed by one echo. */
 const REOPENED_PER_HOUR = 2 * 9;
-/** Bookmarks date themselves, but not the first ones, and not after a burst of writes. */
-const STEADY_PER_HOUR = REOPENED_PER_HOUR + 20 + 4;
+/** Bookmarks date themselves, but not the first ones, and not after a burst of writes of other resources. */
+const STEADY_PER_HOUR = REOPENED_PER_HOUR + 20;
 /** Where writes are not even, a question before each bookmark. */
 const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 85;
 /** Where bookmarks stand still or do not come, both requests of a witness, and again if it came to another replica. */

@@ -116,6 +116,7 @@ export class EvidenceBook {
     const wasLimited = this.#endsAt !== Number.POSITIVE_INFINITY || now - this.#frameAt > EVIDENCE_MS;
     this.#frameAt = now;
     this.#endsAt = Number.POSITIVE_INFINITY;
+    if (!isBookmark) this.#pace.heard(version, now);
     this.#reachedAt = Math.max(this.#reachedAt, isBookmark ? this.#dateOf(version, now) : now);
     // A round of polling shows it at its end.
     if (this.#polling === undefined) this.#shownAt = Math.max(this.#shownAt, this.#reachedAt);

@@ -34,6 +34,8 @@ export class VersionPace {
   /** The server's current version was `version` at the time `at`. */
   told(version: string, at: number): void {
     const point = this.#point;
+    // An event that came while the server was asked is newer than its answer.
+    if (point !== undefined && at < point.at) return;
     const moved = this.#movedTo(version);
     this.#point = isOrdered(version) ? { version, at } : undefined;
     if (point === undefined || moved === undefined || moved < 0) {
@@ -45,6 +47,14 @@ export class VersionPace {
     if (ms < MIN_MEASURED_MS) return;
     this.#agreed = this.#agrees(moved, ms) ? this.#agreed + 1 : 0;
     this.#perMs = this.#agreed === 0 ? moved / ms : (this.#perMs + moved / ms) / 2;
+  }
+
+  /**
+   * An event of `version` arrived at `now`. The next bookmark is dated from there, so that a burst of writes that the
+   * stream itself delivered says nothing against the pace of the others. On the path of every event.
+   */
+  heard(version: string, now: number): void {
+    if (this.#point !== undefined) this.#point = { version, at: now };
   }
 
   /** When the server had `version` and nothing newer, if a bookmark that arrives at `now` tells it. */

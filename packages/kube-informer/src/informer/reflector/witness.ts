@@ -79,8 +79,9 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   if (found.error !== undefined) return { kind: 'failed', error: found.error };
   if (found.events > 0) {
     await env.sleep(MIN_HEAD_START_MS, session.signal);
-    const delivered = isOrdered(found.reached)
-      ? !isOlder(context.versions.last, found.reached)
+    // Only events count: a bookmark of the short watch is none that the stream owes.
+    const delivered = isOrdered(found.newestEvent)
+      ? !isOlder(context.versions.last, found.newestEvent)
       : session.accepted > before;
     return delivered ? { kind: 'current' } : { kind: 'guilty', error: deafError(found.events) };
   }
@@ -134,6 +135,8 @@ export async function answersFromCache<T>({ options }: ReflectorContext<T>, sign
 
 interface Found {
   readonly events: number;
+  /** The version of the last event. */
+  readonly newestEvent: string;
   /** It is complete: the server ended it, or nothing more was needed. */
   readonly isClosed: boolean;
   /** The newest version it showed. */
@@ -155,21 +158,25 @@ async function shortWatch<T>(
     .sleep(WITNESS_SECONDS * 1_000 + GRACE_MS, session.signal)
     .then(() => session.interrupt(new KubeError('WATCH_ENDED', 'the short watch is over')));
   let events = 0;
+  let newestEvent = '';
   let reached = from;
   try {
     for (;;) {
       const next = await session.next();
-      if (next.done === true) return { events, reached, isClosed: next.value === undefined };
+      if (next.done === true) return { events, newestEvent, reached, isClosed: next.value === undefined };
       const event = readEvent(next.value, access, expected, () => {});
       if (event === undefined || isOlder(event.resourceVersion, from)) continue;
-      if (event.type !== 'BOOKMARK') events += 1;
-      else context.server.sentBookmark();
+      if (event.type === 'BOOKMARK') context.server.sentBookmark();
+      else {
+        events += 1;
+        newestEvent = event.resourceVersion;
+      }
       reached = event.resourceVersion;
       const order = compareVersions(reached, target);
-      if (events === 0 && order !== undefined && order >= 0) return { events, reached, isClosed: true };
+      if (events === 0 && order !== undefined && order >= 0) return { events, newestEvent, reached, isClosed: true };
     }
   } catch (error) {
-    return { events, reached, error, isClosed: false };
+    return { events, newestEvent, reached, error, isClosed: false };
   } finally {
     session.close();
   }

@@ -40,6 +40,22 @@ describe('the pace of versions', () => {
     expect(steady().dateOf('1503', 5 * MINUTE)).toBe(5 * MINUTE);
   });
 
+  test('G22: a burst that the stream delivered itself does not end the pace: bookmarks are dated from the last event', () => {
+    const pace = steady();
+    pace.heard('1800', 4 * MINUTE + 30_000);
+    expect([pace.dateOf('1850', 5 * MINUTE), pace.isSteady]).toEqual([5 * MINUTE, true]);
+    const cutOff = steady();
+    cutOff.heard('1800', 4 * MINUTE + 30_000);
+    expect(cutOff.dateOf('1810', 5 * MINUTE)).toBeUndefined();
+  });
+
+  test('an answer that is older than an event says nothing about the pace', () => {
+    const pace = steady();
+    pace.heard('1480', 5 * MINUTE);
+    pace.told('1479', 5 * MINUTE - 10);
+    expect([pace.isSteady, pace.dateOf('1580', 6 * MINUTE)]).toEqual([true, 6 * MINUTE]);
+  });
+
   test('a storage that went back, and versions without order, begin anew', () => {
     const pace = steady();
     pace.told('7', 5 * MINUTE);

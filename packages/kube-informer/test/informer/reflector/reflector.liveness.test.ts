@@ -70,6 +70,23 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
+  test('F30: a stream that delivers the same event is not left, although the short watch went on to a bookmark', async () => {
+    const made = rig([
+      list([], 10),
+      watch(added('a', 20)),
+      probe(30),
+      probe(30),
+      watchCloses(added('b', 31), bookmark(40)),
+    ]);
+    await made.start();
+    await made.clock.advance(64_100);
+    made.streams[0]?.push(added('b', 31));
+    await made.clock.advance(3_000);
+    expect(made.calls.slice(2)).toEqual([probeCall, probeCall, { ...watchAt(20), timeoutSeconds: 4 }]);
+    expect(made.errors).toEqual([]);
+    await made.stop();
+  });
+
   test('F30, G17: a silent stream is left when the server answers no question either', async () => {
     const silent = (source: ListWatch<KubeObject>): ListWatch<KubeObject> => ({
       watch: source.watch,
