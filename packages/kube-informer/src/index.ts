@@ -1,7 +1,7 @@
 /**
  * The main entry: clusters, informers and listers. `kube-informer/client`, `/informer`, `/store`, `/core` and `/testing` export the parts.
  */
-export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
+export type { ChangeFor, ChangesOptions, Overflow, Synced } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
 export type { ClusterInformer, WaitForVersionOptions } from './cluster/cluster-informer.ts';
 export {

@@ -4,6 +4,8 @@ import type { HandlerOptions } from '../informer/handlers/handler-options.ts';
 export interface ChangesOptions extends HandlerOptions {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
+  /** Adds one `{ type: 'synced' }` after the initial adds, also if there are none. @default false */
+  readonly synced?: boolean;
 }
 
 /** Sent with the policy `detach` when changes were dropped: discard your state, all objects follow as initial adds. */
@@ -11,7 +13,18 @@ export interface Overflow {
   readonly type: 'overflow';
 }
 
-type Change<T> = InformerEvent<T> | Overflow;
+/** Sent once with `synced: true`: everything that was in the cache has been read, and what follows are changes. */
+export interface Synced {
+  readonly type: 'synced';
+}
+
+type Change<T> = InformerEvent<T> | Overflow | Synced;
+
+/** What `changes(options)` gives. */
+export type ChangeFor<T, O extends ChangesOptions> =
+  | InformerEvent<T>
+  | (O extends { readonly policy: 'detach' } ? Overflow : never)
+  | (O extends { readonly synced: true } ? Synced : never);
 
 /** A change and what tells the informer that the reader has handled it. */
 interface PendingChange<T> {
@@ -37,13 +50,17 @@ export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefin
   #reading: PendingChange<T> | undefined;
   #hasEnded = false;
 
-  /** `connect` registers the handler and returns what removes it. It is not called for a signal that is aborted already. */
-  constructor(signal: AbortSignal | undefined, connect: (handler: Handler<T>) => () => void) {
+  /**
+   * `connect` registers the handler, and calls `synced` after the initial adds if the reader wants to know. It returns what removes
+   * the handler, and is not called for a signal that is aborted already.
+   */
+  constructor(signal: AbortSignal | undefined, connect: (handler: Handler<T>, synced: () => void) => () => void) {
     this.#signal = signal;
     this.#hasEnded = signal?.aborted === true;
     const push = (event: InformerEvent<T>): Promise<void> => this.#push(event);
     const overflow = (): Promise<void> => this.#push({ type: 'overflow' });
-    this.#disconnect = this.#hasEnded ? () => {} : connect({ add: push, update: push, delete: push, overflow });
+    const synced = (): void => void this.#push({ type: 'synced' });
+    this.#disconnect = this.#hasEnded ? () => {} : connect({ add: push, update: push, delete: push, overflow }, synced);
     if (!this.#hasEnded) signal?.addEventListener('abort', this.end, { once: true });
   }
 

@@ -19,7 +19,7 @@ import { type SyncedOptions, untilSynced } from '../informer/until-synced.ts';
 import type { Problem } from '../informer/reflector/reflector-context.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
-import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';
+import { type ChangeFor, type ChangesOptions, ChangeStream } from './change-stream.ts';
 import { LIST_QUERY, Lister, type ListQuery } from './lister.ts';
 import { joinRegistrations } from './joined-registration.ts';
 import { serialHandler } from './serial-handler.ts';
@@ -102,14 +102,16 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
 
   /**
    * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as handled when the next
-   * one is requested; `policy` decides what a slow reader misses. Ends when `signal` aborts or this handle is closed.
+   * one is requested; `policy` decides what a slow reader misses. With `synced: true`, one `{ type: 'synced' }` tells the initial
+   * adds from what follows. Ends when `signal` aborts or this handle is closed.
    */
-  changes(options: ChangesOptions & { readonly policy: 'detach' }): AsyncIterableIterator<InformerEvent<T> | Overflow>;
-  changes(options?: ChangesOptions): AsyncIterableIterator<InformerEvent<T>>;
-  changes({ signal, ...options }: ChangesOptions = {}): AsyncIterableIterator<InformerEvent<T> | Overflow> {
+  changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<T, O>, undefined>;
+  changes({ signal, synced: marksSynced = false, ...options }: ChangesOptions = {}): ChangeStream<T> {
     this.#requireOpen();
-    const stream: ChangeStream<T> = new ChangeStream<T>(signal, (handler) => {
+    requireOption(typeof marksSynced === 'boolean', 'synced', 'true or false', marksSynced);
+    const stream: ChangeStream<T> = new ChangeStream<T>(signal, (handler, synced) => {
       const registration = this.on(handler, { name: 'changes()', ...options });
+      if (marksSynced) registration.onSynced(synced);
       return () => {
         this.#streams.delete(stream);
         registration.remove();

@@ -4,6 +4,7 @@ import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import { InformerNames } from '../../src/informer/apply/informer-name.ts';
+import type { Synced } from '../../src/cluster/change-stream.ts';
 import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { named, rig } from './rig/cluster.rig.ts';
@@ -320,6 +321,33 @@ describe('changes()', () => {
       if (change.type === 'overflow') break;
     }
     expect(types).toContain('overflow');
+  });
+
+  test.each([
+    ['one namespace', 'web'],
+    ['several namespaces', ['web', 'db']],
+  ])('synced: true marks the end of the initial adds once, before any later change: %s', async (_, namespace) => {
+    const { cluster, source } = rig();
+    source('v1/pods web').create(named('web/a'));
+    source('v1/pods web').create(named('web/b'));
+    const pods = cluster.informer('v1/pods', { namespace });
+    const seen: string[] = [];
+    for await (const change of pods.changes({ synced: true })) {
+      expectTypeOf(change).toEqualTypeOf<InformerEvent<Pod> | Synced>();
+      // Written while the initial adds are still being read.
+      if (seen.length === 1) source('v1/pods web').create(named('web/late'));
+      seen.push(change.type === 'synced' ? 'synced' : `${change.type} ${change.key}`);
+      if (seen.length === 4) break;
+    }
+    expect(seen).toEqual(['add web/a', 'add web/b', 'synced', 'add web/late']);
+  });
+
+  test('synced: true marks an empty cache, too', async () => {
+    const { cluster } = rig();
+    const changes = cluster.informer('v1/pods').changes({ synced: true });
+    expect((await changes.next()).value).toEqual({ type: 'synced' });
+    await changes.return?.();
+    expect(() => cluster.informer('v1/pods').changes({ synced: 'yes' as never })).toThrow(/synced/);
   });
 });
 
