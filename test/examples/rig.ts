@@ -7,7 +7,7 @@ import { bundlePrograms } from '../../tools/build/bundle-programs.ts';
 import { runExample, type Running, type RunOptions } from './run-example.ts';
 
 /** Examples that need what this suite has not: a real server, another client, a browser. */
-const ELSEWHERE = /^auth-|^migrate-from-client-node\.mjs$|^browser$/;
+const ELSEWHERE = /^auth-|^migrate-from-client-node\.mjs$|^browser$|^dashboard$/;
 
 /** The files and folders of examples/ that this suite runs. */
 export async function examples(): Promise<string[]> {

@@ -42,6 +42,17 @@ example('inspector.ts', 'serves a page about its informers', async () => {
   await running.interrupt();
 });
 
+example('logging.ts', 'sends the log where it is wanted: the first failure is a warning', async () => {
+  const { server, env } = await rig(pod('web/shop-0', 'Running'));
+  server.faults.add({ match: { resource: 'pods' }, do: { status: 503 }, times: 2 });
+  const printed = await run('examples/logging.ts', { env }).ended();
+  expect(printed).toContain('warn: to pino {"tries":3}\nerror: to winston {}\n');
+  const lines = printed.split('\n').filter((line) => line.startsWith('{"level":'));
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'list or watch failed; retrying', reason: 'server-error' }),
+  );
+});
+
 example('metrics.ts', 'shows its numbers', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
   const running = run('examples/metrics.ts', { env: { ...env, PORT: '0' } });
