@@ -77,7 +77,9 @@ export class VersionPace {
   }
 
   #movedTo(version: string): number | undefined {
-    if (this.#point === undefined || !isOrdered(version)) return undefined;
-    return Number(BigInt(version) - BigInt(this.#point.version));
+    const from = this.#point?.version;
+    // An event may have brought any version; it is looked at here, off the path of events.
+    if (from === undefined || !isOrdered(from) || !isOrdered(version)) return undefined;
+    return Number(BigInt(version) - BigInt(from));
   }
 }
