@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const pagesOf = async (dir: string): Promise<string[]> => (await readdir(dir)).map((file) => join(dir, file));
 const guides = (await Promise.all(['docs/guides', 'docs/zh'].map(pagesOf))).flat();
 const packages = (await readdir('packages')).map((name) => join('packages', name, 'README.md'));
-const pages = ['README.md', 'docs/coming-from-client-go.md', ...guides, ...packages];
+const pages = ['README.md', 'README.zh-CN.md', 'docs/coming-from-client-go.md', ...guides, ...packages];
 
 interface Snippet {
   readonly page: string;
