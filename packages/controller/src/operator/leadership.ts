@@ -49,6 +49,11 @@ export class Leadership {
     return state?.kind === 'standby' ? state.leader : undefined;
   }
 
+  /** Name of this process in the election; undefined without one. */
+  get identity(): string | undefined {
+    return this.#elector?.identity;
+  }
+
   health(): ElectionHealth | undefined {
     return this.#elector?.health();
   }

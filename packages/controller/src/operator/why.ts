@@ -1,4 +1,5 @@
 import type { Env, Key } from 'kube-informer/core';
+import { cachedObject } from '../freshness/declared-cache.ts';
 import type { Run } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { OperatorState } from './operator.ts';
@@ -82,7 +83,7 @@ function explanation(
       sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
     };
   }
-  if (!isCached(run, key))
+  if (run.caches === undefined || cachedObject(run.caches.primary, key) === undefined)
     return { kind: 'not in the cache', sentence: `is not in the cache${selectorsOf(definition)}` };
   if (record?.terminal !== undefined)
     return { kind: 'terminal', sentence: `is not retried until something changes: ${record.terminal}` };
@@ -98,14 +99,6 @@ function explanation(
     kind: 'idle',
     sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
   };
-}
-
-function isCached({ caches }: ControllerRun, key: Key): boolean {
-  try {
-    return caches?.primary.informer.get(key) !== undefined;
-  } catch {
-    return false; // a namespace that is not cached
-  }
 }
 
 function selectorsOf({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {
