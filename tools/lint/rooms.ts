@@ -109,7 +109,7 @@ const APISERVER: House = {
 
 const CLI: House = {
   root: 'packages/cli/src',
-  packages: ['kube-informer', '@kube-informer/apiserver', '@kube-informer/inspector', '@kube-informer/kubernetes', 'yaml'],
+  packages: ['kube-informer', '@kube-informer/apiserver', '@kube-informer/controller', '@kube-informer/inspector', '@kube-informer/kubernetes', 'yaml'],
   rooms: {
     text: [],
     demo: [],
@@ -156,9 +156,10 @@ const INSPECTOR: House = {
     objects: ['protocol'],
     history: ['objects', 'protocol'],
     caches: ['history', 'protocol'],
-    view: ['caches', 'history', 'objects', 'mask', 'protocol'],
-    server: ['view', 'caches', 'history', 'mask', 'page', 'protocol'],
-    '.': ['server', 'view', 'caches', 'history', 'objects', 'mask', 'protocol'],
+    operators: [],
+    view: ['caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
+    server: ['view', 'caches', 'operators', 'history', 'mask', 'page', 'protocol'],
+    '.': ['server', 'view', 'caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
   },
 }; // prettier-ignore
 
