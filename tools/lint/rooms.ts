@@ -121,9 +121,10 @@ const CLI: House = {
     top: ['output', 'columns', 'text'],
     session: ['arguments', 'terminal', 'host', 'text'],
     diff: ['output', 'text'],
+    why: ['text'],
     watch: ['diff', 'session', 'output', 'terminal', 'host', 'columns', 'text'],
     doctor: ['session', 'output', 'host', 'text'],
-    commands: ['doctor', 'watch', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
+    commands: ['doctor', 'watch', 'why', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
     '.': ['commands', 'arguments', 'output', 'host', 'text'],
   },
 }; // prettier-ignore

@@ -94,7 +94,7 @@ export class Leadership {
         held: () => fence.held(),
         check: () => fence.check(),
         remainingMs: () => {
-          const left = fence.remainingMs();
+          const left = Math.floor(fence.remainingMs());
           if (left <= 0) throw new KubeError('LEASE_LOST', 'this process no longer holds its lease');
           return left;
         },

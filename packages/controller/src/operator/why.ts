@@ -60,8 +60,11 @@ function explanation(
   if (current !== undefined) {
     const request = current.lastRequest === undefined ? '' : `; its last request: ${current.lastRequest}`;
     return current.isHung
-      ? { kind: 'hung', sentence: `has a run that does not end, since ${seconds(current.startedAt)}${request}` }
-      : { kind: 'running', sentence: `is running since ${seconds(current.startedAt)}${request}` };
+      ? {
+          kind: 'hung',
+          sentence: `has a run that ignores its signal and has not ended for ${seconds(current.startedAt)}${request}`,
+        }
+      : { kind: 'running', sentence: `has been running for ${seconds(current.startedAt)}${request}` };
   }
   const record = keys.find(key);
   const entry = queue.look(key);
@@ -72,9 +75,13 @@ function explanation(
       first === undefined
         ? ''
         : ` ${first.resource} ${first.key}${first.version === undefined ? '' : ` at version ${first.version}`}`;
-    return { kind: 'stale', sentence: `waits since ${seconds(since)} for the cache to have its own write:${what}` };
+    return { kind: 'stale', sentence: `has waited ${seconds(since)} for the cache to have its own write:${what}` };
   }
-  if (entry?.state === 'ready') return { kind: 'ready', sentence: `is in line since ${seconds(entry.readyAt)}` };
+  if (entry?.state === 'ready')
+    return {
+      kind: 'ready',
+      sentence: `has been in line for ${seconds(entry.readyAt)}, one of ${queue.size} ready keys`,
+    };
   if (entry?.state === 'waiting') {
     const inSeconds = ((entry.readyAt - env.now()) / 1_000).toFixed(1);
     const error = record?.lastError === undefined ? '' : `; the last run failed: ${record.lastError}`;

@@ -74,7 +74,7 @@ export interface KeyDetail {
 
 /** A run, from the events that caused it to the caches that have its writes. */
 export interface RunDetail {
-  /** `next` has not begun and `running` has not ended; other words are outcomes. */
+  /** A run that has not begun has no `startedAt`, and its state in line here; one that has not ended is `running` or `hung`. */
   readonly outcome: string;
   readonly tone: Tone;
   readonly events: readonly { readonly at: number; readonly reason: string }[];

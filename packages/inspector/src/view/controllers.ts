@@ -151,14 +151,22 @@ function keyRuns({ next, current, runs }: InspectedKey, masked: Masked): readonl
     ...{ attempt: current.attempt, request: masked(current.lastRequest ?? '') },
     writes: current.writes.map((write) => writeRow(write, masked)),
   };
-  const coming = next && { ...NOTHING, events: events(next.causes, masked), queuedAt: next.readyAt };
+  const coming = next && {
+    ...NOTHING,
+    ...{
+      outcome: masked(next.state),
+      tone: toneOf(next.state),
+      events: events(next.causes, masked),
+      queuedAt: next.readyAt,
+    },
+  };
   // A hung run is in the log too.
   const isLogged = current?.isHung === true && ended.at(-1)?.outcome === 'hung';
   return [coming, isLogged ? undefined : active, ...ended.toReversed()].filter((run) => run !== undefined);
 }
 
 const NOTHING: RunDetail = {
-  outcome: 'next',
+  outcome: '',
   tone: 'plain',
   events: [],
   queuedAt: undefined,

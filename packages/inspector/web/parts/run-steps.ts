@@ -20,7 +20,7 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
     text,
   });
   const steps = events.map(({ at, reason }) => step('event', at, reason));
-  if (queuedAt !== undefined) steps.push(step('queued', queuedAt, queuedText(queuedAt, startedAt, now)));
+  if (queuedAt !== undefined) steps.push(step('queued', queuedAt, queuedText(run, queuedAt, now)));
   if (startedAt !== undefined) {
     const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
     const last = request === '' ? '' : `; last request: ${request}`;
@@ -39,11 +39,13 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-function queuedText(queuedAt: number, startedAt: number | undefined, now: number): string {
+function queuedText({ outcome, startedAt }: RunDetail, queuedAt: number, now: number): string {
   if (startedAt !== undefined) return `in line for ${formatSpan(startedAt - queuedAt)}`;
+  if (outcome === 'stale') return 'held until the caches have what the last run wrote';
   return queuedAt > now ? `due in ${formatSpan(queuedAt - now)}` : `in line for ${formatSpan(now - queuedAt)}`;
 }
 
 function offsetText(ms: number): string {
-  return ms < 0 ? `−${formatSpan(-ms)}` : ms === 0 ? '0' : `+${formatSpan(ms)}`;
+  const span = formatSpan(Math.abs(ms));
+  return span === '0ms' ? '0' : `${ms < 0 ? '−' : '+'}${span}`;
 }

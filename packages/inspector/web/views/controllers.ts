@@ -40,7 +40,7 @@ export function controllersView({ api, clock }: Context): View {
   const headline = h('h1', { class: 'headline' }, 'Loading …');
   const { element: controllers, body } = tableWidget('controllers', COLUMNS);
   const { element: keys, body: keyBody } = tableWidget('keys', KEY_COLUMNS);
-  const noKeys = h('p', { class: 'empty', hidden: true }, 'No key has run yet.');
+  const noKeys = h('p', { class: 'empty', hidden: true });
   const history = h('ol', { class: 'story leaders' });
   const lines = new Map<string, Keyed<Line>>();
   const keyLines = new Map<string, Keyed<KeyLine>>();
@@ -56,6 +56,8 @@ export function controllersView({ api, clock }: Context): View {
       .toSorted((a, b) => (keyLineId(a) < keyLineId(b) ? -1 : 1));
     reconcileDom(keyBody, keyLines, all, keyLineId, (line) => controllersViewKey(line, clock));
     noKeys.hidden = all.length > 0;
+    const isLed = shown.some(({ controller }) => controller.state === 'leading');
+    setDomText(noKeys, isLed ? 'No key has run yet.' : 'No key is at work: no controller of this process leads.');
     reconcileDom(history, steps, controllersViewSteps(operators), stepId, controllersViewStep);
   };
   const load = async (): Promise<void> => {
@@ -125,7 +127,11 @@ function controllersViewLine({ operator, controller }: Line, clock: Context['clo
       setDomClass(failures, one.failures > 0 ? 'minus' : '');
       const { lastFailure } = one;
       setDomText(failure, lastFailure === undefined ? '' : `${lastFailure.key}: ${lastFailure.error}`);
-      setDomAttribute(failure, 'title', lastFailure && `${objectAgeText(clock.now() - lastFailure.at)} ago`);
+      setDomAttribute(
+        failure,
+        'title',
+        lastFailure && `${objectAgeText(clock.now() - lastFailure.at)} ago: ${lastFailure.error}`,
+      );
     },
   };
 }
