@@ -104,7 +104,7 @@ function demoSeedNodeStatus(name: string, index: number, now: string): object {
   }; // prettier-ignore
 }
 
-function demoSeedBackupDefinition(): ApiObject {
+export function demoSeedBackupDefinition(): ApiObject {
   const text = { type: 'string' };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
