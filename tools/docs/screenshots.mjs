@@ -64,6 +64,14 @@ async function pictures(browser, url) {
   for (let i = 0; i < 3; i += 1) await row.press('ArrowLeft');
   await take(light, 'timeline');
 
+  await light.keyboard.press('4');
+  await light.getByText('leads, 1 replica ready').waitFor();
+  await pause(1_500);
+  await take(light, 'controllers');
+  await light.getByRole('link', { name: 'db/orders-backup', exact: true }).click();
+  await pause(1_500);
+  await take(light, 'key');
+
   const dark = await browser.newPage({ viewport: wide, colorScheme: 'dark' });
   await dark.goto(url);
   await dark.getByRole('link', { name: 'apps/v1/deployments' }).first().click();
@@ -84,7 +92,7 @@ async function pictures(browser, url) {
 }
 
 async function fault(page, title) {
-  await page.keyboard.press('4');
+  await page.keyboard.press('5');
   await page.getByRole('button', { name: `${title}: start` }).click();
 }
 

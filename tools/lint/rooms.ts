@@ -109,7 +109,7 @@ const APISERVER: House = {
 
 const CLI: House = {
   root: 'packages/cli/src',
-  packages: ['kube-informer', '@kube-informer/apiserver', '@kube-informer/inspector', '@kube-informer/kubernetes', 'yaml'],
+  packages: ['kube-informer', '@kube-informer/apiserver', '@kube-informer/controller', '@kube-informer/inspector', '@kube-informer/kubernetes', 'yaml'],
   rooms: {
     text: [],
     demo: [],
@@ -121,9 +121,10 @@ const CLI: House = {
     top: ['output', 'columns', 'text'],
     session: ['arguments', 'terminal', 'host', 'text'],
     diff: ['output', 'text'],
+    why: ['text'],
     watch: ['diff', 'session', 'output', 'terminal', 'host', 'columns', 'text'],
     doctor: ['session', 'output', 'host', 'text'],
-    commands: ['doctor', 'watch', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
+    commands: ['doctor', 'watch', 'why', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
     '.': ['commands', 'arguments', 'output', 'host', 'text'],
   },
 }; // prettier-ignore
@@ -156,9 +157,10 @@ const INSPECTOR: House = {
     objects: ['protocol'],
     history: ['objects', 'protocol'],
     caches: ['history', 'protocol'],
-    view: ['caches', 'history', 'objects', 'mask', 'protocol'],
-    server: ['view', 'caches', 'history', 'mask', 'page', 'protocol'],
-    '.': ['server', 'view', 'caches', 'history', 'objects', 'mask', 'protocol'],
+    operators: [],
+    view: ['caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
+    server: ['view', 'caches', 'operators', 'history', 'mask', 'page', 'protocol'],
+    '.': ['server', 'view', 'caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
   },
 }; // prettier-ignore
 

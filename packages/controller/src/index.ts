@@ -21,6 +21,15 @@ export type {
 export { type Source, source, type Watch, watch, type WatchOptions } from './front/watch.ts';
 export type { Condition } from './objects/condition.ts';
 export type { ControllerState } from './operator/controller-run.ts';
+export type {
+  ActiveRun,
+  ControllerReport,
+  KeyReport,
+  KeySummary,
+  NextRun,
+  OperatorReport,
+  OperatorStep,
+} from './operator/inspect.ts';
 export type { ControllerHealth, OperatorHealth } from './operator/operator-health.ts';
 export {
   type ElectionOptions,
@@ -35,5 +44,6 @@ export { untilTold } from './operator/until-told.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';
 export type { Outcome, Run, RunWrite } from './run/run-log.ts';
+export type { Cause } from './run/reasons.ts';
 export { terminal } from './run/terminal.ts';
 export type { On } from './sources/relevant-change.ts';

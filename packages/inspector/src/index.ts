@@ -1,6 +1,16 @@
 /** A web page that shows what the informers of a process hold and do. */
-export { readOverview } from './read-overview.ts';
+export { readKey, readOverview } from './read-inspector.ts';
+export type {
+  InspectedCause,
+  InspectedController,
+  InspectedKey,
+  InspectedOperator,
+  InspectedReport,
+  InspectedRun,
+  InspectedWrite,
+} from './operators/inspected-operator.ts';
+export type { KeyDetail, RunDetail, WriteRow } from './protocol/controllers.ts';
 export type { Fault } from './server/fault-panel.ts';
 export type { HistoryOptions } from './history/history.ts';
 export { type Inspector, type InspectorOptions, startInspector } from './inspector.ts';
-export type { CacheState, CacheSummary, Overview, Restart, Problem } from './protocol/messages.ts';
+export type { CacheState, CacheSummary, Overview, Restart, Problem, Tone } from './protocol/messages.ts';

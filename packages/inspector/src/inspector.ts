@@ -8,6 +8,8 @@ import { EventStreams } from './server/event-streams.ts';
 import { type Fault, FaultPanel } from './server/fault-panel.ts';
 import { Guard } from './server/guard.ts';
 import { History, type HistoryOptions } from './history/history.ts';
+import type { InspectedOperator } from './operators/inspected-operator.ts';
+import { OperatorList } from './operators/operator-list.ts';
 import { IndexMask } from './mask/index-mask.ts';
 import { Mask } from './mask/mask.ts';
 import { overviewOfCaches } from './view/overview.ts';
@@ -31,6 +33,11 @@ export interface InspectorOptions {
   /** Faults that can be started from the page. For demos, not for production. @default none */
   readonly faults?: readonly Fault[];
   readonly history?: HistoryOptions;
+  /**
+   * Operators whose controllers are shown: what `run()` of `@kube-informer/controller` returns. Read again each time, so a `Set` may
+   * change. @default none
+   */
+  readonly operators?: Iterable<InspectedOperator>;
   readonly env?: Env;
 }
 
@@ -51,6 +58,7 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
   reveal: true,
   faults: true,
   history: true,
+  operators: true,
   env: true,
 };
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -92,7 +100,9 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       server: cluster.client.connection.server.host,
       canFault: faults !== undefined,
       canReveal: reveal,
+      hasOperators: options.operators !== undefined,
     });
+  const operators = new OperatorList(options.operators ?? [], env);
   const streams = new EventStreams({ env, tracker, overview });
   const routes = serverRoutes({
     page,
@@ -104,6 +114,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
     streams,
     overview,
     faults,
+    operators,
     canReveal: reveal,
   });
   const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];

@@ -4,11 +4,13 @@ import { h } from './parts/dom.ts';
 import { Clock, runEveryInBrowser, browserPlatformNow } from './browser/platform.ts';
 import { objectAgeText } from '../src/objects/age.ts';
 import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
-import { VIEWS, Shell } from './shell.ts';
+import { canShowView, VIEWS, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './browser/theme.ts';
 import type { Context, View } from './views/view.ts';
+import { controllersView } from './views/controllers.ts';
 import { faultsView } from './views/faults.ts';
 import { handlersView } from './views/handlers.ts';
+import { keyView } from './views/key.ts';
 import { notFoundView } from './views/not-found.ts';
 import { objectView } from './views/object.ts';
 import { overviewView } from './views/overview.ts';
@@ -112,7 +114,7 @@ function runMain(api: Api): void {
     takeBrowserApiToken();
     location.reload();
   });
-  addEventListener('keydown', (event) => onMainKey(event, shell, view, go, last?.canFault === true));
+  addEventListener('keydown', (event) => onMainKey(event, shell, view, go, last));
   runEveryInBrowser(1_000, showConnection);
   navigate();
 }
@@ -125,6 +127,10 @@ function mainViewOf(route: Route, context: Context): View {
       return timelineView(context);
     case 'handlers':
       return handlersView(context);
+    case 'controllers':
+      return controllersView(context);
+    case 'key':
+      return keyView(context, route);
     case 'faults':
       return faultsView(context);
     case 'resource':
@@ -141,7 +147,7 @@ function onMainKey(
   shell: Shell,
   view: View | undefined,
   go: Context['go'],
-  canFault: boolean,
+  overview: Overview | undefined,
 ): void {
   const { key, target } = event;
   const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
@@ -161,7 +167,7 @@ function onMainKey(
   if (key === '?') shell.help();
   if (key === 't') toggleTheme();
   const chosen = VIEWS[Number(key) - 1];
-  if (chosen !== undefined && (chosen[0] !== 'faults' || canFault)) go({ view: chosen[0] });
+  if (chosen !== undefined && canShowView(chosen[0], overview)) go({ view: chosen[0] });
 }
 
 function mainProblemText(error: unknown): string {

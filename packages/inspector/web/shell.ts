@@ -18,17 +18,26 @@ const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['↑ ↓', 'select a row'],
   ['Enter', 'open'],
   ['Esc', 'back'],
-  ['1 – 4', 'overview, timeline, handlers, faults'],
+  ['1 – 5', 'overview, timeline, handlers, controllers, faults'],
   ['t', 'switch light and dark'],
   ['?', 'show this list'],
 ];
 
-export const VIEWS: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
+type MainView = 'overview' | 'timeline' | 'handlers' | 'controllers' | 'faults';
+
+export const VIEWS: readonly (readonly [view: MainView, label: string])[] = [
   ['overview', 'Overview'],
   ['timeline', 'Timeline'],
   ['handlers', 'Handlers'],
+  ['controllers', 'Controllers'],
   ['faults', 'Faults'],
 ];
+
+/** Whether the process has what a view shows. */
+export const canShowView = (view: MainView, overview: Overview | undefined): boolean => {
+  if (view === 'faults') return overview?.canFault === true;
+  return view !== 'controllers' || overview?.hasOperators === true;
+};
 
 /** The frame around the views: navigation, and whether the page is live. */
 export class Shell {
@@ -48,7 +57,7 @@ export class Shell {
     const nav = h('nav', { class: 'views', 'aria-label': 'Views' });
     for (const [view, label] of VIEWS) {
       const viewLink = linkWidget({ view }, '', label);
-      viewLink.hidden = view === 'faults';
+      viewLink.hidden = !canShowView(view, undefined);
       this.#links.set(view, viewLink);
       nav.append(viewLink);
     }
@@ -88,7 +97,11 @@ export class Shell {
   mark(route: Route): void {
     this.#route = route;
     for (const [view, viewLink] of this.#links)
-      setDomAttribute(viewLink, 'aria-current', view === route.view ? 'page' : undefined);
+      setDomAttribute(
+        viewLink,
+        'aria-current',
+        view === (route.view === 'key' ? 'controllers' : route.view) ? 'page' : undefined,
+      );
     for (const one of this.#caches.querySelectorAll('a')) {
       const isHere =
         'cache' in route && one.getAttribute('href') === formatBrowserRoute(browserResourceRoute(route.cache));
@@ -96,9 +109,12 @@ export class Shell {
     }
   }
 
-  overview({ caches, canFault }: Overview): void {
-    const faults = this.#links.get('faults');
-    if (faults !== undefined) faults.hidden = !canFault;
+  overview(overview: Overview): void {
+    const { caches } = overview;
+    for (const [view] of VIEWS) {
+      const viewLink = this.#links.get(view);
+      if (viewLink !== undefined) viewLink.hidden = !canShowView(view, overview);
+    }
     reconcileDom(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => shellCacheItem(id)); // prettier-ignore
     this.mark(this.#route);
   }

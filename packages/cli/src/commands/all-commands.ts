@@ -8,6 +8,7 @@ import { serve } from './serve.ts';
 import { top } from './top.ts';
 import { verify } from './verify.ts';
 import { watch } from './watch.ts';
+import { why } from './why.ts';
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, watch, top, get, diff, verify, doctor, serve, generateTypes];
+export const COMMANDS: readonly Command[] = [demo, watch, top, get, diff, verify, why, doctor, serve, generateTypes];

@@ -6,8 +6,9 @@ import { resourceColumns } from '../columns/resource-columns.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { type Session, sessionOf } from '../session/session.ts';
-import { demoFaults } from '../demo/faults.ts';
+import { demoFaults, demoReplicaFaults } from '../demo/faults.ts';
 import { GROUP } from '../demo/seed.ts';
+import type { DemoReplicas } from '../demo/replicas.ts';
 import { Simulation } from '../demo/simulation.ts';
 import type { Host } from '../host/host.ts';
 import { logNotices, Notices } from '../output/notices.ts';
@@ -41,9 +42,10 @@ export const demo: Command = {
   summary: 'shows informers on a small simulated cluster inside this process',
   usage: '[options]',
   about:
-    'Starts an API server with three nodes and a few deployments that roll out, crash, recover and scale. Shows the\n' +
-    'informers and the latest changes. The web page at the printed address shows more, and can inject faults. kubectl\n' +
-    'works with it too; the command is printed. Without a terminal, it prints changes for ten seconds and exits.',
+    'Starts an API server with three nodes and a few deployments that roll out, crash, recover and scale, and a controller\n' +
+    'for backups in two replicas. Shows the informers and the latest changes. The web page at the printed\n' +
+    'address shows more, and can inject faults. kubectl works with it too; the command is printed. Without a terminal, it\n' +
+    'prints changes for ten seconds and exits.',
   examples: [
     ['kube-informer demo', 'full screen'],
     ['kube-informer demo --seed 7 | head -40', 'other changes, as lines'],
@@ -79,9 +81,16 @@ export const demo: Command = {
     const simulationEnv: Env = { ...logNotices(env, () => {}), random };
     const simulation = new Simulation(served.server.local, simulationEnv);
     const running = simulation.run(signal);
+    // Loaded on demand, as the server is.
+    const { DemoReplicas: Replicas } = await import('../demo/replicas.ts');
+    const replicas = new Replicas(
+      served.kubeconfig,
+      logNotices(env, () => {}),
+    );
     try {
+      await replicas.start();
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
-      await showDemoCommand(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
+      await showDemoCommand(served, replicas, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
       return EXIT.success;
     } catch (error) {
       // Interrupted during start-up.
@@ -90,6 +99,7 @@ export const demo: Command = {
     } finally {
       end.abort();
       await running;
+      await replicas[Symbol.asyncDispose]();
       await served[Symbol.asyncDispose]();
     }
   },
@@ -97,6 +107,7 @@ export const demo: Command = {
 
 async function showDemoCommand(
   served: Served,
+  replicas: DemoReplicas,
   host: Host,
   signal: AbortSignal,
   { isLive, hasPage }: { readonly isLive: boolean; readonly hasPage: boolean },
@@ -111,9 +122,12 @@ async function showDemoCommand(
   const print = (line: Safe): void => stdout.write(safe`${line}\n`);
   const recent = new RecentChanges(env, isLive ? {} : { onChange: (one) => print(recentChangeLine(one, palette)) });
   try {
-    const faults = demoFaults(served.server, env, signal);
-    await using inspector = hasPage ? await openInspectorPage(session.cluster, quiet, { faults }) : undefined;
-    const intro = (width: number): readonly Safe[] => demoCommandIntroduction(served, inspector?.url, width);
+    const faults = [...demoFaults(served.server, env, signal), ...demoReplicaFaults(replicas)];
+    const { operators } = replicas;
+    await using inspector = hasPage
+      ? await openInspectorPage(session.cluster, quiet, { faults, operators })
+      : undefined;
+    const intro = (width: number): readonly Safe[] => demoCommandIntroduction(served, replicas, inspector?.url, width);
     if (!isLive) for (const line of intro(Infinity)) print(line);
     for (const name of KINDS) await followDemoCommand(name, session, stats, recent, signal, env);
     if (isLive) await showLive(host, demoCommandView(intro, host, session, stats, recent, palette), signal);
@@ -147,15 +161,23 @@ async function followDemoCommand(
 
 function demoCommandIntroduction(
   { server, kubeconfig }: Served,
+  replicas: DemoReplicas,
   page: string | undefined,
   width: number,
 ): readonly Safe[] {
   return [
     truncateToWidth(safe` kube-informer demo: API server at ${escapeText(server.url)}`, width),
     ...(page === undefined ? [] : inspectorPageLines(page, width)),
+    truncateToWidth(safe`   controller backups: ${demoCommandLeader(replicas)}`, width),
     ...inspectorPageCommandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
     safe``,
   ];
+}
+
+function demoCommandLeader({ leader, standbys }: DemoReplicas): Safe {
+  return leader === undefined
+    ? safe`${standbys} replicas, none leads yet`
+    : safe`${escapeText(leader)} leads, ${standbys} standing by`;
 }
 
 const demoCommandTotals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });

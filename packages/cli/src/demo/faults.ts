@@ -1,6 +1,7 @@
 import type { ApiServer } from '@kube-informer/apiserver';
 import type { Fault } from '@kube-informer/inspector';
 import type { Env } from 'kube-informer/core';
+import type { DemoReplicas } from './replicas.ts';
 
 const SLOW_MS = 4_000;
 const DOWN_MS = 4_000;
@@ -11,7 +12,27 @@ const FAILURES = 24;
 /** Lists sent as the start of a watch. */
 const STREAMED_LISTS = { verb: 'watch', query: { sendInitialEvents: 'true' } } as const;
 
-/** The faults the demo's page offers. `signal` ends those that last. */
+/** The faults of the demo's controller. */
+export function demoReplicaFaults(replicas: DemoReplicas): readonly Fault[] {
+  return [
+    {
+      name: 'take-lease',
+      title: 'Take the lease away',
+      description:
+        'The leader of the backups controller cannot reach its Lease. After 10 seconds it stops its runs and writes nothing more; 5 seconds later the other replica leads. See Controllers.',
+      run: () => replicas.takeLeaseAway(),
+    },
+    {
+      name: 'crash-leader',
+      title: 'Crash the leader',
+      description:
+        'The leader of the backups controller ends without a word. Its Lease runs out, the other replica takes over after about 15 seconds and continues its backups. See Controllers.',
+      run: () => replicas.crashLeader(),
+    },
+  ];
+}
+
+/** The faults of the demo's API server. `signal` ends those that last. */
 export function demoFaults(
   server: Pick<ApiServer, 'faults' | 'restart'>,
   env: Env,

@@ -39,12 +39,12 @@ export function seedDemo({ local, env }: World): void {
     local.create('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   local.create('apiextensions.k8s.io', 'customresourcedefinitions', demoSeedBackupDefinition());
   for (const app of APPS) seedDemoApp(local, app);
-  for (const [name, database] of [['orders-nightly', 'orders'], ['cache-weekly', 'cache']] as const)
+  for (const [name, database, seconds] of [['orders-backup', 'orders', 20], ['cache-backup', 'cache', 45]] as const)
     local.create(GROUP, 'backups', {
       apiVersion: `${GROUP}/v1`,
       kind: 'Backup',
       metadata: { namespace: 'db', name },
-      spec: { database, schedule: name.endsWith('nightly') ? '0 2 * * *' : '0 3 * * 0' },
+      spec: { database, schedule: `@every ${seconds}s` },
     }); // prettier-ignore
 }
 
@@ -104,7 +104,7 @@ function demoSeedNodeStatus(name: string, index: number, now: string): object {
   }; // prettier-ignore
 }
 
-function demoSeedBackupDefinition(): ApiObject {
+export function demoSeedBackupDefinition(): ApiObject {
   const text = { type: 'string' };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -131,6 +131,10 @@ function demoSeedBackupDefinition(): ApiObject {
                     phase: text,
                     lastRun: { type: 'string', format: 'date-time' },
                     runs: { type: 'integer' },
+                    conditions: {
+                      type: 'array',
+                      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                    },
                   },
                 },
               },

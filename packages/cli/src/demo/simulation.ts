@@ -1,3 +1,4 @@
+import type { ApiObject } from '@kube-informer/apiserver';
 import type { Env } from 'kube-informer/core';
 import { objectAgeInstant } from '@kube-informer/inspector/internal';
 import { Kubelet } from './kubelet.ts';
@@ -11,7 +12,8 @@ const STEP_MS = 200;
 const EVENT_LIFE_MS = 60_000;
 
 /**
- * A small cluster with activity: deployments roll out, fail, recover and scale, backups run, a node becomes NotReady.
+ * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, somebody wants a backup, a node becomes
+ * NotReady. Backups are driven by a controller outside: `replicas.ts`.
  *
  * Deterministic for given random numbers and steps. Changes made through the API are reconciled like all others. Names
  * and addresses come from `env`; credentials do not.
@@ -57,6 +59,13 @@ function forgetSimulationEvents({ local, env }: World): void {
   const oldest = env.wallNow() - EVENT_LIFE_MS;
   for (const event of local.list('', 'events')) {
     const { namespace = '', name = '' } = event.metadata ?? {};
-    if ((objectAgeInstant(event['lastTimestamp']) ?? 0) < oldest) local.remove('', 'events', namespace, name);
+    if (simulationEventTime(event) < oldest) local.remove('', 'events', namespace, name);
   }
+}
+
+/** When an Event happened last. Those of controllers have the new fields only. */
+function simulationEventTime(event: ApiObject): number {
+  const series = event['series'] as { readonly lastObservedTime?: string } | undefined;
+  const times = [event['lastTimestamp'], series?.lastObservedTime, event['eventTime']];
+  return Math.max(0, ...times.map((time) => objectAgeInstant(time) ?? 0));
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { objectFieldItems, objectFieldNumber, objectFieldText } from '@kube-informer/inspector/internal';
+import { objectFieldItems, objectFieldText } from '@kube-informer/inspector/internal';
 import { isKubeletImageBroken, type Kubelet } from './kubelet.ts';
 import { GROUP, NODES, demoSeedNodeConditions } from './seed.ts';
 import { worldDraft, pickInWorld, putWorldStatus, worldNameSuffix, worldTimestamp, type World } from './world.ts';
@@ -28,6 +28,8 @@ const PAUSE_MS = 1_500;
 /** Delay until a broken release is rolled back. */
 const ROLLBACK_MS = 9_000;
 const NODE_DOWN_MS = 8_000;
+/** Time until a backup that somebody wanted is deleted. */
+const BACKUP_KEPT_MS = 20_000;
 
 /** Changes the cluster every few seconds, as users and accidents do. */
 export class Story {
@@ -99,30 +101,15 @@ export class Story {
     });
   }
 
+  /** Somebody wants a backup now, and deletes it later: the controller drops its dumps first. */
   #backup(): void {
     const { local, env } = this.#world;
-    const backup = this.#some(GROUP, 'backups');
-    if (backup === undefined) return;
-    const { namespace = '', name = '' } = backup.metadata ?? {};
-    const jobName = `${name}-${worldNameSuffix(() => env.random())}`;
-    const container = { name: 'backup', image: 'ops/backup:1.0.0' };
-    local.create('batch', 'jobs', {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { namespace, name: jobName },
-      spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
-    });
-    const runs = objectFieldNumber(backup, 'status.runs') + 1;
-    const write = (phase: string): void => {
-      const now = local.get(GROUP, 'backups', namespace, name);
-      if (now !== undefined)
-        putWorldStatus(this.#world, GROUP, 'backups', now, { phase, runs, lastRun: worldTimestamp(env.wallNow()) });
-    };
-    write('Running');
-    this.#later(5_000, () => write('Succeeded'));
-    this.#later(20_000, () => {
-      if (local.get('batch', 'jobs', namespace, jobName) !== undefined)
-        local.remove('batch', 'jobs', namespace, jobName, { propagationPolicy: 'Background' });
+    const database = pickInWorld(['orders', 'cache'], () => env.random()) ?? 'orders';
+    const name = `${database}-now-${worldNameSuffix(() => env.random())}`;
+    const metadata = { namespace: 'db', name };
+    local.create(GROUP, 'backups', { apiVersion: `${GROUP}/v1`, kind: 'Backup', metadata, spec: { database } });
+    this.#later(BACKUP_KEPT_MS, () => {
+      if (local.get(GROUP, 'backups', 'db', name) !== undefined) local.remove(GROUP, 'backups', 'db', name);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Fault, Inspector } from '@kube-informer/inspector';
+import type { Fault, InspectedOperator, Inspector } from '@kube-informer/inspector';
 import type { Cluster } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { LiveView } from '../terminal/live.ts';
@@ -10,6 +10,8 @@ const LABEL = safe`web page:`;
 export interface PageOptions {
   /** Faults the page offers. For the demo only. */
   readonly faults?: readonly Fault[];
+  /** Operators whose controllers the page shows. */
+  readonly operators?: Iterable<InspectedOperator>;
   /** Whether the page may show a Secret unmasked. @default false */
   readonly reveal?: boolean;
 }

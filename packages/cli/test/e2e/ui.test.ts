@@ -1,8 +1,10 @@
 import { request } from 'node:http';
+import { controller, run as operate } from '@kube-informer/controller';
 import { startInspector } from '@kube-informer/inspector';
 import { Cluster } from 'kube-informer';
 import { systemEnv } from 'kube-informer/core';
 import { expect, onTestFinished, test } from 'vitest';
+import { ran } from '../rigs/in-process.ts';
 import { configMap, finished, type Running, serverRig, start, until } from '../rigs/child.ts';
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/;
@@ -93,10 +95,43 @@ test('the demo serves the page with its faults; --no-ui does not', async () => {
   await demo.says(ADDRESS);
   const url = addressIn(demo.out);
   const faults = JSON.parse((await ask(url, '/api/faults')).text) as readonly { name: string }[];
-  expect(faults.map(({ name }) => name)).toEqual(['cut', 'expire', 'slow-list', 'errors', 'silence', 'restart']);
+  expect(faults.map(({ name }) => name)).toEqual([
+    'cut',
+    'expire',
+    'slow-list',
+    'errors',
+    'silence',
+    'restart',
+    'take-lease',
+    'crash-leader',
+  ]);
   const quiet = start(['demo', '--no-ui', '--seconds', '600']);
   await quiet.says(/kubectl --kubeconfig/);
   await ends(quiet);
   await ends(demo);
   expect(quiet.out).not.toMatch(/token=/);
 });
+
+test('why --attach prints the sentence and the runs of a key, and names the controllers there are', async () => {
+  const { server } = await serverRig();
+  server.local.create('', 'configmaps', configMap('one'));
+  const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
+  const reconcile = () => Promise.reject(new Error('not today, --password=hunter2'));
+  const operator = operate([controller(cluster, 'v1/configmaps', { name: 'maps', namespace: 'default', reconcile })]);
+  const inspector = await startInspector(cluster, { operators: [operator] });
+  onTestFinished(async () => {
+    await inspector.close();
+    await operator.stop();
+    await cluster.close();
+  });
+  await until(() => operator.runs('maps', 'default/one').length > 1, () => operator.why('maps', 'default/one').sentence);
+  const { code, out } = await ran(['why', 'maps', 'default/one', '--attach', inspector.url]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^default\/one (?:runs again in|has been) .*\ncontroller maps · operator 1, leading\n\n RUN +OUTCOME/);
+  expect(out).toMatch(/^ \d+s ago +error +\d+ ms +\d+ ms +0 +initial$/m);
+  expect(out).toMatch(/^ \d+s ago: not today, --password=/m);
+  expect(out).not.toContain('hunter2');
+  expect(await ran(['why', 'pods', 'default/one', '--attach', inspector.url])).toMatchObject({ code: 1, error: expect.stringMatching(/the process runs no such controller: expected one of maps/) });
+  expect(await ran(['why', 'maps', 'default/one'])).toMatchObject({ code: 2, error: expect.stringMatching(/missing option --attach <url>/) });
+  expect(await ran(['why', 'maps', '--attach', inspector.url])).toMatchObject({ code: 2, error: expect.stringMatching(/missing argument <namespace\/name>/) });
+}); // prettier-ignore

@@ -13,7 +13,7 @@ const cache = (given: Partial<CacheSummary>): CacheSummary => ({
 }); // prettier-ignore
 
 const overview = (caches: readonly CacheSummary[], server = 'api.test:6443'): Overview => ({
-  at: 100_000, server, rssBytes: 100_000_000, heapBytes: 20_000_000, caches, canFault: false, canReveal: false,
+  at: 100_000, server, rssBytes: 100_000_000, heapBytes: 20_000_000, caches, canFault: false, canReveal: false, hasOperators: false,
 }); // prettier-ignore
 
 function drawn(given: Overview): string {

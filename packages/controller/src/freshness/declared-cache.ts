@@ -1,5 +1,5 @@
 import type { ClusterInformer, KubeObject } from 'kube-informer';
-import { compareVersions, LabelSelector, type LabelSelectorLike } from 'kube-informer/core';
+import { compareVersions, type Key, LabelSelector, type LabelSelectorLike } from 'kube-informer/core';
 
 /** A cache that a controller has declared: of its own resource, of children, or of others that it watches. */
 export interface DeclaredCache {
@@ -17,6 +17,15 @@ export function cacheHolds(cache: DeclaredCache, object: KubeObject): boolean {
   const { namespace = '', labels = {} } = object.metadata ?? {};
   const isInNamespace = cache.namespaces.length === 0 || namespace === '' || cache.namespaces.includes(namespace);
   return isInNamespace && (cache.labels === undefined || LabelSelector.of(cache.labels).matches(labels));
+}
+
+/** The object that the cache has. Undefined also for a namespace that it does not cache. */
+export function cachedObject({ informer }: DeclaredCache, key: Key): KubeObject | undefined {
+  try {
+    return informer.get(key);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether versions of this server can be compared. Without order nothing can be waited for. */

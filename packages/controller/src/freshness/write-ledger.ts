@@ -1,5 +1,5 @@
 import { isOlder, joinKey, type Key, type KubeObject, type ObjectName } from 'kube-informer/core';
-import { cacheHolds, type DeclaredCache, isOrderedVersion } from './declared-cache.ts';
+import { cachedObject, cacheHolds, type DeclaredCache, isOrderedVersion } from './declared-cache.ts';
 
 /** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
 const MAX_UNDECIDED_MS = 5_000;
@@ -177,10 +177,4 @@ function within(cache: DeclaredCache, namespace: string): { readonly namespace?:
   return cache.namespaces.length === 0 || namespace === '' ? {} : { namespace };
 }
 
-function cachedUid(cache: DeclaredCache, key: Key): string | undefined {
-  try {
-    return cache.informer.get(key)?.metadata?.uid;
-  } catch {
-    return undefined; // a namespace that is not cached
-  }
-}
+const cachedUid = (cache: DeclaredCache, key: Key): string | undefined => cachedObject(cache, key)?.metadata?.uid;

@@ -19,7 +19,10 @@ export interface ControllerScope {
 }
 
 export interface ControllerOptions<T extends KubeObject> {
-  /** Unique in a process: lower-case letters, digits and dashes. Also the field manager, and a label of metrics. */
+  /**
+   * Lower-case letters, digits and dashes. Also the field manager, and a label of metrics: unique among the controllers that run
+   * with one `Cluster` or one `metrics`.
+   */
   readonly name: string;
   /** Makes the world match the object. Throw to be retried with backoff. */
   readonly reconcile: UserCode<(run: Reconcile<T>) => ReconcileResult | Promise<ReconcileResult>>;

@@ -11,6 +11,7 @@ import {
   type Metrics,
   requireOption,
 } from 'kube-informer/core';
+import { EchoLog } from '../freshness/echo-log.ts';
 import { FreshnessGate } from '../freshness/freshness-gate.ts';
 import { WriteLedger } from '../freshness/write-ledger.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
@@ -65,6 +66,7 @@ export class ControllerRun {
   readonly marks: Map<string, ApplyMark> = new Map();
   readonly gate: FreshnessGate;
   readonly ledger: WriteLedger;
+  readonly echoes: EchoLog;
   readonly metrics: ControllerMetrics;
   readonly #options: ControllerRunOptions;
   readonly #queueOptions: ConstructorParameters<typeof WorkQueue>[0];
@@ -91,6 +93,7 @@ export class ControllerRun {
     const events = cluster.client.resource('events.k8s.io/v1/events');
     this.#events = new EventRecorder({ events, controller: name, env, metrics });
     this.metrics = new ControllerMetrics(metrics, name, definition.options.concurrency ?? 4);
+    this.echoes = new EchoLog(() => env.wallNow());
     this.ledger = new WriteLedger(
       () => (this.#caches === undefined ? [] : allCaches(this.#caches)),
       () => env.now(),
@@ -189,7 +192,10 @@ export class ControllerRun {
         keys: this.keys,
         isLeading: () => this.#state.kind === 'leading',
         enqueue: (key, reason, how) => this.enqueue(key, reason, how),
-        changed: () => this.gate.changed(),
+        changed: (of, event) => {
+          this.echoes.seen(of, event.key, event.object, event.type === 'delete');
+          this.gate.changed();
+        },
       }),
     );
     await Promise.all(this.#registrations.map((one) => one.synced({ signal })));
@@ -231,6 +237,7 @@ export class ControllerRun {
     this.#state = { kind: 'standby' };
     this.#queue.close({ drop: !drain || term.lost.aborted });
     this.gate.close();
+    this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await sources;
   }
@@ -242,7 +249,7 @@ export class ControllerRun {
     const { env } = this.#options;
     const { settleMs = 0 } = this.definition.options;
     const record = this.keys.get(key);
-    record.reasons.add(reason);
+    record.reasons.add(reason, env.wallNow());
     record.hot.changed(paths);
     const hotMs = record.hot.notBefore - env.now();
     const waitMs = Math.max(afterMs, settle ? settleMs : 0, hotMs);

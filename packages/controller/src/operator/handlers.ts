@@ -34,7 +34,7 @@ export interface HandlersOptions {
   readonly isLeading: () => boolean;
   readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
   /** An object of a cache was changed or deleted. */
-  readonly changed: () => void;
+  readonly changed: (resource: string, event: InformerEvent<KubeObject>) => void;
 }
 
 /** Adds the handlers of a controller to its caches. */
@@ -44,7 +44,7 @@ export function addHandlers(options: HandlersOptions): Registration[] {
   const follow = (cache: DeclaredCache, handle: (event: InformerEvent<KubeObject>) => void): Registration => {
     const told = (event: InformerEvent<KubeObject>): void => {
       handle(event);
-      options.changed();
+      options.changed(cache.resource, event);
     };
     return cache.informer.on({ add: told, update: told, delete: told }, { name });
   };

@@ -12,12 +12,13 @@ import {
   requireKnown,
   splitKey,
 } from 'kube-informer/core';
+import { cachedObject, type DeclaredCache } from '../freshness/declared-cache.ts';
 import { Overlay } from '../freshness/overlay.ts';
 import { BoundClient, type WriteHost } from '../freshness/bound-client.ts';
 import type { ReconcileResult, RunEvents } from '../front/reconcile.ts';
 import type { Taken } from '../queue/work-queue.ts';
 import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
-import { Reasons } from '../run/reasons.ts';
+import { type Cause, Reasons } from '../run/reasons.ts';
 import type { Outcome, RunWrite } from '../run/run-log.ts';
 import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
 import { isTerminal } from '../run/terminal.ts';
@@ -25,7 +26,7 @@ import type { WorkerRun } from '../run/workers.ts';
 import { applyChild } from './apply-child.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
-import type { OpenCaches } from './open-caches.ts';
+import { allCaches, type OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
 import { finalizerOf, prepareObject, runSteps } from './run-steps.ts';
 import { scopeHolds } from './scope-holds.ts';
@@ -56,6 +57,9 @@ export interface CurrentRun {
   isHung: boolean;
   readonly writes: RunWrite[];
   readonly reasons: readonly string[];
+  readonly causes: readonly Cause[];
+  /** When its key was put in line, in milliseconds since 1970. */
+  readonly queuedAt: number;
   readonly attempt: number;
   readonly fresh: boolean;
 }
@@ -88,7 +92,7 @@ export class KeyRuns {
   start(taken: Taken): WorkerRun | undefined {
     const { run } = this.#options;
     const { key } = taken;
-    const object = this.#object(key);
+    const object = cachedObject(this.#options.caches.primary, key);
     run.ledger.requireUid(key, object?.metadata?.uid);
     const admitted = run.gate.admit(key);
     if (admitted === 'held') {
@@ -104,14 +108,6 @@ export class KeyRuns {
       return undefined;
     }
     return this.#begin(taken, object, record, admitted === 'fresh');
-  }
-
-  #object(key: Key): KubeObject | undefined {
-    try {
-      return this.#options.caches.primary.informer.get(key);
-    } catch {
-      return undefined; // a namespace that is not cached: nothing to run
-    }
   }
 
   #begin(taken: Taken, object: KubeObject | undefined, record: KeyRecord, fresh: boolean): WorkerRun {
@@ -130,6 +126,8 @@ export class KeyRuns {
       isHung: false,
       writes: [],
       reasons: record.reasons.list(),
+      causes: record.reasons.causes(),
+      queuedAt: env.wallNow() - taken.queuedMs,
       attempt: record.failures + 1,
       fresh,
     };
@@ -204,6 +202,8 @@ export class KeyRuns {
     const { run, env, caches, term, wrote } = this.#options;
     const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
     const { scope } = run.definition.options;
+    const cacheOf = (resource: string): DeclaredCache | undefined =>
+      allCaches(caches).find((one) => one.resource === resource);
     const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
     return {
       signal,
@@ -219,18 +219,16 @@ export class KeyRuns {
       writeTimeoutMs: () => term.remainingMs(),
       sending: (resource, key) => run.ledger.sending(primary, resource, key),
       wrote: (verb, resource, key, version) => {
-        const write: RunWrite = { verb, resource, key, at: env.wallNow(), version, held: term.held() };
+        const write = { verb, resource, key, at: env.wallNow(), version, held: term.held() };
         current.writes.push(write);
+        const cache = cacheOf(resource);
+        if (cache !== undefined) run.echoes.wrote(write, cachedObject(cache, key));
         if (version !== undefined) wrote(resource, version);
       },
       requesting: (what) => (current.lastRequest = what),
       cachedUid: (resource, key) => {
-        const cache = [caches.primary, ...caches.owned, ...caches.watched].find((one) => one.resource === resource);
-        try {
-          return cache?.informer.get(key)?.metadata?.uid;
-        } catch {
-          return undefined; // a namespace that is not cached
-        }
+        const cache = cacheOf(resource);
+        return cache === undefined ? undefined : cachedObject(cache, key)?.metadata?.uid;
       },
     };
   }
@@ -337,7 +335,7 @@ export class KeyRuns {
 
   #record(current: CurrentRun, outcome: Outcome, error?: string, requeueAfterMs?: number): void {
     const { run, env } = this.#options;
-    const { key, startedAt, reasons, attempt, writes, fresh } = current;
+    const { key, startedAt, reasons, causes, queuedAt, attempt, writes, fresh } = current;
     const durationMs = env.now() - startedAt;
     run.metrics.ran(outcome, durationMs);
     run.log.add({
@@ -346,6 +344,8 @@ export class KeyRuns {
       durationMs,
       outcome,
       reasons,
+      causes,
+      queuedAt,
       attempt,
       ...(error === undefined ? {} : { error }),
       ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),

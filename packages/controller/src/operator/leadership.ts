@@ -49,6 +49,11 @@ export class Leadership {
     return state?.kind === 'standby' ? state.leader : undefined;
   }
 
+  /** Name of this process in the election; undefined without one. */
+  get identity(): string | undefined {
+    return this.#elector?.identity;
+  }
+
   health(): ElectionHealth | undefined {
     return this.#elector?.health();
   }
@@ -89,7 +94,7 @@ export class Leadership {
         held: () => fence.held(),
         check: () => fence.check(),
         remainingMs: () => {
-          const left = fence.remainingMs();
+          const left = Math.floor(fence.remainingMs());
           if (left <= 0) throw new KubeError('LEASE_LOST', 'this process no longer holds its lease');
           return left;
         },

@@ -17,12 +17,17 @@ import { type Controller, type ControllerDefinition, definitionOf } from '../fro
 import type { Run, RunWrite } from '../run/run-log.ts';
 import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
+import { claimNames } from './claim-names.ts';
+import { type KeyReport, keyReport, type OperatorReport, type OperatorStep, operatorReport } from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';
 import { preflight } from './preflight.ts';
 import { type PolicyRule, rbacRules } from './rbac.ts';
 import type { Term } from './term.ts';
 import { type Why, whyNot } from './why.ts';
+
+/** Maximum number of changes of state that are kept for `inspect`. */
+const MAX_STEPS = 20;
 
 /** Where the Lease of an operator lives. */
 export interface ElectionOptions {
@@ -73,6 +78,10 @@ export interface Operator extends AsyncDisposable {
   runs(controller: string, key: Key): readonly Run[];
   /** What a key waits for, as data and as a sentence. */
   why(controller: string, key: Key): Why;
+  /** Everything that the inspector shows: states, queues, and the keys at work, in line and run last. */
+  inspect(): OperatorReport;
+  /** One key: why it does not run, what it waits for, and its last runs. */
+  inspectKey(controller: string, key: Key): KeyReport;
   /** Runs a key now. */
   enqueue(controller: string, key: Key): void;
   health(): OperatorHealth;
@@ -100,15 +109,8 @@ export function run(controllers: readonly Controller[], options: OperatorOptions
       throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
     return definition;
   });
-  const names = definitions.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at || running.has(name));
-  if (twice !== undefined)
-    throw new KubeError('INVALID_OPTION', `name: a controller ${JSON.stringify(twice)} is running already`);
-  return new RunningOperator(definitions, options);
+  return new RunningOperator(definitions, options, claimNames(definitions, options.metrics));
 }
-
-/** Names of the controllers of this process that run. Two of a name would share metrics and a field manager. */
-const running = new Set<string>();
 
 class RunningOperator implements Operator {
   readonly ended: Promise<void>;
@@ -119,9 +121,11 @@ class RunningOperator implements Operator {
   readonly #hurry = new AbortController();
   readonly #election: boolean;
   #state: OperatorState = { kind: 'starting' };
+  readonly #steps: OperatorStep[] = [];
   #missing: readonly string[] = [];
 
-  constructor(definitions: readonly ControllerDefinition[], options: OperatorOptions) {
+  /** `release` gives the names of the controllers back. */
+  constructor(definitions: readonly ControllerDefinition[], options: OperatorOptions, release: () => void) {
     const [first] = definitions as [ControllerDefinition];
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
     this.#env = guardedEnv(env);
@@ -144,13 +148,13 @@ class RunningOperator implements Operator {
           wrote: (resource, version) => this.#leadership.wrote(resource, version),
         }),
     );
-    for (const { name } of definitions) running.add(name);
+    this.#steps.push({ at: this.#env.wallNow(), kind: 'starting' });
     const told = (): void => void this.stop();
     if (signal?.aborted === true) told();
     else signal?.addEventListener('abort', told, { once: true });
     this.ended = this.#run().finally(() => {
       signal?.removeEventListener('abort', told);
-      for (const { name } of definitions) running.delete(name);
+      release();
     });
     // Whoever awaits `ended` gets the error; if nobody does, it is in the log and must not end the process.
     this.ended.catch(() => {});
@@ -178,6 +182,15 @@ class RunningOperator implements Operator {
 
   why(controller: string, key: Key): Why {
     return whyNot(this.#of(controller), key, { env: this.#env, state: this.state });
+  }
+
+  inspect(): OperatorReport {
+    const { identity } = this.#leadership;
+    return operatorReport(this.#runs, { env: this.#env, state: this.state, identity, steps: [...this.#steps] });
+  }
+
+  inspectKey(controller: string, key: Key): KeyReport {
+    return keyReport(this.#of(controller), key, { env: this.#env, state: this.state });
   }
 
   enqueue(controller: string, key: Key): void {
@@ -227,18 +240,18 @@ class RunningOperator implements Operator {
         ...everywhere.map(({ one, ready }) => this.#leadReady(one, ready, this.#leadership.always(signal))),
         this.#leadership.run(
           async (term) => {
-            this.#state = { kind: 'leading' };
+            this.#change({ kind: 'leading' });
             try {
               await Promise.all(elected.map(({ one, ready }) => this.#leadReady(one, ready, term)));
             } finally {
-              this.#state = { kind: signal.aborted ? 'stopping' : 'standby', leader: undefined };
+              this.#change(signal.aborted ? { kind: 'stopping' } : { kind: 'standby', leader: undefined });
             }
           },
           {
             signal,
             ready: Promise.all(elected.map(({ one }) => one.untilKnown(signal))).then(() => {}),
             onStandby: () => {
-              if (this.#state.kind === 'starting') this.#state = { kind: 'standby', leader: undefined };
+              if (this.#state.kind === 'starting') this.#change({ kind: 'standby', leader: undefined });
             },
             reached: (resource, version, over) => this.#reached(resource, version, over),
           },
@@ -249,11 +262,17 @@ class RunningOperator implements Operator {
       this.#env.log('error', 'an operator ended with an error', { error: errorMessageOf(error) });
     }
     this.#stop.abort();
-    this.#state = { kind: 'stopping' };
+    this.#change({ kind: 'stopping' });
     await Promise.allSettled(prepared.map(({ ready }) => ready));
     await Promise.allSettled(this.#runs.map((one) => one.close()));
-    this.#state = { kind: 'ended' };
+    this.#change({ kind: 'ended' });
     if (failure !== undefined) throw failure.error;
+  }
+
+  #change(state: OperatorState): void {
+    if (state.kind !== this.#state.kind) this.#steps.push({ at: this.#env.wallNow(), kind: state.kind });
+    if (this.#steps.length > MAX_STEPS) this.#steps.shift();
+    this.#state = state;
   }
 
   /** Leads one controller as soon as its caches are there; others do not wait for it. */

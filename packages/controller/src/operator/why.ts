@@ -1,4 +1,5 @@
 import type { Env, Key } from 'kube-informer/core';
+import { cachedObject } from '../freshness/declared-cache.ts';
 import type { Run } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { OperatorState } from './operator.ts';
@@ -59,8 +60,11 @@ function explanation(
   if (current !== undefined) {
     const request = current.lastRequest === undefined ? '' : `; its last request: ${current.lastRequest}`;
     return current.isHung
-      ? { kind: 'hung', sentence: `has a run that does not end, since ${seconds(current.startedAt)}${request}` }
-      : { kind: 'running', sentence: `is running since ${seconds(current.startedAt)}${request}` };
+      ? {
+          kind: 'hung',
+          sentence: `has a run that ignores its signal and has not ended for ${seconds(current.startedAt)}${request}`,
+        }
+      : { kind: 'running', sentence: `has been running for ${seconds(current.startedAt)}${request}` };
   }
   const record = keys.find(key);
   const entry = queue.look(key);
@@ -71,9 +75,13 @@ function explanation(
       first === undefined
         ? ''
         : ` ${first.resource} ${first.key}${first.version === undefined ? '' : ` at version ${first.version}`}`;
-    return { kind: 'stale', sentence: `waits since ${seconds(since)} for the cache to have its own write:${what}` };
+    return { kind: 'stale', sentence: `has waited ${seconds(since)} for the cache to have its own write:${what}` };
   }
-  if (entry?.state === 'ready') return { kind: 'ready', sentence: `is in line since ${seconds(entry.readyAt)}` };
+  if (entry?.state === 'ready')
+    return {
+      kind: 'ready',
+      sentence: `has been in line for ${seconds(entry.readyAt)}, one of ${queue.size} ready keys`,
+    };
   if (entry?.state === 'waiting') {
     const inSeconds = ((entry.readyAt - env.now()) / 1_000).toFixed(1);
     const error = record?.lastError === undefined ? '' : `; the last run failed: ${record.lastError}`;
@@ -82,7 +90,7 @@ function explanation(
       sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
     };
   }
-  if (!isCached(run, key))
+  if (run.caches === undefined || cachedObject(run.caches.primary, key) === undefined)
     return { kind: 'not in the cache', sentence: `is not in the cache${selectorsOf(definition)}` };
   if (record?.terminal !== undefined)
     return { kind: 'terminal', sentence: `is not retried until something changes: ${record.terminal}` };
@@ -98,14 +106,6 @@ function explanation(
     kind: 'idle',
     sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
   };
-}
-
-function isCached({ caches }: ControllerRun, key: Key): boolean {
-  try {
-    return caches?.primary.informer.get(key) !== undefined;
-  } catch {
-    return false; // a namespace that is not cached
-  }
 }
 
 function selectorsOf({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {

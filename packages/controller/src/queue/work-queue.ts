@@ -241,6 +241,18 @@ export class WorkQueue {
     return entry && { state: entry.state, readyAt: entry.readyAt, priority: entry.priority };
   }
 
+  /** The first keys that need work, those at work first. */
+  *keys(max: number): Generator<string> {
+    let left = max;
+    for (const { key } of this.#running) if ((left -= 1) >= 0) yield key;
+    for (const entry of this.#entries.values()) {
+      if (left <= 0) return;
+      if (this.#running.has(entry)) continue;
+      left -= 1;
+      yield entry.key;
+    }
+  }
+
   // — inside —————————————————————————————————————————————————————————————
 
   #create(key: string, priority: number, readyAt: number, now: number): void {

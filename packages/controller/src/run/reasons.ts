@@ -1,22 +1,34 @@
 /** Maximum number of reasons that are kept for one run. */
 const MAX_REASONS = 16;
 
+/** A reason of a run, and when it arrived first, in milliseconds since 1970. */
+export interface Cause {
+  readonly reason: string;
+  readonly at: number;
+}
+
 /**
  * The reasons of the next run of a key, without repetitions: `initial`, `created`, `updated(spec.replicas)`, `deleted`,
  * `owned(v1/pods web/a)`, `related(v1/secrets web/tls)`, `requeue`, `retry(2)`, `manual`, `resync`, `led`.
  */
 export class Reasons {
-  readonly #reasons = new Set<string>();
+  readonly #reasons = new Map<string, number>();
   #more = 0;
 
-  add(reason: string): void {
+  add(reason: string, at = 0): void {
     if (this.#reasons.has(reason)) return;
-    if (this.#reasons.size < MAX_REASONS) this.#reasons.add(reason);
+    if (this.#reasons.size < MAX_REASONS) this.#reasons.set(reason, at);
     else this.#more += 1;
   }
 
   /** The reasons in order of arrival; `+3` stands for three that were not kept. */
   list(): readonly string[] {
-    return this.#more === 0 ? [...this.#reasons] : [...this.#reasons, `+${this.#more}`];
+    const reasons = [...this.#reasons.keys()];
+    return this.#more === 0 ? reasons : [...reasons, `+${this.#more}`];
+  }
+
+  /** The kept reasons with their times. */
+  causes(): readonly Cause[] {
+    return [...this.#reasons].map(([reason, at]) => ({ reason, at }));
   }
 }

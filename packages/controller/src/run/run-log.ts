@@ -1,3 +1,5 @@
+import type { Cause } from './reasons.ts';
+
 /** Kept per key, and keys that are kept. */
 const MAX_RUNS = 5;
 const MAX_KEYS = 2_000;
@@ -15,6 +17,8 @@ export interface RunWrite {
   readonly version: string | undefined;
   /** Whether the lease was held when the write was sent. */
   readonly held: boolean;
+  /** When a cache of this controller had the write, in milliseconds since 1970; undefined if none has it yet, or none will. */
+  readonly echoedAt?: number | undefined;
 }
 
 /** A run that has ended, or is hung. */
@@ -25,6 +29,10 @@ export interface Run {
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly reasons: readonly string[];
+  /** The reasons with the times of their events. */
+  readonly causes?: readonly Cause[];
+  /** When the key was put in line, in milliseconds since 1970: after a delay, and after the caches had its last writes. */
+  readonly queuedAt?: number;
   /** 1 for the first try. */
   readonly attempt: number;
   /** Message of the error, if it failed. */
@@ -38,8 +46,16 @@ export interface Run {
 /** The last runs of the keys that ran last. */
 export class RunLog {
   readonly #runs = new Map<string, Run[]>();
+  #total = 0;
+  #failures = 0;
+  #lastFailure: Run | undefined;
 
   add(run: Run): void {
+    this.#total += 1;
+    if (run.error !== undefined && run.outcome !== 'aborted') {
+      this.#failures += 1;
+      this.#lastFailure = run;
+    }
     const runs = this.#runs.get(run.key) ?? [];
     runs.push(run);
     if (runs.length > MAX_RUNS) runs.shift();
@@ -59,6 +75,20 @@ export class RunLog {
 
   last(key: string): Run | undefined {
     return this.#runs.get(key)?.at(-1);
+  }
+
+  /** Number of runs, and of those that failed, since the start. */
+  get counts(): { readonly runs: number; readonly failures: number } {
+    return { runs: this.#total, failures: this.#failures };
+  }
+
+  get lastFailure(): Run | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Keys that ran, the last one first. */
+  keys(max: number): readonly string[] {
+    return [...this.#runs.keys()].slice(-max).toReversed();
   }
 
   all(): readonly Run[] {

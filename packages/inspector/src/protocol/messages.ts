@@ -16,9 +16,10 @@ export interface Overview {
   readonly rssBytes: number;
   readonly heapBytes: number;
   readonly caches: readonly CacheSummary[];
-  /** Whether the page offers faults, and whether it may show secrets. */
+  /** Whether the page offers faults, whether it may show secrets, and whether it shows controllers. */
   readonly canFault: boolean;
   readonly canReveal: boolean;
+  readonly hasOperators: boolean;
 }
 
 export interface CacheSummary {

@@ -6,6 +6,8 @@ import type { FaultPanel } from './fault-panel.ts';
 import type { History } from '../history/history.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
 import type { Mask } from '../mask/mask.ts';
+import type { OperatorList } from '../operators/operator-list.ts';
+import { controllerKeyDetail, controllersMessage } from '../view/controllers.ts';
 import { objectDetail } from '../view/object-detail.ts';
 import { objectYaml } from '../view/object-yaml.ts';
 import { overviewHandlers, overviewTimeline } from '../view/overview.ts';
@@ -32,6 +34,7 @@ export interface RouteParts {
   readonly overview: () => Overview;
   /** Undefined if the page has no faults. */
   readonly faults: FaultPanel | undefined;
+  readonly operators: OperatorList;
   readonly canReveal: boolean;
 }
 
@@ -58,6 +61,8 @@ export function serverRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
     ['/api/overview', data(overview)],
     ['/api/timeline', data(() => overviewTimeline(tracker.refresh(), env, mask))],
     ['/api/handlers', data(() => overviewHandlers(tracker.refresh()))],
+    ['/api/controllers', data(() => controllersMessage(parts))],
+    ['/api/key', { access: 'data', handle: (request) => serverKeyRoute(parts, request) }],
     [
       '/api/filters',
       data(({ parameters }) => rowQueryFilters(serverRouteRecord(parts, parameters.get('cache')), indexMask, env)),
@@ -89,6 +94,17 @@ async function serverObjectRoute(parts: RouteParts, { parameters, response }: Ro
   const detail = await objectDetail(parameters.get('key') ?? '', { ...parts, record, records: tracker.refresh() });
   if (detail === undefined) sendWebServerJson(response, 404, { error: 'the object is not in the cache' });
   else sendWebServerJson(response, 200, detail);
+}
+
+function serverKeyRoute(parts: RouteParts, { parameters, response }: RouteRequest): void {
+  const controller = parameters.get('controller') ?? '';
+  const detail = controllerKeyDetail(parts, { controller, key: parameters.get('key') ?? '' });
+  if (detail !== undefined) return sendWebServerJson(response, 200, detail);
+  const names = controllersMessage(parts).operators.flatMap(({ controllers }) => controllers.map(({ name }) => name));
+  const known = [...new Set(names)].join(', ');
+  const error =
+    known === '' ? 'this process runs no controllers' : `the process runs no such controller: expected one of ${known}`;
+  sendWebServerJson(response, 404, { error });
 }
 
 /** Shows an object unmasked: enabled at the start, requested by a click, and logged. */

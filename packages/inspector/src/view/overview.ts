@@ -22,9 +22,10 @@ export interface OverviewParts {
   readonly server: string;
   readonly canFault: boolean;
   readonly canReveal: boolean;
+  readonly hasOperators: boolean;
 }
 
-export function overviewOfCaches({ records, env, mask, sizes, server, canFault, canReveal }: OverviewParts): Overview {
+export function overviewOfCaches({ records, env, mask, sizes, server, ...can }: OverviewParts): Overview {
   const { rss, heapUsed } = memoryUsage();
   const masked = (text: string): string => visibleBrief(mask.text(text));
   return {
@@ -33,8 +34,7 @@ export function overviewOfCaches({ records, env, mask, sizes, server, canFault, 
     rssBytes: rss,
     heapBytes: heapUsed,
     caches: records.map((record) => overviewCacheSummary(record, env, masked, sizes)),
-    canFault,
-    canReveal,
+    ...can,
   };
 }
 

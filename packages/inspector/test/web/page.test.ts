@@ -42,9 +42,10 @@ describe('the page', () => {
 describe('routes', () => {
   const text = fc.string({ maxLength: 60 });
   const route: fc.Arbitrary<Route> = fc.oneof(
-    fc.constantFrom({ view: 'overview' } as const, { view: 'timeline' } as const, { view: 'handlers' } as const, { view: 'faults' } as const),
+    fc.constantFrom({ view: 'overview' } as const, { view: 'timeline' } as const, { view: 'handlers' } as const, { view: 'controllers' } as const, { view: 'faults' } as const),
     fc.record({ view: fc.constant('resource' as const), cache: fc.string({ minLength: 1 }), text, namespace: text, labels: text, index: text, value: text }),
     fc.record({ view: fc.constant('object' as const), cache: fc.string({ minLength: 1 }), key: fc.string({ minLength: 1 }) }),
+    fc.record({ view: fc.constant('key' as const), controller: fc.string({ minLength: 1 }), key: fc.string({ minLength: 1 }) }),
   ); // prettier-ignore
 
   test('S50: a formatted route parses to the same route', () => {
@@ -57,14 +58,15 @@ describe('routes', () => {
 
   test('S50: any address parses to a known route, with known fields only', () => {
     const shapes: Readonly<Record<string, readonly string[]>> = {
-      'not-found': ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
-      object: ['cache', 'key', 'view'],
+      'not-found': ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], controllers: ['view'], faults: ['view'],
+      object: ['cache', 'key', 'view'], key: ['controller', 'key', 'view'],
       resource: ['cache', 'index', 'labels', 'namespace', 'text', 'value', 'view'],
     }; // prettier-ignore
     const words = [
       '#/',
       'resource',
       'object',
+      'controller',
       '?',
       '&',
       '=',

@@ -1,9 +1,10 @@
 /** A location on the page. */
 export type Route =
   | { readonly view: 'not-found'; readonly path: string }
-  | { readonly view: 'overview' | 'timeline' | 'handlers' | 'faults' }
+  | { readonly view: 'overview' | 'timeline' | 'handlers' | 'controllers' | 'faults' }
   | ({ readonly view: 'resource'; readonly cache: string } & RowFilter)
-  | { readonly view: 'object'; readonly cache: string; readonly key: string };
+  | { readonly view: 'object'; readonly cache: string; readonly key: string }
+  | { readonly view: 'key'; readonly controller: string; readonly key: string };
 
 export interface RowFilter {
   readonly text: string;
@@ -17,7 +18,7 @@ export const NO_FILTER: RowFilter = { text: '', namespace: '', labels: '', index
 
 /** The server's limit for a parameter. */
 const MAX_CHARACTERS = 1_000;
-const PLAIN = ['overview', 'timeline', 'handlers', 'faults'] as const;
+const PLAIN = ['overview', 'timeline', 'handlers', 'controllers', 'faults'] as const;
 
 /**
  * Parses the fragment of an address. Takes only known parameters, as texts of limited length; anything else is `not-
@@ -30,6 +31,8 @@ export function parseBrowserRoute(hash: string): Route {
   const plain = PLAIN.find((view) => view === path);
   if (plain !== undefined) return { view: plain };
   if (path === '') return { view: 'overview' };
+  const controller = text('controller');
+  if (path === 'key' && controller !== '' && text('key') !== '') return { view: 'key', controller, key: text('key') };
   const cache = text('cache');
   if (path === 'object' && cache !== '' && text('key') !== '') return { view: 'object', cache, key: text('key') };
   if (path !== 'resource' || cache === '') return { view: 'not-found', path: path.slice(0, MAX_CHARACTERS) };

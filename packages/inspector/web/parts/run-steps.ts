@@ -1,0 +1,51 @@
+import type { RunDetail } from '../../src/protocol/controllers.ts';
+import { formatSpan } from './format.ts';
+
+/** One line of a run's timeline. */
+export interface RunStep {
+  readonly kind: 'event' | 'queued' | 'run' | 'write' | 'echo';
+  readonly at: number;
+  /** Time from the start of the run; of a run that has not begun, from now. */
+  readonly offset: string;
+  readonly text: string;
+}
+
+/** The timeline of a run: event → queued → run → writes → echo. */
+export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
+  const { events, queuedAt, startedAt, endedAt, attempt, request, writes } = run;
+  const step = (kind: RunStep['kind'], at: number, text: string): RunStep => ({
+    kind,
+    at,
+    offset: offsetText(at - (startedAt ?? now)),
+    text,
+  });
+  const steps = events.map(({ at, reason }) => step('event', at, reason));
+  if (queuedAt !== undefined) steps.push(step('queued', queuedAt, queuedText(run, queuedAt, now)));
+  if (startedAt !== undefined) {
+    const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
+    const last = request === '' ? '' : `; last request: ${request}`;
+    const text =
+      endedAt === undefined
+        ? `running for ${formatSpan(now - startedAt)}`
+        : `ran for ${formatSpan(endedAt - startedAt)}`;
+    steps.push(step('run', startedAt, `${text}${tries}${last}`));
+  }
+  for (const { at, what, version, echoedAt } of writes) {
+    steps.push(step('write', at, version === '' ? what : `${what}, version ${version}`));
+    if (echoedAt !== undefined)
+      steps.push(step('echo', echoedAt, `${what}: in the cache ${formatSpan(echoedAt - at)} later`));
+  }
+  // Stable: steps of the same millisecond stay in the order of cause and effect.
+  return steps.toSorted((a, b) => a.at - b.at);
+}
+
+function queuedText({ outcome, startedAt }: RunDetail, queuedAt: number, now: number): string {
+  if (startedAt !== undefined) return `in line for ${formatSpan(startedAt - queuedAt)}`;
+  if (outcome === 'stale') return 'held until the caches have what the last run wrote';
+  return queuedAt > now ? `due in ${formatSpan(queuedAt - now)}` : `in line for ${formatSpan(now - queuedAt)}`;
+}
+
+function offsetText(ms: number): string {
+  const span = formatSpan(Math.abs(ms));
+  return span === '0ms' ? '0' : `${ms < 0 ? '−' : '+'}${span}`;
+}

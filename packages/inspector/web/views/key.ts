@@ -1,0 +1,97 @@
+import type { KeyDetail, RunDetail } from '../../src/protocol/controllers.ts';
+import type { Overview } from '../../src/protocol/messages.ts';
+import { ageClockTime } from '../../src/objects/age.ts';
+import { RefusedError } from '../browser/api.ts';
+import type { Route } from '../browser/route.ts';
+import { h, replaceDomChildren, setDomText } from '../parts/dom.ts';
+import { runLane } from '../parts/run-lane.ts';
+import { runStepsOf } from '../parts/run-steps.ts';
+import { badgeWidget, fixedBadgeWidget, linkWidget } from '../parts/widgets.ts';
+import type { Context, View } from './view.ts';
+
+const LEGEND = [
+  ['event', 'event'],
+  ['queued', 'queued'],
+  ['run', 'run'],
+  ['write', 'write'],
+  ['echo', 'echo: a cache has the write'],
+] as const;
+
+/** One key of a controller: why it does not run now, and what its last runs did. */
+export function keyView({ api, clock }: Context, { controller, key }: Extract<Route, { view: 'key' }>): View {
+  const kind = badgeWidget();
+  const sentence = h('p', { class: 'sentence' });
+  const facts = h('p', { class: 'subtitle' });
+  const runs = h('ol', { class: 'runs' });
+  const tools = h('div', { class: 'tools' });
+  let [detail, caches]: [KeyDetail | undefined, Overview['caches']] = [undefined, []];
+
+  const draw = (): void => {
+    if (detail === undefined) return;
+    const { resource, operator, state } = detail;
+    kind.set(detail.tone, detail.kind);
+    setDomText(sentence, detail.sentence);
+    setDomText(facts, `${resource} · ${operator}, ${state}`);
+    const [, namespace = ''] = /^(.*)\//.exec(key) ?? [];
+    const cache = caches.find(
+      (one) => one.resource === resource && (one.namespace === '' || one.namespace === namespace),
+    );
+    replaceDomChildren(tools, cache && linkWidget({ view: 'object', cache: cache.id, key }, 'button', 'Object'));
+    const now = clock.now();
+    replaceDomChildren(runs, ...detail.runs.map((run) => keyViewRun(run, now)));
+    if (detail.runs.length === 0) runs.append(h('li', { class: 'empty' }, 'It has not run, and no run is planned.'));
+  };
+  const load = async (): Promise<void> => {
+    try {
+      detail = await api.get<KeyDetail>('key', { controller, key });
+      draw();
+    } catch (error) {
+      if (detail === undefined)
+        setDomText(sentence, error instanceof RefusedError ? error.message : 'the process cannot be reached');
+    }
+  };
+  void load();
+  const crumbs = h(
+    'nav',
+    { class: 'crumbs', 'aria-label': 'Breadcrumbs' },
+    linkWidget({ view: 'controllers' }, '', 'Controllers'),
+    ' / ',
+    controller,
+  );
+  const legend = h(
+    'ul',
+    { class: 'legend' },
+    ...LEGEND.map(([name, text]) => h('li', { class: `${name}-step` }, text)),
+  );
+  return {
+    element: h(
+      'div',
+      { class: 'stack' },
+      h('header', { class: 'title' }, crumbs, h('h1', {}, key), kind.element, tools, facts),
+      sentence,
+      h('section', { class: 'card timeline' }, legend, runs),
+    ),
+    title: key,
+    parameters: {},
+    back: { view: 'controllers' },
+    overview(overview) {
+      ({ caches } = overview);
+      void load();
+    },
+  };
+}
+
+function keyViewRun(run: RunDetail, now: number): HTMLElement {
+  const { outcome, tone, startedAt, error } = run;
+  const steps = runStepsOf(run, now).map(({ kind, offset, text }) =>
+    h('li', {}, h('span', { class: 'offset' }, offset), h('span', { class: `kind ${kind}-step` }, kind), h('span', { class: 'what' }, text)),
+  ); // prettier-ignore
+  return h(
+    'li',
+    { class: 'run' },
+    h('div', { class: 'run-head' }, fixedBadgeWidget(tone, outcome), startedAt !== undefined && h('time', {}, ageClockTime(startedAt))),
+    runLane(run, now),
+    h('ol', { class: 'steps' }, ...steps),
+    error !== '' && h('p', { class: 'problem' }, error),
+  ); // prettier-ignore
+}
