@@ -11,6 +11,7 @@ import {
   noMetrics,
   requireKnown,
   requireOption,
+  splitKey,
   type UserCode,
 } from 'kube-informer/core';
 import { type Controller, type ControllerDefinition, definitionOf } from '../front/controller.ts';
@@ -19,8 +20,8 @@ import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';
-import { preflight } from './preflight.ts';
-import { type PolicyRule, rbacRules } from './rbac.ts';
+import { preflight } from '../permissions/preflight.ts';
+import { mergedRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
 import type { Term } from './term.ts';
 import { type Why, whyNot } from './why.ts';
 
@@ -100,15 +101,29 @@ export function run(controllers: readonly Controller[], options: OperatorOptions
       throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
     return definition;
   });
-  const names = definitions.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at || running.has(name));
-  if (twice !== undefined)
-    throw new KubeError('INVALID_OPTION', `name: a controller ${JSON.stringify(twice)} is running already`);
+  requireUniqueNames(definitions, options.metrics);
   return new RunningOperator(definitions, options);
 }
 
-/** Names of the controllers of this process that run. Two of a name would share metrics and a field manager. */
-const running = new Set<string>();
+/** Controllers of this process that run. */
+const running = new Set<{ readonly name: string; readonly cluster: Cluster; readonly metrics: object | undefined }>();
+
+/**
+ * Two controllers of a name would write as one field manager, or share metrics. Replicas in one process, as in tests, have a
+ * `Cluster` and metrics of their own.
+ */
+function requireUniqueNames(definitions: readonly ControllerDefinition[], metrics: object | undefined): void {
+  const names = definitions.map(({ name }) => name);
+  const twice = definitions.find(
+    ({ name, cluster }, at) =>
+      names.indexOf(name) !== at ||
+      [...running].some(
+        (one) => one.name === name && (one.cluster === cluster || (metrics !== undefined && one.metrics === metrics)),
+      ),
+  );
+  if (twice !== undefined)
+    throw new KubeError('INVALID_OPTION', `name: a controller ${JSON.stringify(twice.name)} is running already`);
+}
 
 class RunningOperator implements Operator {
   readonly ended: Promise<void>;
@@ -117,7 +132,8 @@ class RunningOperator implements Operator {
   readonly #leadership: Leadership;
   readonly #stop = new AbortController();
   readonly #hurry = new AbortController();
-  readonly #election: boolean;
+  readonly #permissions: readonly Permissions[];
+  readonly #hasElection: boolean;
   #state: OperatorState = { kind: 'starting' };
   #missing: readonly string[] = [];
 
@@ -126,13 +142,18 @@ class RunningOperator implements Operator {
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
     this.#env = guardedEnv(env);
     const guarded = guardedMetrics(this.#env, metrics);
-    this.#election = election !== undefined;
+    const elected = typeof election === 'string' ? { lease: election } : election;
+    this.#hasElection = elected !== undefined;
+    this.#permissions = permissionsOf(
+      definitions,
+      elected && { cluster: elected.cluster ?? first.cluster, namespace: splitKey(elected.lease).namespace },
+    );
     this.#leadership = new Leadership({
       env: this.#env,
       metrics: guarded,
       hurry: this.#hurry.signal,
       cluster: first.cluster,
-      election: typeof election === 'string' ? { lease: election } : election,
+      election: elected,
     });
     this.#runs = definitions.map(
       (definition) =>
@@ -144,13 +165,14 @@ class RunningOperator implements Operator {
           wrote: (resource, version) => this.#leadership.wrote(resource, version),
         }),
     );
-    for (const { name } of definitions) running.add(name);
+    const names = definitions.map(({ name, cluster }) => ({ name, cluster, metrics: options.metrics }));
+    for (const name of names) running.add(name);
     const told = (): void => void this.stop();
     if (signal?.aborted === true) told();
     else signal?.addEventListener('abort', told, { once: true });
     this.ended = this.#run().finally(() => {
       signal?.removeEventListener('abort', told);
-      for (const { name } of definitions) running.delete(name);
+      for (const name of names) running.delete(name);
     });
     // Whoever awaits `ended` gets the error; if nobody does, it is in the log and must not end the process.
     this.ended.catch(() => {});
@@ -188,7 +210,7 @@ class RunningOperator implements Operator {
     return operatorHealth(this.#runs, {
       isEnded: this.#state.kind === 'ended',
       missing: this.#missing,
-      election: this.#election ? this.#leadership.health() : undefined,
+      election: this.#hasElection ? this.#leadership.health() : undefined,
     });
   }
 
@@ -197,10 +219,7 @@ class RunningOperator implements Operator {
   }
 
   rbac(): readonly PolicyRule[] {
-    return rbacRules(
-      this.#runs.map(({ definition }) => definition),
-      { hasElection: this.#election },
-    );
+    return mergedRules(this.#permissions);
   }
 
   /** The first call lets runs end; a second one aborts them at once. */
@@ -282,14 +301,7 @@ class RunningOperator implements Operator {
   }
 
   async #preflight(signal: AbortSignal): Promise<void> {
-    this.#missing = await preflight(
-      this.#runs.map(({ definition }) => definition),
-      this.rbac(),
-      {
-        env: this.#env,
-        signal,
-      },
-    );
+    this.#missing = await preflight(this.#permissions, { env: this.#env, signal });
   }
 
   #of(controller: string): ControllerRun {
