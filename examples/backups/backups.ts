@@ -1,8 +1,9 @@
+// #region controller
 import { type Condition, controller, type Controller } from '@kube-informer/controller';
 import type { Cluster, KubeObject } from 'kube-informer';
 import type { Buckets } from './buckets.ts';
 
-interface Backup extends KubeObject {
+export interface Backup extends KubeObject {
   readonly spec: { readonly schedule: string; readonly bucket: string };
   readonly status?: { readonly lastRun?: string; readonly conditions?: readonly Condition[] };
 }
@@ -34,7 +35,6 @@ export const backups = (cluster: Cluster, buckets: Buckets): Controller =>
       const lastRun = job.object.status?.lastSuccessfulTime;
       if (lastRun !== undefined) status.set({ lastRun });
       status.condition('Ready', lastRun !== undefined, { reason: lastRun === undefined ? 'NeverRan' : 'Ran' });
-      return undefined;
     },
 
     // Because there is a cleanup there is a finalizer: added before the first reconcile, removed after this succeeds.
@@ -42,3 +42,4 @@ export const backups = (cluster: Cluster, buckets: Buckets): Controller =>
   });
 
 const container = (bucket: string) => ({ name: 'backup', image: 'example/backup:1', args: [bucket] });
+// #endregion

@@ -45,10 +45,14 @@ async function sourcesBelow(dir: string): Promise<string[]> {
 }
 
 /** Code without comments: a name that only a comment still mentions does not exist. */
-const sources = (await sourcesBelow('packages/kube-informer/src')).map((text) =>
-  text.replaceAll(/^ *\/?\*.*$/gm, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, ''),
-);
-const known = new Set(sources.flatMap((code) => code.match(/[A-Za-z_]\w*/g) ?? []));
+const codeBelow = async (dir: string): Promise<string[]> =>
+  (await sourcesBelow(dir)).map((text) =>
+    text.replaceAll(/^ *\/?\*.*$/gm, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, ''),
+  );
+const sources = await codeBelow('packages/kube-informer/src');
+const namesIn = (code: readonly string[]): Set<string> =>
+  new Set(code.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []));
+const known = namesIn(sources);
 
 /** Whether a file declares the class or interface, and in it the member: at the beginning of a line of its own. */
 function isMember(path: string): boolean {
@@ -88,6 +92,17 @@ test.each([
   expect([...new Set(missing)]).toEqual([]);
   const members = tables.flatMap(({ cells, header }) => membersOf(cells[ourColumn(header)] ?? ''));
   expect(members.filter((path) => !isMember(path))).toEqual([]);
+});
+
+test('every name of ours in docs/coming-from-controller-runtime.md exists in the controller package or the library', async () => {
+  const tables = tableRows(await readFile('docs/coming-from-controller-runtime.md', 'utf8'));
+  expect(tables.length).toBeGreaterThan(60);
+  expect(tables.every(({ header }) => ourColumn(header) === 1)).toBe(true);
+  const empty = tables.filter(({ cells }) => (cells[1] ?? '') === '' || (cells[1] === '–' && (cells[2] ?? '') === ''));
+  expect(empty.map(({ cells }) => cells[0])).toEqual([]);
+  const all = namesIn([...sources, ...(await codeBelow('packages/controller/src'))]);
+  const ours = tables.flatMap(({ cells }) => identifiersOf(cells[1] ?? ''));
+  expect([...new Set(ours)].filter((name) => !all.has(name))).toEqual([]);
 });
 
 test('the guide in Chinese shows the same code and names the same functions as the one in English', async () => {

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 const pagesOf = async (dir: string): Promise<string[]> => (await readdir(dir)).map((file) => join(dir, file));
 const guides = (await Promise.all(['docs/guides', 'docs/zh'].map(pagesOf))).flat();
 const packages = (await readdir('packages')).map((name) => join('packages', name, 'README.md'));
-const pages = ['README.md', 'README.zh-CN.md', 'docs/coming-from-client-go.md', ...guides, ...packages];
+const names = ['docs/coming-from-client-go.md', 'docs/coming-from-controller-runtime.md'];
+const pages = ['README.md', 'README.zh-CN.md', ...names, ...guides, ...packages];
 
 interface Snippet {
   readonly page: string;
@@ -54,7 +55,9 @@ const programs = new Map<string, string>();
 for (const { page, section, source, code } of snippets.filter(({ language }) => language === 'ts')) {
   const [file = ''] = source.split('#');
   const name = `${page} ${section} ${file}`.replaceAll('/', '-');
-  programs.set(name, (programs.get(name) ?? '') + code);
+  // Files beside the example are found there.
+  const beside = code.replaceAll(/(?<=from ')\.(?=\/)/g, resolve(dirname(file)));
+  programs.set(name, (programs.get(name) ?? '') + beside);
 }
 
 // Apart from each other: what only a browser has (`name`, `status`, `Event`) would stand in for what a program for Node forgot.

@@ -18,6 +18,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Everything it has printed so far. */
   readonly printed: () => string;
+  /** The lines of its error output so far, without warnings about slow lists. */
+  readonly complaints: () => readonly string[];
   /** Waits for it to print something, with a deadline that is long enough for a busy machine. */
   prints(expected: RegExp | string): Promise<void>;
   /** Waits for exit code 0 with nothing on stderr except warnings about slow lists; resolves to its output. */
@@ -59,6 +61,10 @@ export function runExample(
   return {
     child,
     printed: () => stdout,
+    complaints: () =>
+      withoutSlowLists(stderr)
+        .split('\n')
+        .filter((line) => line !== ''),
     async prints(expected) {
       await expect
         .poll(() => (isOver() && stderr !== '' ? `${stdout}\nand ended: ${stderr}` : stdout), { timeout: 90_000 })

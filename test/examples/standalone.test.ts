@@ -2,6 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ApiObject } from '@kube-informer/apiserver';
+import type { Route } from '../../examples/routes/routes.ts';
+import { documentsOf } from './operators.ts';
 import { podsOfACluster } from './pods.ts';
 import { example, examples, rig, run } from './rig.ts';
 
@@ -19,18 +22,27 @@ example('test-with-fake-clock.ts', 'needs nothing at all', async () => {
   expect(printed).toBe('events: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
 });
 
-example('backups', 'tests a controller with faults and a clock of its own', async () => {
-  const printed = await run('examples/backups/main.ts').ended();
-  expect(printed).toMatch(
-    /^one job, .*: error, success\nno write without the lease\nleading again: the bucket was cleaned up\n$/,
-  );
-});
-
 example('controller.ts', 'labels every namespace', async () => {
   const { server, env } = await rig();
   const running = run('examples/controller.ts', { env });
   const labels = (): unknown[] => server.local.list('', 'namespaces').map(({ metadata }) => metadata?.labels?.['team']);
   await expect.poll(() => labels().every((team) => team === 'nobody'), { timeout: 90_000 }).toBe(true);
+  await running.interrupt('SIGTERM');
+});
+
+example('routes', 'says whether the services of a route exist', async () => {
+  const { server, env } = await rig();
+  server.load((await documentsOf('examples/routes/crd.yaml')) as ApiObject[]);
+  const running = run('examples/routes/main.ts', { env });
+  const spec = { class: 'public', services: ['shop'] };
+  const metadata = { name: 'shop', namespace: 'default' };
+  server.load([{ apiVersion: 'example.com/v1', kind: 'Route', metadata, spec }]);
+  const reason = (): unknown =>
+    (server.local.get('example.com', 'routes', 'default', 'shop') as Route | undefined)?.status?.conditions?.[0]
+      ?.reason;
+  await expect.poll(reason, { timeout: 90_000 }).toBe('Missing');
+  server.load([{ apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } }]);
+  await expect.poll(reason, { timeout: 90_000 }).toBe('Found');
   await running.interrupt('SIGTERM');
 });
 

@@ -142,7 +142,8 @@ const CONTROLLER: House = {
     freshness: [],
     sources: ['run'],
     front: ['run', 'freshness', 'sources'],
-    operator: ['queue', 'run', 'freshness', 'sources', 'front', 'objects', 'events', 'election'],
+    permissions: ['front'],
+    operator: ['queue', 'run', 'freshness', 'sources', 'front', 'permissions', 'objects', 'events', 'election'],
     testing: ['front', 'operator'],
   },
 }; // prettier-ignore

@@ -39,7 +39,8 @@ export {
   run,
 } from './operator/operator.ts';
 export type { ProbeHandler } from './operator/probe-handler.ts';
-export type { PolicyRule } from './operator/rbac.ts';
+export { type RbacManifest, rbacManifests, type RbacManifestOptions } from './permissions/rbac-manifests.ts';
+export type { PolicyRule } from './permissions/needed.ts';
 export { untilTold } from './operator/until-told.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';

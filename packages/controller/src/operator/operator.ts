@@ -11,6 +11,7 @@ import {
   noMetrics,
   requireKnown,
   requireOption,
+  splitKey,
   type UserCode,
 } from 'kube-informer/core';
 import { type Controller, type ControllerDefinition, definitionOf } from '../front/controller.ts';
@@ -21,8 +22,8 @@ import { claimNames } from './claim-names.ts';
 import { type KeyReport, keyReport, type OperatorReport, type OperatorStep, operatorReport } from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';
-import { preflight } from './preflight.ts';
-import { type PolicyRule, rbacRules } from './rbac.ts';
+import { preflight } from '../permissions/preflight.ts';
+import { mergedRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
 import type { Term } from './term.ts';
 import { type Why, whyNot } from './why.ts';
 
@@ -119,7 +120,8 @@ class RunningOperator implements Operator {
   readonly #leadership: Leadership;
   readonly #stop = new AbortController();
   readonly #hurry = new AbortController();
-  readonly #election: boolean;
+  readonly #permissions: readonly Permissions[];
+  readonly #hasElection: boolean;
   #state: OperatorState = { kind: 'starting' };
   readonly #steps: OperatorStep[] = [];
   #missing: readonly string[] = [];
@@ -130,13 +132,18 @@ class RunningOperator implements Operator {
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
     this.#env = guardedEnv(env);
     const guarded = guardedMetrics(this.#env, metrics);
-    this.#election = election !== undefined;
+    const elected = typeof election === 'string' ? { lease: election } : election;
+    this.#hasElection = elected !== undefined;
+    this.#permissions = permissionsOf(
+      definitions,
+      elected && { cluster: elected.cluster ?? first.cluster, namespace: splitKey(elected.lease).namespace },
+    );
     this.#leadership = new Leadership({
       env: this.#env,
       metrics: guarded,
       hurry: this.#hurry.signal,
       cluster: first.cluster,
-      election: typeof election === 'string' ? { lease: election } : election,
+      election: elected,
     });
     this.#runs = definitions.map(
       (definition) =>
@@ -201,7 +208,7 @@ class RunningOperator implements Operator {
     return operatorHealth(this.#runs, {
       isEnded: this.#state.kind === 'ended',
       missing: this.#missing,
-      election: this.#election ? this.#leadership.health() : undefined,
+      election: this.#hasElection ? this.#leadership.health() : undefined,
     });
   }
 
@@ -210,10 +217,7 @@ class RunningOperator implements Operator {
   }
 
   rbac(): readonly PolicyRule[] {
-    return rbacRules(
-      this.#runs.map(({ definition }) => definition),
-      { hasElection: this.#election },
-    );
+    return mergedRules(this.#permissions);
   }
 
   /** The first call lets runs end; a second one aborts them at once. */
@@ -301,14 +305,7 @@ class RunningOperator implements Operator {
   }
 
   async #preflight(signal: AbortSignal): Promise<void> {
-    this.#missing = await preflight(
-      this.#runs.map(({ definition }) => definition),
-      this.rbac(),
-      {
-        env: this.#env,
-        signal,
-      },
-    );
+    this.#missing = await preflight(this.#permissions, { env: this.#env, signal });
   }
 
   #of(controller: string): ControllerRun {

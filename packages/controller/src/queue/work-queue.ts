@@ -11,9 +11,11 @@ import {
   systemEnv,
   type UserCode,
 } from 'kube-informer/core';
-import { type Entry, EntryHeap, isDueBefore, type KeyState } from './entry.ts';
+import type { Entry, KeyState } from './entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import { ReadyLine } from './ready-line.ts';
+import { WaitingLine } from './waiting-line.ts';
+import { WorkSampler } from './work-sampler.ts';
 
 export interface WorkQueueOptions {
   /** Label of the metrics. Without a name there are none. */
@@ -52,11 +54,6 @@ const ADD_OPTIONS: KnownOptions<AddOptions> = { afterMs: true, priority: true };
 
 const NOW: AddOptions = {};
 
-/** Maximum delay of a platform timer. */
-const MAX_TIMER_MS = 2_147_483_647;
-/** Period in which the gauges about keys at work are set, as in client-go. */
-const SAMPLE_MS = 500;
-
 interface Getter {
   give(taken: Taken | undefined): void;
 }
@@ -74,15 +71,14 @@ interface Getter {
 export class WorkQueue {
   readonly #env: Env;
   readonly #metrics: QueueMetrics | undefined;
+  readonly #sampler: WorkSampler | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #ready: ReadyLine;
-  readonly #waiting = new EntryHeap(isDueBefore);
+  readonly #waiting: WaitingLine;
   readonly #running = new Set<Entry>();
   readonly #getters = new Set<Getter>();
   readonly #drained = new Set<() => void>();
   #order = 0;
-  #timer: { readonly at: number; readonly abort: AbortController } | undefined;
-  #sampler: AbortController | undefined;
   #closed = false;
 
   constructor(options: WorkQueueOptions = {}) {
@@ -90,8 +86,14 @@ export class WorkQueue {
     const { name, controller = name, strict = false, metrics = noMetrics, env = systemEnv } = options;
     this.#env = guardedEnv(env);
     this.#ready = new ReadyLine(strict);
-    if (name !== undefined && controller !== undefined && metrics !== noMetrics)
-      this.#metrics = new QueueMetrics(guardedMetrics(this.#env, metrics), name, controller);
+    this.#waiting = new WaitingLine(
+      this.#env,
+      (entry, now) => this.#arrive(entry, now),
+      () => this.#serve(),
+    );
+    if (name === undefined || controller === undefined || metrics === noMetrics) return;
+    this.#metrics = new QueueMetrics(guardedMetrics(this.#env, metrics), name, controller);
+    this.#sampler = new WorkSampler(this.#env, this.#metrics, this.#running);
   }
 
   // — writing ————————————————————————————————————————————————————————————
@@ -180,7 +182,7 @@ export class WorkQueue {
    */
   close({ drop = false }: { readonly drop?: boolean } = {}): void {
     this.#closed = true;
-    this.#stopTimer();
+    this.#waiting.stopTimer();
     for (const entry of this.#entries.values()) {
       if (entry.state === 'running+again' && (drop || entry.readyAt > this.#env.now())) entry.state = 'running';
       if (entry.state === 'waiting' || entry.state === 'stale' || (drop && entry.state === 'ready'))
@@ -326,8 +328,14 @@ export class WorkQueue {
       return;
     }
     entry.state = 'waiting';
-    this.#waiting.push(entry);
-    this.#armTimer();
+    this.#waiting.add(entry);
+  }
+
+  /** A delay is over. The key arrives now, behind those that were ready at the same time. */
+  #arrive(entry: Entry, now: number): void {
+    entry.order = this.#order += 1;
+    entry.addedAt = now;
+    this.#settle(entry);
   }
 
   #enter(entry: Entry): void {
@@ -349,7 +357,7 @@ export class WorkQueue {
     entry.startedAt = this.#env.now();
     this.#running.add(entry);
     this.#metrics?.started(entry);
-    this.#startSampler();
+    this.#sampler?.start();
     return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };
   }
 
@@ -378,61 +386,12 @@ export class WorkQueue {
       getter.give(taken);
     }
     if (!this.#isDrained) return;
-    if (this.#closed) this.#sampler?.abort();
+    if (this.#closed) this.#sampler?.stop();
     for (const resolve of this.#drained) resolve();
     this.#drained.clear();
   }
 
   get #isDrained(): boolean {
     return this.#ready.size === 0 && this.#running.size === 0;
-  }
-
-  // — time ———————————————————————————————————————————————————————————————
-
-  #armTimer(): void {
-    const { first } = this.#waiting;
-    if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.readyAt)) return;
-    this.#stopTimer();
-    const timer = { at: first.readyAt, abort: new AbortController() };
-    this.#timer = timer;
-    const left = Math.max(0, timer.at - this.#env.now());
-    void this.#env.sleep(Math.min(left, MAX_TIMER_MS), timer.abort.signal).then(() => {
-      if (timer.abort.signal.aborted) return;
-      this.#timer = undefined;
-      this.#wakeDue();
-    });
-  }
-
-  #stopTimer(): void {
-    this.#timer?.abort.abort();
-    this.#timer = undefined;
-  }
-
-  #wakeDue(): void {
-    const now = this.#env.now();
-    for (let { first } = this.#waiting; first !== undefined && first.readyAt <= now; { first } = this.#waiting) {
-      this.#waiting.remove(first);
-      // It arrives now, behind those that were ready at the same time.
-      first.order = this.#order += 1;
-      first.addedAt = now;
-      this.#settle(first);
-    }
-    this.#armTimer();
-    this.#serve();
-  }
-
-  /** Runs only while keys are at work, so that an idle queue has no timer. */
-  #startSampler(): void {
-    const metrics = this.#metrics;
-    if (metrics === undefined || this.#sampler !== undefined) return;
-    const { signal } = (this.#sampler = new AbortController());
-    void (async () => {
-      while (this.#running.size > 0 && !signal.aborted) {
-        metrics.sample(this.#running, this.#env.now());
-        await this.#env.sleep(SAMPLE_MS, signal);
-      }
-      metrics.sample([], 0);
-      this.#sampler = undefined;
-    })();
   }
 }

@@ -4,7 +4,7 @@ import type { Resources } from '@kube-informer/kubernetes';
 import { Cluster, type KubeObject } from 'kube-informer';
 import { type BuiltInResource, Client, createTransport, resolveConnection, type Transport } from 'kube-informer/client';
 import { isNotFound, type Key, type KnownOptions, KubeError, requireKnown, splitKey } from 'kube-informer/core';
-import { fakeEnv, type FakeEnv } from 'kube-informer/testing';
+import { fakeEnv, type FakeEnv, seededRandom } from 'kube-informer/testing';
 import { parseAllDocuments } from 'yaml';
 import type { Controller } from '../front/controller.ts';
 import type { ResourceName } from '../front/reconcile.ts';
@@ -67,7 +67,9 @@ const MAX_STEP_MS = 2_000;
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   requireKnown('startLab', options, LAB_OPTIONS);
   const { definitions = [], objects = [], env = fakeEnv() } = options;
-  const server = await startApiServer({ ...options.server, tls: false, auth: 'open', env });
+  // The random numbers of a fake environment are all 0, and uids are drawn from them: all objects would share one.
+  const serverEnv = { ...env, random: seededRandom(1) };
+  const server = await startApiServer({ ...options.server, tls: false, auth: 'open', env: serverEnv });
   const loaded = (await Promise.all(definitions.map(readDefinitions))).flat();
   server.load(loaded);
   server.load([...namespacesOf(objects), ...objects]);
@@ -100,9 +102,13 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     env,
     user: labUser(client, server),
     run(controllers: readonly Controller[], how: OperatorOptions = {}): Operator {
-      const lease = typeof how.election === 'string' ? how.election : how.election?.lease;
-      if (lease !== undefined) server.load(namespaceObjects([splitKey(lease).namespace]));
-      const operator = run(controllers, { env, ...how });
+      const { election: given, ...others } = how;
+      const election = typeof given === 'string' ? { lease: given } : given;
+      if (election !== undefined) server.load(namespaceObjects([splitKey(election.lease).namespace]));
+      // The default identity has a random part, and would be the same for two replicas of a lab.
+      const identity = `replica-${operators.length + 1}`;
+      const elected = election === undefined ? {} : { election: { identity, ...election } };
+      const operator = run(controllers, { env, ...others, ...elected });
       operators.push(operator);
       return operator;
     },

@@ -163,3 +163,15 @@ test('CTR-51, CTR-54: probes and permissions', async () => {
   });
   expect(operator.health().missingPermissions).toEqual([]);
 });
+
+test('CTR-44: in a lab, objects have uids and replicas have identities of their own', async () => {
+  const { lab, operator } = await rig({ reconcile() {} }, { run: { election: 'web/widgets' } });
+  const uids = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => (await lab.user.apply(widget(name))).metadata?.uid),
+  );
+  expect(new Set(uids).size).toBe(3);
+  const another = controller<Widget>(await lab.connect(), WIDGETS, { name: 'widgets', reconcile() {} });
+  const second = lab.run([another], { election: 'web/widgets' });
+  await lab.advance(5_000);
+  expect([operator.state, second.state]).toEqual([{ kind: 'leading' }, { kind: 'standby', leader: 'replica-1' }]);
+});
