@@ -22,6 +22,7 @@ import type { Target } from './rig/target.ts';
 import { typedBodyCases } from './cases/typed-bodies.ts';
 import { updateCases } from './cases/update.ts';
 import { valueCases } from './cases/values.ts';
+import { webSocketCases } from './cases/extensions/web-socket.ts';
 import { watchCases, watchFormCases } from './cases/watch.ts';
 
 /**
@@ -76,6 +77,7 @@ ${diff}`),
     describe.concurrent('delete', () => deleteCases(fixture));
     describe.concurrent('watch', () => watchCases(fixture));
     describe.concurrent('watch forms', () => watchFormCases(fixture));
+    describe.concurrent('watches over WebSocket', () => webSocketCases(fixture));
     describe.concurrent('initial events and bookmarks', () => initialEventCases(fixture));
     describe.concurrent('freshness', () => freshnessCases(fixture));
     describe.concurrent('encodings', () => encodingCases(fixture));

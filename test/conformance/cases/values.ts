@@ -122,4 +122,58 @@ export function valueCases(fixture: () => Fixture): void {
     await f.merge(`${accounts}/s`, free);
     await f.merge(`${space.pods}/a`, free);
   });
+
+  test('point (s6): the claim templates of a StatefulSet count as volumes of its pods', async () => {
+    const f = fixture();
+    const { name } = await f.space();
+    const sets = `/apis/apps/v1/namespaces/${name}/statefulsets`;
+    const app = { app: 'a' };
+    const set = (claim: string, mounts: readonly string[], volumes: readonly object[] = []) => ({
+      metadata: { name: 'db' },
+      spec: {
+        serviceName: 'db',
+        selector: { matchLabels: app },
+        template: {
+          metadata: { labels: app },
+          spec: {
+            containers: [
+              { name: 'c', image: 'i', volumeMounts: mounts.map((mount) => ({ name: mount, mountPath: `/${mount}` })) },
+            ],
+            volumes,
+          },
+        },
+        volumeClaimTemplates: [
+          {
+            metadata: { name: claim },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    });
+    const post = (body: object) => f.http.ask('POST', sets, { body, query: { dryRun: 'All' } });
+    ok(await post(set('data', ['data'])), 201);
+    // A volume with the name of a claim is replaced by the claim.
+    ok(
+      await post(
+        set(
+          'data',
+          ['data', 'tmp'],
+          [
+            { name: 'data', emptyDir: {} },
+            { name: 'tmp', emptyDir: {} },
+          ],
+        ),
+      ),
+      201,
+    );
+    expectFailure(await post(set('data', ['data', 'other'])), 422, 'Invalid', {
+      causes: [
+        {
+          reason: 'FieldValueNotFound',
+          message: 'Not found: "other"',
+          field: 'spec.template.spec.containers[0].volumeMounts[1].name',
+        },
+      ],
+    });
+  });
 }

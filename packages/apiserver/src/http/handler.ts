@@ -10,6 +10,7 @@ import type { Backend } from './backend.ts';
 import { Exchange } from './exchange.ts';
 import type { Handler } from './listener/listen.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
+import { webSocketAuthorization } from './message/web-socket-request.ts';
 import { NonResource } from './non-resource.ts';
 import { knownRequestLabels } from './metrics.ts';
 import { type RequestEntry, requestLogText } from './request-log.ts';
@@ -116,7 +117,7 @@ function handledUserForFaults(backend: Backend, exchange: Exchange): User | unde
 
 function handleAuthentication({ authenticate }: Backend, exchange: Exchange): User {
   return authenticate({
-    authorization: exchange.header('authorization'),
+    authorization: exchange.header('authorization') ?? webSocketAuthorization(exchange.request.headers),
     host: exchange.header(':authority') ?? exchange.header('host'),
     origin: exchange.header('origin'),
     peerCertificate: handledPeerCertificate(exchange),

@@ -29,6 +29,7 @@ import {
 } from './message/forms.ts';
 import { gzipMember } from './message/gzip-member.ts';
 import { type Accepted, PROTOBUF } from './message/negotiate.ts';
+import { isWebSocketRequest } from './message/web-socket-request.ts';
 import { responderMayGzip, GZIP_HEADERS, waitForResponderRoom } from './responder.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
@@ -71,18 +72,30 @@ export async function serveWatchStream(
   // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
   const start = isOver ? undefined : await watchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
-  const isZipped = backend.gzipWatches && isStreamedList && responderMayGzip(exchange);
+  const isSocket = isWebSocketRequest(exchange.request.headers);
+  const isZipped = backend.gzipWatches && isStreamedList && !isSocket && responderMayGzip(exchange);
   const type = protobuf === undefined ? 'application/json' : `${PROTOBUF};stream=watch`;
   const headers = { 'content-type': type, ...(isZipped ? GZIP_HEADERS : {}) };
-  if (!(await responder.head(exchange, 200, headers))) return;
-  // A client that waits for its first event must know by now that the watch is open.
-  response.flushHeaders();
+  // Loaded for the first WebSocket.
+  const sockets = isSocket ? await import('./web-socket/watch-socket.ts') : undefined;
+  let open: WatchSink | undefined;
+  if (sockets !== undefined)
+    open = await sockets.openWatchSocket(exchange, {
+      codec,
+      head: (status, given) => responder.head(exchange, status, given),
+      drained: (socket) => waitForResponderRoom(socket, gone),
+    });
+  else if (await responder.head(exchange, 200, headers)) {
+    // A client that waits for its first event must know by now that the watch is open.
+    response.flushHeaders();
+    open = watchStreamSink(exchange, codec);
+  }
+  if (open === undefined) return;
   if (start === undefined) {
-    response.end();
+    open.end();
     return;
   }
   const faults = backend.faults();
-  const open = watchStreamSink(exchange, codec);
   const plain = isZipped ? zippedWatchStreamSink(open, codec) : open;
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   if (start instanceof StatusError) {
@@ -162,9 +175,10 @@ function watchStreamForm(served: Served, accepted: Accepted): WatchForm {
 }
 
 /** No event is a list. As on a real server the first event ends the stream without an error. */
-function listWatchStreamForm({ id, response }: Exchange): WatchForm {
+function listWatchStreamForm({ id, response, socket }: Exchange): WatchForm {
   const end = (): Buffer => {
-    response.end();
+    if (response.statusCode === 101) socket.end();
+    else response.end();
     return Buffer.alloc(0);
   };
   return { key: `PartialObjectMetadataList ${id}`, event: end, bookmark: end };

@@ -158,8 +158,28 @@ export const statefulSetRules: KindRules = {
 
 const statefulSetErrors = (object: ApiObject): FieldError[] => [
   ...statefulSetRolloutErrors(specFields(object)),
-  ...workloadErrors(object, 'statefulset'),
+  ...workloadErrors(withClaimVolumes(object), 'statefulset'),
 ];
+
+/**
+ * The set as it is validated: its claim templates count as volumes of its pods, before the volumes of the template, and
+ * replace those of the same name.
+ */
+function withClaimVolumes(object: ApiObject): ApiObject {
+  const spec = specFields(object);
+  const claims = itemsField(spec, 'volumeClaimTemplates').map((claim) =>
+    textField(fieldsAt(claim, 'metadata'), 'name'),
+  );
+  if (claims.length === 0) return object;
+  const template = fieldsAt(spec, 'template');
+  const pods = fieldsAt(template, 'spec');
+  const names = new Set(claims);
+  const volumes = [
+    ...[...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...itemsField(pods, 'volumes').filter((volume) => !names.has(textField(volume, 'name'))),
+  ];
+  return { ...object, spec: { ...spec, template: { ...template, spec: { ...pods, volumes } } } };
+}
 
 function fixedStatefulSetErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const fixed = (object: ApiObject): Fields =>

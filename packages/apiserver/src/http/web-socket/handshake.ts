@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { webSocketProtocols } from '../message/web-socket-request.ts';
+
+/** RFC 6455, section 1.3. */
+const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+export interface Handshake {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The text of a refusal. */
+  readonly body: string;
+}
+
+/**
+ * The response to a request for a WebSocket, as a real server gives it.
+ *
+ * A client must send an `Origin` that is a URL, whatever the URL. It may offer one sub-protocol, which is accepted whatever
+ * it is; of several none is chosen, and the request is refused.
+ */
+export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
+  const key = headers['sec-websocket-key'] ?? '';
+  if (key === '') return refusedHandshake(400, 'mismatch challenge/response');
+  if (headers['sec-websocket-version'] !== '13')
+    return refusedHandshake(400, 'missing or bad WebSocket Version', { 'sec-websocket-version': '13' });
+  if (!isHandshakeOrigin(headers.origin ?? '')) return refusedHandshake(403);
+  const protocols = webSocketProtocols(headers);
+  if (protocols.length > 1) return refusedHandshake(400);
+  const [protocol] = protocols;
+  return {
+    status: 101,
+    headers: {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'sec-websocket-accept': createHash('sha1')
+        .update(key + ACCEPT_SUFFIX)
+        .digest('base64'),
+      ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }),
+    },
+    body: '',
+  };
+}
+
+const refusedHandshake = (status: number, body = '', headers: Record<string, string> = {}): Handshake => ({
+  status,
+  // The real server has given up HTTP by then: it sends no other header, and closes the connection.
+  headers: { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) },
+  body,
+});
+
+/** As Go's `url.ParseRequestURI`: an absolute URL or a path. */
+const isHandshakeOrigin = (origin: string): boolean => origin.startsWith('/') || URL.canParse(origin);
