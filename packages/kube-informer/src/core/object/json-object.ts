@@ -1,4 +1,5 @@
 import { checkJsonObject, takeCheckedNames } from './json-check.ts';
+import { reduceJson } from './json-reduce.ts';
 import { defineLazyProperty } from './lazy-property.ts';
 import {
   endOfJsonValue, findJsonMember, isJsonName, jsonKindAt, JsonMembers, type JsonRange, jsonStringAt, jsonTextOf, walkJsonItems,
@@ -53,6 +54,10 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       const given = type[path[0] as keyof TypeRef];
       return given === undefined ? NONE : [given];
     },
+    reduced: (reduction) => ({
+      codec: jsonObjects(type),
+      cut: (bytes, at, end) => reduceJson(bytes, at, end, reduction),
+    }),
     readMap(bytes, at, end, path) {
       let range: JsonRange | undefined = { at, end };
       for (const name of path) {

@@ -1,4 +1,5 @@
 import type { TypeRef } from './object.ts';
+import type { ReducedObjects, Reduction } from './reduction.ts';
 
 /** A value that an index or a selector can use. */
 export type Scalar = string | number | boolean;
@@ -57,4 +58,6 @@ export interface ObjectCodec {
     end: number,
     path: readonly string[],
   ): Readonly<Record<string, string>> | undefined;
+  /** Keeps only a part of each object. */
+  reduced(reduction: Reduction): ReducedObjects;
 }

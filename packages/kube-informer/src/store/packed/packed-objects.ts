@@ -18,6 +18,8 @@ export interface PackedObjectsOptions {
   readonly budget: DecodedBudget;
   /** Freezes what readers see. */
   readonly freeze: boolean;
+  /** Reads what readers see. */
+  readonly access?: ObjectAccess<unknown>;
 }
 
 /** The metadata of most objects, without `managedFields`, fits into the first bytes. */
@@ -39,7 +41,7 @@ const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(n
  * Room rule: never waits, except in `run`, which packs and compacts in slices.
  */
 export class PackedObjects<Seen extends object> implements Representation<Packed, Seen> {
-  readonly seen: ObjectAccess<Seen> = plainAccess;
+  readonly seen: ObjectAccess<Seen>;
   readonly #options: PackedObjectsOptions;
   readonly #slabs = new Slabs();
   readonly #shapes = new Map<string, ViewShape>();
@@ -53,6 +55,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   constructor(options: PackedObjectsOptions) {
     this.#options = options;
+    this.seen = options.access ?? plainAccess;
   }
 
   /** Makes a state of the checked bytes of an object, which are copied. */
@@ -87,7 +90,8 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   }
 
   labels(stored: Packed): Readonly<Record<string, string>> {
-    if (!(stored instanceof PackedState)) return plainAccess.labels(stored);
+    // Labels that are not kept are refused there.
+    if (!(stored instanceof PackedState) || this.seen !== plainAccess) return this.seen.labels(this.see(stored));
     return this.#texts(stored, ['metadata', 'labels']) ?? NO_TEXTS;
   }
 

@@ -78,7 +78,10 @@ test('PKD-10: bytes that are no JSON are marked, and the objects after them are 
   const options = { builder, unreadable: 'mark' } as const;
   const list = bytes(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${bad},${good}]}`);
   const { items } = await decodeListOf<Kept>(jsonFormat, body([list]), options);
-  expect([unreadableCause(items[0]), items[1]?.format]).toEqual([expect.objectContaining({ code: 'LIST_INVALID' }), 'json']);
+  expect([unreadableCause(items[0]), items[1]?.format]).toEqual([
+    expect.objectContaining({ code: 'LIST_INVALID' }),
+    'json',
+  ]);
   const frames = bytes(`{"type":"ADDED","object":${bad}}\n{"type":"ADDED","object":${good}}\n`);
   const { values } = await collect(decodeWatchStreamOf<Kept>(jsonFormat, body([frames]), options));
   const [first, second] = values.map(({ object }) => object as Kept);

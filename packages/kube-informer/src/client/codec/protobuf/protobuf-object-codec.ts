@@ -1,10 +1,18 @@
 import { KubeError } from '../../../core/errors.ts';
-import type { ObjectCodec, ObjectIdentity, ObjectOutline, Scalar, UnknownField } from '../../../core/object/object-codec.ts';
+import type {
+  ObjectCodec,
+  ObjectIdentity,
+  ObjectOutline,
+  Scalar,
+  UnknownField,
+} from '../../../core/object/object-codec.ts';
 import type { TypeRef } from '../../../core/object/object.ts';
+import type { ReducedObjects, Reduction } from '../../../core/object/reduction.ts';
 import { decodeFieldValue, decodeMessageInto } from './decode-message.ts';
 import type { DecodeLimits } from './decode-special.ts';
 import { findUnknownField } from './find-unknown-field.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
+import { reduceMessage, reduceProgram } from './reduce-message.ts';
 import { type PathQuery, readMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
@@ -136,6 +144,14 @@ export class ProtobufObjectCodec implements ObjectCodec {
       readMapAt(this.#program, new WireCursor(bytes, at), end, { path, limits: this.#limits }, map),
     );
     return isFound ? map : undefined;
+  }
+
+  reduced(reduction: Reduction): ReducedObjects {
+    const program = reduceProgram(this.#program, reduction.keeps, reduction.fields);
+    return {
+      codec: new ProtobufObjectCodec(this.#type, program, this.#limits.maxDepth),
+      cut: (bytes, at, end) => reduceMessage(this.#program, bytes, at, end, reduction),
+    };
   }
 
   #decode(bytes: Uint8Array, at: number, end: number, limits: DecodeLimits): Record<string, unknown> {
