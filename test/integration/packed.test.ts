@@ -42,3 +42,47 @@ describe.each(['auto', 'json'] as const)('wire: %s', (wire) => {
     expect(updated).toContain('p5');
   });
 });
+
+describe.each(['auto', 'json'] as const)('select and omit, wire: %s', (wire) => {
+  test.each(['plain', 'packed'] as const)(
+    'PKD-18, PKD-19: a cache of some paths beside one of whole objects, hold: %s',
+    async (hold) => {
+      const server = await startApiServer();
+      onTestFinished(() => server.close());
+      server.load(Array.from({ length: 20 }, (_, at) => pod(`p${at}`, 'Pending', { app: `a${at % 7}` })));
+      const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
+      onTestFinished(() => cluster.close());
+      const some = cluster.informer('v1/pods', { hold, wire, select: ['spec.nodeName', 'status.phase'] });
+      const most = cluster.informer('v1/pods', { hold, wire, omit: ['metadata.managedFields', 'spec.containers.env'] });
+      const whole = cluster.informer('v1/pods', { hold, wire });
+      const updated: string[] = [];
+      some.on({ update: ({ key }) => updated.push(key) });
+      const caches = [some, most, whole];
+      await Promise.all(caches.map((cache) => cache.synced({ timeoutMs: 30_000 })));
+      expect(cluster.caches()).toHaveLength(3);
+      const { items } = await cluster.resource('v1/pods').list({ namespace: 'default', wire });
+      for (const item of items) {
+        const key = `default/${item.metadata?.name}`;
+        const { name, namespace, uid, resourceVersion } = item.metadata ?? {};
+        expect(structuredClone(some.get(key))).toEqual({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace, uid, resourceVersion },
+          spec: { nodeName: 'n1' },
+          status: { phase: 'Pending' },
+        });
+        const { managedFields: _, ...metadata } = item.metadata ?? {};
+        const containers = item.spec?.containers?.map(({ env: __, ...container }) => container);
+        expect(structuredClone(most.get(key))).toEqual({ ...item, metadata, spec: { ...item.spec, containers } });
+        expect(structuredClone(whole.get(key))).toEqual(item);
+      }
+      const pods = cluster.resource('v1/pods');
+      await pods.patch('default/p5', { metadata: { labels: { app: 'new' } } });
+      const { metadata } = await pods.patch('default/p6', { status: { phase: 'Running' } }, { subresource: 'status' });
+      await some.waitForVersion(metadata?.resourceVersion ?? '', { timeoutMs: 30_000 });
+      await some.waitFor('default/p6', (object) => object?.status?.phase === 'Running', { timeoutMs: 30_000 });
+      await expect.poll(() => updated).toEqual(['default/p6']);
+      expect(some.health()[0]?.outsideSelection).toBe(1);
+    },
+  );
+});

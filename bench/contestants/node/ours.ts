@@ -36,7 +36,8 @@ function open(
     ...(namespace === '' ? {} : { namespace }),
     labels: selector,
     watchList: initial === 'watch-list',
-    indexers: { node: ({ spec }) => [spec?.nodeName ?? ''] },
+    // By path: a function would decode what it reads of every object.
+    indexers: { node: 'spec.nodeName' },
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type AddEvent,
+  type Cluster,
   type ClusterInformer,
   type DeleteEvent,
   filtered,
@@ -11,6 +12,7 @@ import {
   type ListWatch,
   type ReadonlyStore,
   type Registration,
+  type Selected,
   SharedInformer,
   type UserCode,
   type SharedInformerOptions,
@@ -200,5 +202,49 @@ describe('sources', () => {
     });
     expectTypeOf(store.list()).toEqualTypeOf<Pod[]>();
     expectTypeOf(controller).toEqualTypeOf<Controller<Pod>>();
+  });
+});
+
+describe('select', () => {
+  const open = (cluster: Cluster) =>
+    cluster.informer('v1/pods', { select: ['spec.nodeName', 'status.conditions.type'] });
+
+  test('PKD-19: objects have what was selected, and what names them', () => {
+    type Seen = NonNullable<ReturnType<ReturnType<typeof open>['get']>>;
+    expectTypeOf<NonNullable<Seen['spec']>['nodeName']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<Seen['metadata']>['uid']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<keyof NonNullable<Seen['spec']>>().toEqualTypeOf<'nodeName'>();
+    expectTypeOf<keyof NonNullable<Seen['metadata']>>().toEqualTypeOf<
+      'name' | 'namespace' | 'uid' | 'resourceVersion'
+    >();
+    type Condition = NonNullable<NonNullable<Seen['status']>['conditions']>[number];
+    expectTypeOf<keyof Condition>().toEqualTypeOf<'type'>();
+    // @ts-expect-error not selected
+    expectTypeOf<NonNullable<Seen['spec']>['containers']>();
+  });
+
+  test('PKD-19: paths that do not exist, and what was not selected, do not compile', () => {
+    const wrong = (cluster: Cluster): unknown[] => [
+      // @ts-expect-error there is no such field
+      cluster.informer('v1/pods', { select: ['spec.nodName'] }),
+      // @ts-expect-error there is no such field
+      cluster.informer('v1/pods', { omit: ['spec.nodName'] }),
+      // @ts-expect-error the keys of a map are not in its type
+      cluster.informer('v1/pods', { select: ['metadata.labels.app'] }),
+      // @ts-expect-error the index reads what was not selected
+      cluster.informer('v1/pods', {
+        select: ['status.phase'],
+        indexers: { node: ({ spec }) => [spec?.nodeName ?? ''] },
+      }),
+    ];
+    expectTypeOf(wrong).toBeFunction();
+    const right = (cluster: Cluster): unknown[] => [
+      cluster.informer('v1/pods', { select: ['status'], indexers: { phase: ({ status }) => [status?.phase ?? ''] } }),
+      cluster.informer('v1/pods', { omit: ['metadata.managedFields'] }),
+      cluster.informer<Pod, 'spec.nodeName'>('example.com/v1/pods', { select: ['spec.nodeName'] }),
+    ];
+    expectTypeOf(right).toBeFunction();
+    type Mine = Selected<Pod, 'spec'>;
+    expectTypeOf<Mine['spec']>().toEqualTypeOf<Pod['spec']>();
   });
 });

@@ -44,7 +44,14 @@ interface CacheRequest {
   readonly indexers: Indexers<object>;
 }
 
-const { identifier: _, expected: __, typeDescription: ___, indexers: ____, ...shared } = INFORMER_OPTIONS;
+const {
+  identifier: _,
+  expected: __,
+  typeDescription: ___,
+  indexers: ____,
+  select: _____,
+  ...shared
+} = INFORMER_OPTIONS;
 const REGISTRY_OPTIONS: KnownOptions<InformerSetOptions> = {
   ...shared,
   source: true,
@@ -154,7 +161,7 @@ export class CacheRegistry {
     requireResourceName(resource);
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
     const scope = normalizeScope(defined({ namespace, labelSelector, fieldSelector }));
-    const description = describeScope(resource, scope);
+    const description = `${describeScope(resource, scope)}${describeReduction(options)}`;
     if (Object.hasOwn(indexers, NAMESPACE_INDEX))
       throw new KubeError(
         'INVALID_OPTION',
@@ -176,6 +183,8 @@ export class CacheRegistry {
       }),
       ...defined(requested),
     };
+    // It names all that is kept.
+    if (options['select'] !== undefined) delete options['omit'];
     const { wire, ...ofInformer } = options as Record<string, unknown> & SourceOptions;
     const source = this.#source(resource, scope, description, defined({ wire }));
     const identifier = this.#name?.withResource(description, this.env);
@@ -215,6 +224,13 @@ export class CacheRegistry {
     });
   }
 }
+
+/** What a cache leaves out: a cache of some paths is another cache than that of whole objects. */
+function describeReduction({ select, omit }: { readonly select?: readonly string[]; readonly omit?: readonly string[] }): string {
+  const describe = (name: string, paths: unknown): string =>
+    Array.isArray(paths) ? ` ${name} ${[...new Set(paths)].toSorted().join(' ')}` : '';
+  return describe('select', select) + describe('omit', omit);
+} // prettier-ignore
 
 /** An option for one resource. Its name may be one that every object inherits. */
 function ownOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {

@@ -7,6 +7,7 @@ import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
+import type { PathOf, Selected } from '../core/object/selected.ts';
 import {
   FieldSelector,
   type FieldSelectorLike,
@@ -41,8 +42,12 @@ export interface ClusterConnectOptions extends ClientConnectOptions {
 /** The scope of one informer, and options of SharedInformer. */
 export interface ClusterInformerOptions<T extends object, I extends string> extends Omit<
   InformerRequest<T, I>,
-  'namespace' | 'labelSelector' | 'fieldSelector'
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit'
 > {
+  /** Changes the type of the objects: see the other forms of `informer`. */
+  readonly select?: undefined;
+  /** Forgets these paths of each object before anything is kept: `['metadata.managedFields']`. */
+  readonly omit?: readonly PathOf<T>[];
   /** Several namespaces are combined, with one cache for each. @default all namespaces */
   readonly namespace?: string | readonly string[];
   /** A string, a map of labels or a LabelSelector. @default everything */
@@ -50,6 +55,10 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
   /** A string, a map of fields or a FieldSelector. @default everything */
   readonly fields?: FieldSelectorLike;
 }
+
+/** Paths are checked by the types of each form of `informer`, and their syntax when the cache is made. */
+type AnyInformerOptions = Omit<ClusterInformerOptions<KubeObject, string>, 'select' | 'omit'> &
+  Pick<InformerRequest, 'select' | 'omit'>;
 
 /** One cache of a cluster. An undefined namespace or selector means all objects. */
 export interface ClusterCache {
@@ -67,7 +76,7 @@ export interface MetadataOnly {
 }
 
 const { name: _, identifier: __, env: ___, metrics: ____, ...informerOptions } = INFORMER_OPTIONS;
-const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, string> & MetadataOnly> = {
+const CLUSTER_INFORMER_OPTIONS: KnownOptions<AnyInformerOptions & MetadataOnly> = {
   ...informerOptions,
   namespace: true,
   labels: true,
@@ -137,8 +146,17 @@ export class Cluster implements AsyncDisposable {
 
   /**
    * Returns a handle on the cache of a resource. The name of a built-in resource implies the type of its objects; for a
-   * custom resource pass the type: `cluster.informer<Widget>('example.com/v1/widgets')`.
+   * custom resource pass the type: `cluster.informer<Widget>('example.com/v1/widgets')`. With `select`, objects have the
+   * type `Selected`; a custom resource is given the paths after its type, `cluster.informer<Widget, 'spec.size'>(…)`.
    */
+  informer<K extends BuiltInResource, const P extends PathOf<Resources[K]>, I extends string = never>(
+    resource: K,
+    options: Omit<ClusterInformerOptions<Selected<Resources[K], P>, I>, 'select'> & { readonly select: readonly P[] },
+  ): ClusterInformer<Selected<Resources[K], P>, I>;
+  informer<T extends KubeObject, P extends PathOf<T>, I extends string = string>(
+    resource: string,
+    options: Omit<ClusterInformerOptions<Selected<T, P>, I>, 'select'> & { readonly select: readonly P[] },
+  ): ClusterInformer<Selected<T, P>, I>;
   informer<K extends BuiltInResource, I extends string = never>(
     resource: K,
     options: ClusterInformerOptions<KubeObject, I> & MetadataOnly,
@@ -155,10 +173,8 @@ export class Cluster implements AsyncDisposable {
     resource: [T] extends [never] ? BuiltInResource : string,
     options?: ClusterInformerOptions<T, I>,
   ): ClusterInformer<T, I>;
-  informer(
-    resource: string,
-    options: ClusterInformerOptions<KubeObject, string> & Partial<MetadataOnly> = {},
-  ): ClusterInformer<KubeObject, string> {
+  informer(resource: string, given: object = {}): ClusterInformer<KubeObject, string> {
+    const options = given as AnyInformerOptions & Partial<MetadataOnly>;
     requireKnown('informer', options, CLUSTER_INFORMER_OPTIONS);
     const { namespace = '', labels = '', fields = '', metadataOnly = false, ...request } = options;
     if (this.#closing !== undefined)

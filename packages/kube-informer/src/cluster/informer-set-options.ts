@@ -27,7 +27,7 @@ export type ResourceTransform = { transform(object: KubeObject): KubeObject }['t
 /** Options that the set passes to every informer itself. */
 type SetByInformerSet = 'name' | 'identifier' | 'env' | 'metrics';
 /** Options that make sense for one resource only. */
-type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
+type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform' | 'select';
 
 /** One user's request for an informer: a scope, and options of SharedInformer. */
 export interface InformerRequest<T extends object = KubeObject, I extends string = string>

@@ -93,6 +93,9 @@ export class SharedCache {
 
 /** Plain option objects, such as `backoff`, are compared by their fields, everything else by identity. */
 function isSameSharedOption(a: unknown, b: unknown): boolean {
+  // Paths of `select` and `omit`, in any order.
+  if (Array.isArray(a) && Array.isArray(b))
+    return [...new Set(a)].sort().join('\n') === [...new Set(b)].sort().join('\n');
   if (!isPlainSharedOption(a) || !isPlainSharedOption(b)) return Object.is(a, b);
   const fields = Object.entries(a);
   return fields.length === Object.keys(b).length && fields.every(([key, value]) => Object.is(value, b[key]));

@@ -35,6 +35,7 @@ export {
   plainAccess,
   type TypeRef,
 } from './object/object.ts';
+export type { PathOf, Selected } from './object/selected.ts';
 export { compareVersions, isOlder } from './object/resource-version.ts';
 export { ElapsedClock } from './elapsed-clock.ts';
 export { isEqual } from './object/equal.ts';

@@ -1,5 +1,7 @@
 import type { UserCode } from '../core/guarded.ts';
+import { isSameButVersion } from '../core/object/equal.ts';
 import { plainAccess } from '../core/object/object.ts';
+import type { Reduction } from '../core/object/reduction.ts';
 import { plainRepresentation, type Representation } from '../core/object/representation.ts';
 import type { Indexer } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
@@ -7,6 +9,8 @@ import { guardFreezesByDefault, type MutationEvidence, mutationFreezingTransform
 import { type EventMaker, plainEvents } from './handlers/event-maker.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
+import { packedSource } from './list-watch/packed-source.ts';
+import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
 import type { TransformFn } from './queue/transform.ts';
 
 /** What readers may ask of a cache, and the indexes they ask by. */
@@ -22,6 +26,8 @@ export interface Holding<Stored extends object, Seen extends object> {
   readers(indexer: Indexer<Stored>): Readers<Seen>;
   /** For the detector of mutations, where objects are not seen as they are stored. */
   readonly inspect?: (stored: Stored) => MutationEvidence;
+  /** Whether a change shows nothing to readers but another version. Asked only with `select`. */
+  readonly isUnseen?: (before: Stored, now: Stored) => boolean;
   /** Work beside the engine, until `signal` aborts. */
   readonly run?: (signal: AbortSignal) => Promise<void>;
   /** What becomes of each object before it enters the queue. */
@@ -32,11 +38,15 @@ export interface Holding<Stored extends object, Seen extends object> {
 export function plainHolding<T extends object>(
   source: ListWatch<T>,
   { access = plainAccess, freeze = guardFreezesByDefault() }: SharedInformerOptions<T, string>,
+  reduction: Reduction | undefined,
 ): Holding<T, T> {
+  const build = reducedBuild((codec, bytes, at, end) => codec.decode(bytes, at, end) as T, reduction);
   return {
-    representation: plainRepresentation(access),
+    representation: plainRepresentation(reducedAccess(access, reduction)),
     events: plainEvents<T>(),
-    source,
+    // The marks of objects that could not be decoded are plain as well.
+    source: reduction === undefined ? source : (packedSource(source, build) as ListWatch<T>),
+    ...(reduction?.keeps === 'named' ? { isUnseen: isSameButVersion } : {}),
     readers: (indexer) => indexer,
     transform: (given) => (freeze ? mutationFreezingTransform(given) : given),
   };

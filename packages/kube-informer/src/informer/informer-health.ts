@@ -26,6 +26,8 @@ export interface InformerHealth {
   readonly staleDropped: number;
   /** Deletes of objects that were not in the cache. */
   readonly unknownDeletes: number;
+  /** Changes of parts that `select` leaves out: applied, and not announced. */
+  readonly outsideSelection: number;
   /** How often the server's storage went back in time or was replaced. */
   readonly epochs: number;
   /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognized. */
@@ -66,6 +68,7 @@ export function healthOf<T extends object, I extends string>(
     unnamed: reflector?.unnamed ?? 0,
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
+    outsideSelection: process.outsideSelection,
     epochs: (reflector?.epochs ?? 0) + process.contradictions,
     versions: reflector?.versionsAreOrdered === false ? 'opaque' : 'ordered',
     usesWatchList,

@@ -21,6 +21,13 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
    * objects are read at a time. `plain`: decoded objects. @default 'plain'
    */
   readonly hold?: 'packed' | 'plain';
+  /**
+   * Keeps these paths of each object, and what names it: `['spec.nodeName', 'status.phase']`. All else is neither decoded nor
+   * stored, and a change of it is not announced. Not together with `omit` or `transform`.
+   */
+  readonly select?: readonly string[];
+  /** Forgets these paths of each object: `['metadata.managedFields']`. */
+  readonly omit?: readonly string[];
   /** What packed caches may keep decoded, together with all that share this budget. @default 64 MB for each cache */
   readonly decoded?: DecodedBudget;
   /** `ordered`: changes in the order the server sent them. `delta`: grouped by object. @default 'ordered' */
@@ -72,6 +79,8 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
   indexers: true,
   transform: true,
   hold: true,
+  select: true,
+  omit: true,
   decoded: true,
   queue: true,
   batch: true,
@@ -89,10 +98,13 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
 /** Throws INVALID_OPTION. `checkReflectorOptions` checks the options of the reflector. */
 export function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void {
   requireKnown('SharedInformer', options, INFORMER_OPTIONS);
-  const { audit, stopGraceMs = 0, hold = 'plain', transform, access } = options;
+  const { audit, stopGraceMs = 0, hold = 'plain', transform, access, select, omit } = options;
   requireOption(hold === 'plain' || hold === 'packed', 'hold', '"packed" or "plain"', hold);
   if (hold === 'packed' && transform !== undefined) throw transformOfPacked();
   requireOption(hold === 'plain' || access === undefined, 'access', 'none with hold: "packed"', access);
+  const isReduced = select !== undefined || omit !== undefined;
+  requireOption(!isReduced || access === undefined, 'access', 'none with select or omit', access);
+  requireOption(select === undefined || transform === undefined, 'transform', 'none with select', transform);
   requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
   requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
 }

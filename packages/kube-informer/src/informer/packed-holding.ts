@@ -1,4 +1,7 @@
 import type { Env } from '../core/env.ts';
+import { isSameButVersion } from '../core/object/equal.ts';
+import { plainAccess } from '../core/object/object.ts';
+import type { Reduction } from '../core/object/reduction.ts';
 import { DecodedBudget } from '../store/packed/decoded-budget.ts';
 import { type Packed, PackedObjects } from '../store/packed/packed-objects.ts';
 import { SeenStore } from '../store/seen-store.ts';
@@ -8,18 +11,23 @@ import type { Holding } from './holding.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { packedSource } from './list-watch/packed-source.ts';
+import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
 
 /** Objects as the bytes that the server sent. */
 export function packedHolding<T extends object>(
   source: ListWatch<T>,
   { freeze = guardFreezesByDefault(), decoded: budget = new DecodedBudget() }: SharedInformerOptions<T, string>,
   env: Env,
+  reduction: Reduction | undefined,
 ): Holding<Packed, T> {
-  const objects = new PackedObjects<T>({ env, budget, freeze });
+  const access = reducedAccess(plainAccess, reduction);
+  const objects = new PackedObjects<T>({ env, budget, freeze, access });
+  const isUnseen = (before: Packed, now: Packed): boolean => isSameButVersion(objects.see(before), objects.see(now));
   return {
     representation: objects,
     events: lazyEvents((stored) => objects.see(stored)),
-    source: packedSource(source, objects.build),
+    source: packedSource(source, reducedBuild(objects.build, reduction)),
+    ...(reduction?.keeps === 'named' ? { isUnseen } : {}),
     readers: (indexer) => new SeenStore(indexer, objects),
     inspect: (stored) => objects.inspect(stored),
     run: (signal) => objects.run(signal),

@@ -41,7 +41,10 @@ export interface InformerPipeline<T extends object, I extends string> {
   /** Reads what the store shows. */
   readonly access: ObjectAccess<T>;
   readonly processor: Processor<T>;
-  readonly process: Pick<Process<never>, 'poisoned' | 'staleDropped' | 'unknownDeletes' | 'contradictions'>;
+  readonly process: Pick<
+    Process<never>,
+    'poisoned' | 'staleDropped' | 'unknownDeletes' | 'contradictions' | 'outsideSelection'
+  >;
   readonly resync: ResyncPlan;
   /** Undefined before `run`. */
   readonly reflector: InformerReflector | undefined;
@@ -119,7 +122,7 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
       access: representation,
       events,
       env,
-      ...defined({ uidChange, parity }),
+      ...defined({ uidChange, parity, isUnseen: holding.isUnseen }),
       versionsAreOrdered: () => this.reflector?.versionsAreOrdered !== false,
       audience: {
         event: (event, sync) => this.processor.distribute(event, sync),

@@ -4,6 +4,7 @@ import { defined } from '../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
+import { reductionOf } from '../core/object/reduction.ts';
 import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/object/object.ts';
 import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
 import { staleForMs } from './freshness/freshness.ts';
@@ -81,9 +82,10 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     this.#env = guardedEnv(env);
     this.#stopGraceMs = stopGraceMs;
     this.#isPacked = options.hold === 'packed';
+    const reduction = reductionOf(options);
     this.#pipeline = this.#isPacked
-      ? new Pipeline(this.name, packedHolding(source, options, this.#env), options, this.#env)
-      : new Pipeline(this.name, plainHolding(source, options), options, this.#env);
+      ? new Pipeline(this.name, packedHolding(source, options, this.#env, reduction), options, this.#env)
+      : new Pipeline(this.name, plainHolding(source, options, reduction), options, this.#env);
     this.store = this.#pipeline.store;
     this.#waitContext = {
       env: this.#env,

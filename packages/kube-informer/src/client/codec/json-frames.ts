@@ -1,4 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
+import type { ObjectCodec } from '../../core/object/object-codec.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import { isStatus, safeStatus } from '../../core/safe-status.ts';
@@ -14,6 +15,8 @@ import type { FrameFeed, FrameFeedOptions } from './wire-format.ts';
 export class JsonFrames<T> implements FrameFeed<T> {
   readonly #lines: LineCutter;
   readonly #options: FrameFeedOptions<T>;
+  /** Reads the objects of a caller that builds them from bytes. */
+  #codec: ObjectCodec | undefined;
 
   constructor(options: FrameFeedOptions<T>) {
     this.#options = options;
@@ -64,7 +67,14 @@ export class JsonFrames<T> implements FrameFeed<T> {
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
     const event = findJsonEvent(line, maxDepth);
     if (event === undefined || !isChangeEvent(event.type)) return undefined;
-    return { type: event.type, object: builder.build(builder.jsonCodec({}), line, event.at, event.end) };
+    const { type, at, end } = event;
+    const codec = (this.#codec ??= builder.jsonCodec({}));
+    try {
+      codec.check(line, at, end);
+    } catch {
+      return undefined; // parsing tells what is wrong, and marks the object
+    }
+    return { type, object: builder.build(codec, line, at, end) };
   }
 
   #safeFailure({ type, object }: WatchEvent<T> & { readonly type: 'ERROR' }): WatchEvent<T> {

@@ -1,3 +1,4 @@
+import type { ObjectCodec } from '../../core/object/object-codec.ts';
 import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
 import { ByteBuffer } from './byte-buffer.ts';
@@ -8,7 +9,7 @@ import { ListEnvelope } from './list-envelope.ts';
 import { buildFromJson, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
 import { salvageObject } from './salvage.ts';
-import type { ListFeed, ListFeedOptions } from './wire-format.ts';
+import type { ListFeed, ListFeedOptions, ObjectBuilder } from './wire-format.ts';
 
 const COMMA = 0x2c;
 const END_OF_ARRAY = 0x5d;
@@ -50,6 +51,9 @@ export class ListReader<T> implements ListFeed<T> {
   #items: T[] = [];
   /** Undefined until the kind and apiVersion of the list are known. */
   #type: ItemType | undefined;
+  /** Reads the items of a caller that builds them from bytes. */
+  #codec: ObjectCodec | undefined;
+  #codecType: ItemType | undefined;
   #hasEntered = false;
   #hasFilled = false;
 
@@ -126,7 +130,22 @@ export class ListReader<T> implements ListFeed<T> {
       if (metadataOnly !== undefined) keepMetadataOnly(item as object, metadataOnly);
       return buildFromJson(builder, item as KubeObject);
     }
-    return builder.build(builder.jsonCodec(this.#type?.fill ?? {}), bytes, 0, bytes.length);
+    const codec = this.#codecOf(builder);
+    try {
+      codec.check(bytes, 0, bytes.length);
+    } catch (cause) {
+      return this.#unreadableItem('is not valid JSON', bytes, cause);
+    }
+    return builder.build(codec, bytes, 0, bytes.length);
+  }
+
+  /** One codec for all items of a type: it knows the shape of the last one. */
+  #codecOf(builder: ObjectBuilder<T>): ObjectCodec {
+    if (this.#codec === undefined || this.#codecType !== this.#type) {
+      this.#codec = builder.jsonCodec(this.#type?.fill ?? {});
+      this.#codecType = this.#type;
+    }
+    return this.#codec;
   }
 
   get #received(): number {

@@ -4,7 +4,7 @@ import type { KubeList, TypeRef } from '../../core/object/object.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 
 /**
- * Makes the objects of a list or a watch: the range `at` to `end` of `bytes`, which `codec` reads. The bytes are valid
+ * Makes the objects of a list or a watch: the range `at` to `end` of `bytes`, which `codec` has checked. The bytes are valid
  * during the call only.
  */
 export interface ObjectBuilder<T> {

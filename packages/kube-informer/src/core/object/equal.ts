@@ -59,6 +59,16 @@ export function isSameContent(one: object, other: object): boolean {
     : isEqual(withoutObjectType(one), withoutObjectType(other));
 }
 
+/** Whether two states of one object show the same, but for their version. */
+export function isSameButVersion(one: object, other: object): boolean {
+  return isSameContent(withoutVersion(one), withoutVersion(other));
+}
+
+function withoutVersion(object: object): object {
+  const { metadata } = object as { metadata?: object };
+  return { ...object, metadata: { ...metadata, resourceVersion: undefined } };
+}
+
 function withoutObjectType(object: object): object {
   const { kind: _, apiVersion: __, ...rest } = object as Record<string, unknown>;
   return rest;

@@ -94,17 +94,12 @@ export class JsonMembers {
   }
 }
 
-/** Calls `visit` with each item of the array at `from`. */
-export function walkJsonItems(
-  bytes: Uint8Array,
-  from: number,
-  end: number,
-  visit: (at: number, end: number) => void,
-): void {
+/** Calls `visit` with the beginning of each item of the array at `from`. */
+export function walkJsonItems(bytes: Uint8Array, from: number, end: number, visit: (at: number) => void): void {
   let at = skipJsonSpace(bytes, from + 1, end);
   while (at < end && bytes[at] !== 0x5d) {
     const itemEnd = endOfJsonValue(bytes, at, end);
-    visit(at, itemEnd);
+    visit(at);
     at = skipJsonSpace(bytes, itemEnd, end);
     if (bytes[at] === 0x2c) at = skipJsonSpace(bytes, at + 1, end);
   }

@@ -1,4 +1,5 @@
 import { checkJsonObject, takeCheckedNames } from './json-check.ts';
+import { reduceJson } from './json-reduce.ts';
 import { defineLazyProperty } from './lazy-property.ts';
 import {
   endOfJsonValue, findJsonMember, isJsonName, jsonKindAt, JsonMembers, type JsonRange, jsonStringAt, jsonTextOf, walkJsonItems,
@@ -16,6 +17,10 @@ const MANAGED_FIELDS = 'managedFields';
  */
 export function jsonObjects(type: TypeRef = {}): ObjectCodec {
   const filled = Object.entries(type).filter(([, value]) => value !== undefined) as [string, string][];
+  // Of the last object: most have the same.
+  let sent: readonly string[] = [];
+  let names: readonly string[] = filled.map(([name]) => name);
+  let own: TypeRef = {};
   const codec: ObjectCodec = {
     format: 'json',
     check(bytes, at, end) {
@@ -23,16 +28,14 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       return undefined;
     },
     identity: readJsonIdentity,
-    fieldNames(bytes, at, end) {
-      const names: string[] = [];
-      const add = (nameAt: number, nameEnd: number): void => {
-        const name = jsonStringAt(bytes, nameAt, nameEnd);
-        if (!names.includes(name)) names.push(name);
-      };
-      const known = takeCheckedNames(bytes, at, end);
-      if (known !== undefined) for (const nameAt of known) add(nameAt, endOfJsonValue(bytes, nameAt, end));
-      else for (const members = new JsonMembers(bytes, at, end); members.next();) add(members.nameAt, members.nameEnd);
-      return isUntyped(names) ? [...names, ...filled.map(([name]) => name)] : names;
+    outline(bytes, at, end) {
+      const places = takeCheckedNames(bytes, at, end) ?? namePlaces(bytes, at, end);
+      if (!isSameNames(bytes, places, end, sent)) {
+        sent = places.map((place) => jsonStringAt(bytes, place, endOfJsonValue(bytes, place, end)));
+        const shown = isUntyped(sent) ? [...sent, ...filled.map(([name]) => name)] : sent;
+        names = [...new Set(shown)];
+      }
+      return { names, type: typeOf(bytes, at, end), identity: readJsonIdentity(bytes, at, end) };
     },
     decodeField(name, bytes, at, end) {
       const range = findJsonMember(bytes, at, end, name);
@@ -51,6 +54,10 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       const given = type[path[0] as keyof TypeRef];
       return given === undefined ? NONE : [given];
     },
+    reduced: (reduction) => ({
+      codec: jsonObjects(type),
+      cut: (bytes, at, end) => reduceJson(bytes, at, end, reduction),
+    }),
     readMap(bytes, at, end, path) {
       let range: JsonRange | undefined = { at, end };
       for (const name of path) {
@@ -64,9 +71,45 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
   };
   return codec;
 
+  /** Servers write the type first, so this reads a few bytes. */
+  function typeOf(bytes: Uint8Array, at: number, end: number): TypeRef {
+    if (isUntyped(sent)) return type;
+    const [kind] = sent.includes('kind') ? codec.read(bytes, at, end, ['kind']) : NONE;
+    const [apiVersion] = sent.includes('apiVersion') ? codec.read(bytes, at, end, ['apiVersion']) : NONE;
+    if (own.kind !== kind || own.apiVersion !== apiVersion) {
+      own = {
+        ...(typeof kind === 'string' ? { kind } : {}),
+        ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
+      };
+    }
+    return own;
+  }
+
   function isUntyped(names: readonly string[]): boolean {
     return filled.length > 0 && !names.includes('kind') && !names.includes('apiVersion');
   }
+}
+
+/** Where the names of the members begin. */
+function namePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
+  const places: number[] = [];
+  for (const members = new JsonMembers(bytes, at, end); members.next();) places.push(members.nameAt);
+  return places;
+}
+
+function isSameNames(bytes: Uint8Array, places: readonly number[], end: number, names: readonly string[]): boolean {
+  if (places.length !== names.length) return false;
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i] as number;
+    const name = names[i] as string;
+    const after = place + name.length + 1;
+    if (after >= end || bytes[after] !== 0x22) return false;
+    for (let c = 0; c < name.length; c += 1) {
+      const byte = bytes[place + 1 + c] as number;
+      if (byte !== name.charCodeAt(c) || byte === 0x5c || byte >= 0x80) return false;
+    }
+  }
+  return true;
 }
 
 function parseJson(bytes: Uint8Array, { at, end }: JsonRange): unknown {
@@ -132,7 +175,9 @@ function readJsonPath(
 ): void {
   const kind = jsonKindAt(bytes, range.at);
   if (kind === 'array') {
-    return walkJsonItems(bytes, range.at, range.end, (at, end) => readJsonPath(bytes, { at, end }, path, step, found));
+    // An item of a number ends where the array goes on, so each gets the end of the whole.
+    const { end } = range;
+    return walkJsonItems(bytes, range.at, end, (at) => readJsonPath(bytes, { at, end }, path, step, found));
   }
   if (step < path.length) {
     const member = memberOf(bytes, range, path[step] as string);

@@ -1,3 +1,6 @@
+import type { TypeRef } from './object.ts';
+import type { ReducedObjects, Reduction } from './reduction.ts';
+
 /** A value that an index or a selector can use. */
 export type Scalar = string | number | boolean;
 
@@ -16,7 +19,15 @@ export interface ObjectIdentity {
   readonly resourceVersion: string | undefined;
 }
 
-/** Makes something of the bytes of an object. It may keep them only by copying them. */
+/** What a cache has to know of an object on arrival. */
+export interface ObjectOutline {
+  /** The top-level fields, as JSON names and orders them. The same array again for objects that have the same ones. */
+  readonly names: readonly string[];
+  readonly type: TypeRef;
+  readonly identity: ObjectIdentity;
+}
+
+/** Makes something of the bytes of an object, which have passed `check`. It may keep them only by copying them. */
 export type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
 
 /**
@@ -32,8 +43,8 @@ export interface ObjectCodec {
   /** Walks over every field. Undefined: all are known. Throws a KubeError for bytes that contradict themselves. */
   check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
   identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-  /** The top-level fields the object has, as JSON names and orders them (`apiVersion`, `kind`, `metadata`, …). */
-  fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+  /** In one walk over the top level. */
+  outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
   /** One top-level field. `managedFields` of the metadata is decoded when it is first read. */
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
   /** The whole object, plain: deep-strict-equal to what `JSON.parse` gives for the same object. */
@@ -47,4 +58,6 @@ export interface ObjectCodec {
     end: number,
     path: readonly string[],
   ): Readonly<Record<string, string>> | undefined;
+  /** Keeps only a part of each object. */
+  reduced(reduction: Reduction): ReducedObjects;
 }

@@ -35,6 +35,8 @@ export interface ProcessOptions<T, Seen = T> {
   readonly uidChange?: 'flag' | 'split';
   /** Sends the same events as client-go, including unchanged states and unknown deletes, for comparing the two. */
   readonly parity?: 'client-go';
+  /** Whether a change shows nothing but another version: then it is applied and not announced. */
+  readonly isUnseen?: (before: T, now: T) => boolean;
   /** False for a server that counts versions per object: a recreated object may then have a lower version. */
   readonly versionsAreOrdered?: () => boolean;
 }
@@ -65,6 +67,7 @@ export class Process<T, Seen = T> {
   #staleDropped = 0;
   #unknownDeletes = 0;
   #contradictions = 0;
+  #outsideSelection = 0;
 
   constructor(options: ProcessOptions<T, Seen>) {
     this.#options = options;
@@ -88,6 +91,11 @@ export class Process<T, Seen = T> {
   /** Lists that were newer than the cache and contained older objects: the storage was replaced, and the cache followed. */
   get contradictions(): number {
     return this.#contradictions;
+  }
+
+  /** Changes that readers cannot see: applied, and not announced. */
+  get outsideSelection(): number {
+    return this.#outsideSelection;
   }
 
   readonly process = (deltas: Deltas<T>, initial: boolean): void | Promise<void> => {
@@ -210,7 +218,14 @@ export class Process<T, Seen = T> {
       }
       return { write, events: [events.update(key, cached, object, false)], sync: true };
     }
-    return { write, events: this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
+    const isUnseen = verdict === 'changed' && this.#isUnseen(cached, object);
+    return { write, events: isUnseen ? [] : this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
+  } // prettier-ignore
+
+  #isUnseen(cached: T, object: T): boolean {
+    if (this.#options.parity !== undefined || this.#options.isUnseen?.(cached, object) !== true) return false;
+    this.#outsideSelection += 1;
+    return true;
   }
 
   /** The queue `delta` resyncs object by object; the cached state may have changed since. */
@@ -296,7 +311,7 @@ export class Process<T, Seen = T> {
         if (isKept && cached !== object) store.discard(object);
         if (cached === undefined) {
           if (!wasEmpty) changes.push(events.add(key, object, initial));
-        } else if (verdict === 'changed' || verdict === 'replaced') {
+        } else if (verdict === 'replaced' || (verdict === 'changed' && !this.#isUnseen(cached, object))) {
           for (const event of this.#changeEvents(key, cached, object, verdict === 'replaced')) changes.push(event);
         } else if (verdict === 'same' && parity !== undefined) {
           unchanged.push(events.update(key, cached, object, false));

@@ -1,5 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
-import { HASH_SIZE, HASHED_BYTES, type LzDictionary, lzHash } from './lz-dictionary.ts';
+import { HASH_SIZE, HASHED_BYTES, type LzDictionary, lzHash, wordsOf } from './lz-dictionary.ts';
 
 /**
  * Compresses single objects against a dictionary.
@@ -41,8 +41,11 @@ export function lzPack(
   out: Uint8Array,
   outAt: number,
 ): number {
-  const { bytes: known, places: knownPlaces } = dictionary;
+  const { bytes: known, words: knownWords, places: knownPlaces } = dictionary;
   const knownEnd = known.length;
+  const words = wordsOf(bytes);
+  const lastWord = end - 4;
+  const lastKnownWord = knownEnd - 4;
   if (base > 0x3fff_ffff - (end - from)) {
     places.fill(0);
     base = 1;
@@ -55,7 +58,7 @@ export function lzPack(
   let at = from;
   let misses = 0;
   while (at <= lastSearch) {
-    const hash = lzHash(bytes, at);
+    const hash = lzHash(words, at);
     let length = 0;
     let place = 0;
     let flag = 0;
@@ -63,6 +66,10 @@ export function lzPack(
     if (inDictionary >= 0) {
       let a = at;
       let b = inDictionary;
+      while (a <= lastWord && b <= lastKnownWord && words.getInt32(a, true) === knownWords.getInt32(b, true)) {
+        a += 4;
+        b += 4;
+      }
       while (a < end && b < knownEnd && bytes[a] === known[b]) {
         a += 1;
         b += 1;
@@ -78,6 +85,10 @@ export function lzPack(
     if (length < 32 && before >= from && at - before <= MAX_DISTANCE) {
       let a = at;
       let b = before;
+      while (a <= lastWord && words.getInt32(a, true) === words.getInt32(b, true)) {
+        a += 4;
+        b += 4;
+      }
       while (a < end && bytes[a] === bytes[b]) {
         a += 1;
         b += 1;
@@ -135,7 +146,8 @@ export function lzUnpack(
   out: Uint8Array,
   enough: number = Number.POSITIVE_INFINITY,
 ): number {
-  const known = dictionary.bytes;
+  const { bytes: known, words: knownWords } = dictionary;
+  const outWords = wordsOf(out);
   const room = out.length;
   let from = at;
   let to = 0;
@@ -173,10 +185,15 @@ export function lzUnpack(
     from += 2;
     if ((token & FROM_DICTIONARY) !== 0) {
       if (place + length > known.length) throw brokenBlock();
-      if (length >= 48) {
+      if (length >= 128) {
         out.set(known.subarray(place, place + length), to);
         to += length;
-      } else for (let i = place, stop = place + length; i < stop;) out[to++] = known[i++] as number;
+      } else {
+        const stop = place + length;
+        let i = place;
+        for (; i <= stop - 4; i += 4, to += 4) outWords.setInt32(to, knownWords.getInt32(i, true), true);
+        while (i < stop) out[to++] = known[i++] as number;
+      }
     } else {
       if (place === 0 || place > to) throw brokenBlock();
       // Byte by byte: the copy may overlap what it writes.

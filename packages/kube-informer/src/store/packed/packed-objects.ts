@@ -2,7 +2,7 @@ import { Latch } from '../../core/async/latch.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { Env } from '../../core/env.ts';
 import { isSameContent } from '../../core/object/equal.ts';
-import type { ObjectCodec, ObjectIdentity, Scalar } from '../../core/object/object-codec.ts';
+import type { ObjectCodec, Scalar } from '../../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
 import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
 import type { DecodedBudget } from './decoded-budget.ts';
@@ -18,6 +18,8 @@ export interface PackedObjectsOptions {
   readonly budget: DecodedBudget;
   /** Freezes what readers see. */
   readonly freeze: boolean;
+  /** Reads what readers see. */
+  readonly access?: ObjectAccess<unknown>;
 }
 
 /** The metadata of most objects, without `managedFields`, fits into the first bytes. */
@@ -39,10 +41,12 @@ const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(n
  * Room rule: never waits, except in `run`, which packs and compacts in slices.
  */
 export class PackedObjects<Seen extends object> implements Representation<Packed, Seen> {
-  readonly seen: ObjectAccess<Seen> = plainAccess;
+  readonly seen: ObjectAccess<Seen>;
   readonly #options: PackedObjectsOptions;
   readonly #slabs = new Slabs();
   readonly #shapes = new Map<string, ViewShape>();
+  /** The same, by the array in which a codec lists the names. */
+  readonly #knownShapes = new WeakMap<readonly string[], ViewShape>();
   /** States whose decoded sections are kept for the next reader. */
   readonly #decoded = new Set<PackedState>();
   #wireBytes = 0;
@@ -51,16 +55,16 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   constructor(options: PackedObjectsOptions) {
     this.#options = options;
+    this.seen = options.access ?? plainAccess;
   }
 
-  /** Makes a state of the bytes of an object, which are copied. Throws for bytes that are not one. */
+  /** Makes a state of the checked bytes of an object, which are copied. */
   readonly build = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): PackedState => {
-    codec.check(bytes, at, end);
-    const shape = this.#shapeOf(codec.fieldNames(bytes, at, end));
-    const place = this.#slabs.take(bytes, at, end);
-    const state = new PackedState(place.slab, place.at, place.at + end - at, codec, shape);
-    state.identity = codec.identity(bytes, at, end);
-    place.slab.states.push(state);
+    const outline = codec.outline(bytes, at, end);
+    const shape = this.#shapeOf(outline.names);
+    const slab = this.#slabs.take(bytes, at, end);
+    const state = new PackedState(slab, slab.used - (end - at), slab.used, codec, shape, outline);
+    slab.states.push(state);
     this.#arrived += 1;
     this.#work.open();
     return state;
@@ -69,23 +73,25 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   // — what the engine reads ——————————————————————————————————————————————
 
   name(stored: Packed): string | undefined {
-    return stored instanceof PackedState ? this.#identity(stored).name : plainAccess.name(stored);
+    if (!(stored instanceof PackedState)) return plainAccess.name(stored);
+    return stored.name ?? this.#fromHead(stored, (codec, { bytes, at, end }) => codec.identity(bytes, at, end).name);
   }
 
   namespace(stored: Packed): string | undefined {
-    return stored instanceof PackedState ? this.#identity(stored).namespace : plainAccess.namespace(stored);
+    return stored instanceof PackedState ? stored.namespace : plainAccess.namespace(stored);
   }
 
   uid(stored: Packed): string | undefined {
-    return stored instanceof PackedState ? this.#identity(stored).uid : plainAccess.uid(stored);
+    return stored instanceof PackedState ? stored.uid : plainAccess.uid(stored);
   }
 
   resourceVersion(stored: Packed): string | undefined {
-    return stored instanceof PackedState ? this.#identity(stored).resourceVersion : plainAccess.resourceVersion(stored);
+    return stored instanceof PackedState ? stored.resourceVersion : plainAccess.resourceVersion(stored);
   }
 
   labels(stored: Packed): Readonly<Record<string, string>> {
-    if (!(stored instanceof PackedState)) return plainAccess.labels(stored);
+    // Labels that are not kept are refused there.
+    if (!(stored instanceof PackedState) || this.seen !== plainAccess) return this.seen.labels(this.see(stored));
     return this.#texts(stored, ['metadata', 'labels']) ?? NO_TEXTS;
   }
 
@@ -95,16 +101,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   }
 
   type(stored: Packed): TypeRef {
-    if (!(stored instanceof PackedState)) return plainAccess.type(stored);
-    const { codec, shape } = stored;
-    if (!shape.names.includes('kind') && !shape.names.includes('apiVersion')) return {};
-    const { bytes, at, end } = this.#slabs.lend(stored);
-    const [kind] = codec.read(bytes, at, end, ['kind']);
-    const [apiVersion] = codec.read(bytes, at, end, ['apiVersion']);
-    return {
-      ...(typeof kind === 'string' ? { kind } : {}),
-      ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
-    };
+    return stored instanceof PackedState ? stored.type : plainAccess.type(stored);
   }
 
   read(stored: Packed, path: Path): readonly Scalar[] {
@@ -259,16 +256,13 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   // — bytes ——————————————————————————————————————————————————————————————
 
   #shapeOf(names: readonly string[]): ViewShape {
-    const id = names.join('\n');
-    const known = this.#shapes.get(id);
+    const known = this.#knownShapes.get(names);
     if (known !== undefined) return known;
-    const shape = viewShapeOf(names);
+    const id = names.join('\n');
+    const shape = this.#shapes.get(id) ?? viewShapeOf(names);
     this.#shapes.set(id, shape);
+    this.#knownShapes.set(names, shape);
     return shape;
-  }
-
-  #identity(state: PackedState): ObjectIdentity {
-    return state.identity ?? this.#fromHead(state, (codec, { bytes, at, end }) => codec.identity(bytes, at, end));
   }
 
   #texts(state: PackedState, path: Path): Readonly<Record<string, string>> | undefined {
@@ -302,7 +296,16 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       one.slab.dictionary === undefined || other.slab.dictionary === undefined ? a : { ...a, bytes: a.bytes.slice() };
     const right = this.#slabs.lend(other);
     const length = left.end - left.at;
-    for (let i = 0; i < length; i += 1) if (left.bytes[left.at + i] !== right.bytes[right.at + i]) return false;
-    return true;
+    return hasSameRange(left, right, length);
   }
+}
+
+/** Four bytes at a time. */
+function hasSameRange(left: LentBytes, right: LentBytes, length: number): boolean {
+  const a = new DataView(left.bytes.buffer, left.bytes.byteOffset + left.at, length);
+  const b = new DataView(right.bytes.buffer, right.bytes.byteOffset + right.at, length);
+  let i = 0;
+  for (; i + 4 <= length; i += 4) if (a.getInt32(i) !== b.getInt32(i)) return false;
+  for (; i < length; i += 1) if (left.bytes[left.at + i] !== right.bytes[right.at + i]) return false;
+  return true;
 }

@@ -1,4 +1,5 @@
-import type { ObjectCodec, ObjectIdentity } from '../../core/object/object-codec.ts';
+import type { ObjectCodec, ObjectOutline } from '../../core/object/object-codec.ts';
+import type { TypeRef } from '../../core/object/object.ts';
 import type { LzDictionary } from './lz-dictionary.ts';
 import type { ViewShape } from './packed-view.ts';
 
@@ -40,8 +41,8 @@ export class PackedState {
   end: number;
   /** How many generations of the cache hold it; -1 after the last has let it go. */
   kept = 0;
-  /** Known until the state is packed; afterwards it is read again, by those few who ask. */
-  identity: ObjectIdentity | undefined;
+  /** Known until the state is packed, in the cache; afterwards it is read again, by those few who ask. */
+  name: string | undefined;
   /** What readers have seen of it: strongly held while its decoded sections are within the budget. */
   view: object | WeakRef<object> | undefined;
   /** Estimated bytes of the decoded sections that are kept for the next reader. */
@@ -50,12 +51,24 @@ export class PackedState {
   isSeen = false;
   readonly codec: ObjectCodec;
   readonly shape: ViewShape;
+  readonly type: TypeRef;
+  // Compared with every new state of the object: unpacking for that would cost more than all else of an event.
+  readonly namespace: string | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
 
-  constructor(slab: Slab, at: number, end: number, codec: ObjectCodec, shape: ViewShape) {
+  constructor(slab: Slab, at: number, end: number, codec: ObjectCodec, shape: ViewShape, outline: ObjectOutline) {
+    const { name, namespace, uid, resourceVersion } = outline.identity;
     this.slab = slab;
     this.at = at;
     this.end = end;
+    this.name = name;
+    this.view = undefined;
     this.codec = codec;
     this.shape = shape;
+    this.type = outline.type;
+    this.namespace = namespace;
+    this.uid = uid;
+    this.resourceVersion = resourceVersion;
   }
 }

@@ -67,15 +67,14 @@ export class Slabs {
     return { held, pinned };
   }
 
-  /** Copies a range of bytes and returns where it is now. */
-  take(bytes: Uint8Array, at: number, end: number): { readonly slab: Slab; readonly at: number } {
+  /** Copies a range of bytes to the end of the slab that it returns. */
+  take(bytes: Uint8Array, at: number, end: number): Slab {
     const length = end - at;
     if (this.#arrival === undefined || this.#arrival.room < length) this.#openYoung(length);
     const slab = this.#arrival as Slab;
-    const place = slab.used;
-    slab.bytes.set(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end), place);
+    slab.bytes.set(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end), slab.used);
     slab.used += length;
-    return { slab, at: place };
+    return slab;
   }
 
   /** The raw bytes of a state: all, or for packed ones at least `enough` of them. */
@@ -188,7 +187,8 @@ export class Slabs {
     state.slab = slab;
     state.at = slab.used;
     state.end = slab.used + length;
-    state.identity = undefined;
+    // Before it is in the cache, the name is asked for again.
+    if (state.kept > 0) state.name = undefined;
     slab.used += length;
     slab.states.push(state);
   }

@@ -5,8 +5,8 @@ import { decodeListOf } from '../../../src/client/codec/list-stream.ts';
 import { protobufFormatOf } from '../../../src/client/codec/protobuf/protobuf-format.ts';
 import { decodeWatchStreamOf } from '../../../src/client/codec/watch-stream.ts';
 import type { ObjectBuilder, WireFormat } from '../../../src/client/codec/wire-format.ts';
-import type { ObjectCodec } from '../../../src/core/object/object-codec.ts';
-import type { TypeRef } from '../../../src/core/object/object.ts';
+import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { unreadableCause } from '../../../src/core/object/unreadable.ts';
 import { body, collect } from '../rig/bodies.ts';
 import { encodeFrame, encodeList } from '../rig/protobuf-encoder.ts';
 import { POD, testPod } from './protobuf/objects.ts';
@@ -19,11 +19,7 @@ interface Kept {
 
 const builder: ObjectBuilder<Kept> = {
   build: (codec, bytes, at, end) => ({ format: codec.format, object: codec.decode(bytes.slice(at, end), 0, end - at) }),
-  jsonCodec: (type: TypeRef) =>
-    ({
-      format: 'json',
-      decode: (bytes: Uint8Array) => ({ ...type, ...(JSON.parse(new TextDecoder().decode(bytes)) as object) }),
-    }) as unknown as ObjectCodec,
+  jsonCodec: jsonObjects,
 };
 
 const { kind: _, apiVersion: __, ...untyped } = testPod('a');
@@ -73,4 +69,21 @@ describe.each(FORMATS)('a caller that builds objects itself: %s', (format, wire,
     const { values } = await collect(decodeWatchStreamOf<Kept>(wire, body(frames.slice(0, 1)), options));
     expect(values).toStrictEqual([{ type: 'ADDED', object: { format, object: bare } }]);
   });
+});
+
+test('PKD-10: bytes that are no JSON are marked, and the objects after them are built', async () => {
+  const bad = '{"metadata":{"name":"a","resourceVersion":"1"},"spec":tru}';
+  const good = '{"metadata":{"name":"b","resourceVersion":"2"}}';
+  const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+  const options = { builder, unreadable: 'mark' } as const;
+  const list = bytes(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${bad},${good}]}`);
+  const { items } = await decodeListOf<Kept>(jsonFormat, body([list]), options);
+  expect([unreadableCause(items[0]), items[1]?.format]).toEqual([
+    expect.objectContaining({ code: 'LIST_INVALID' }),
+    'json',
+  ]);
+  const frames = bytes(`{"type":"ADDED","object":${bad}}\n{"type":"ADDED","object":${good}}\n`);
+  const { values } = await collect(decodeWatchStreamOf<Kept>(jsonFormat, body([frames]), options));
+  const [first, second] = values.map(({ object }) => object as Kept);
+  expect([unreadableCause(first), second?.format]).toEqual([expect.objectContaining({ code: 'WATCH_DECODE' }), 'json']);
 });

@@ -38,7 +38,7 @@ describe('objects as JSON', () => {
         const truth = JSON.parse(text) as Record<string, unknown>;
         const { bytes, at, end } = inside(text);
         expect(codec.check(bytes, at, end)).toBeUndefined();
-        expect(codec.fieldNames(bytes, at, end)).toEqual(
+        expect(codec.outline(bytes, at, end).names).toEqual(
           JSON.parse(
             `[${Object.keys(truth)
               .map((name) => JSON.stringify(name))
@@ -98,6 +98,7 @@ describe('objects as JSON', () => {
         nodeName: 'n1',
         containers: [{ image: 'i1', ports: [{ port: 1 }, { port: 2 }] }, { image: 'i"2' }],
         on: true,
+        numbers: [7, 8],
       },
     });
     const { bytes, at, end } = inside(text);
@@ -108,13 +109,14 @@ describe('objects as JSON', () => {
     expect(codec.read(bytes, at, end, ['spec', 'containers', 'image'])).toEqual(['i1', 'i"2']);
     expect(codec.read(bytes, at, end, ['spec', 'containers', 'ports', 'port'])).toEqual([1, 2]);
     expect(codec.read(bytes, at, end, ['spec', 'on'])).toEqual([true]);
+    expect(codec.read(bytes, at, end, ['spec', 'numbers'])).toEqual([7, 8]);
     expect(codec.read(bytes, at, end, ['spec', 'nowhere'])).toEqual([]);
   });
 
   test('PKD-01: an object without a type gets that of its list, behind its own fields', () => {
     const typed = jsonObjects({ apiVersion: 'v1', kind: 'Pod' });
     const { bytes, at, end } = inside('{"metadata":{"name":"a"}}');
-    expect(typed.fieldNames(bytes, at, end)).toEqual(['metadata', 'apiVersion', 'kind']);
+    expect(typed.outline(bytes, at, end).names).toEqual(['metadata', 'apiVersion', 'kind']);
     expect(typed.decode(bytes, at, end)).toEqual({ metadata: { name: 'a' }, apiVersion: 'v1', kind: 'Pod' });
     expect(typed.decodeField('kind', bytes, at, end)).toBe('Pod');
     expect(typed.read(bytes, at, end, ['kind'])).toEqual(['Pod']);

@@ -1,18 +1,30 @@
 import { KubeError } from '../../../core/errors.ts';
-import type { ObjectCodec, ObjectIdentity, Scalar, UnknownField } from '../../../core/object/object-codec.ts';
+import type {
+  ObjectCodec,
+  ObjectIdentity,
+  ObjectOutline,
+  Scalar,
+  UnknownField,
+} from '../../../core/object/object-codec.ts';
 import type { TypeRef } from '../../../core/object/object.ts';
+import type { ReducedObjects, Reduction } from '../../../core/object/reduction.ts';
 import { decodeFieldValue, decodeMessageInto } from './decode-message.ts';
 import type { DecodeLimits } from './decode-special.ts';
 import { findUnknownField } from './find-unknown-field.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
+import { reduceMessage, reduceProgram } from './reduce-message.ts';
 import { type PathQuery, readMapAt, readPath } from './read-path.ts';
-import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
+import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
 /** The numbers of ObjectMeta's fields that name a state, in the order they are sent. */
 const NAME = 1;
 const NAMESPACE = 3;
 const UID = 5;
 const RESOURCE_VERSION = 6;
+/** Metadata is field 1 of every kind. */
+const METADATA_TAG = 1 * 8 + BYTES;
+
+const NOBODY: ObjectIdentity = { name: undefined, namespace: undefined, uid: undefined, resourceVersion: undefined };
 
 /**
  * Reads objects of one kind from protobuf.
@@ -25,12 +37,16 @@ export class ProtobufObjectCodec implements ObjectCodec {
   readonly #program: MessageProgram;
   readonly #limits: DecodeLimits;
   readonly #copying: DecodeLimits;
+  /** The fields of the last object, and their names. */
+  #lastNumbers: readonly number[] = [];
+  #lastNames: readonly string[];
 
   constructor(type: Required<TypeRef>, program: MessageProgram, maxDepth: number) {
     this.#type = type;
     this.#program = program;
     this.#limits = { maxDepth, copiesLazy: false };
     this.#copying = { maxDepth, copiesLazy: true };
+    this.#lastNames = ['apiVersion', 'kind', ...program.nulls];
   }
 
   get type(): Required<TypeRef> {
@@ -42,50 +58,54 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 
   identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
-    const found: { -readonly [K in keyof ObjectIdentity]: ObjectIdentity[K] } = {
-      name: undefined,
-      namespace: undefined,
-      uid: undefined,
-      resourceVersion: undefined,
-    };
     const cursor = new WireCursor(bytes, at);
-    const range = refuseMalformed(() => this.#find('metadata', cursor, end));
-    if (range === undefined) return found;
-    const text = (to: number): string | undefined => cursor.text(to) || undefined;
-    refuseMalformed(() => {
-      while (cursor.at < range.end) {
-        const tag = cursor.varint(range.end);
-        const number = tag >>> 3;
-        // Fields come in the order of their numbers: what follows is long, and names nothing.
-        if ((tag & 7) !== BYTES || number > RESOURCE_VERSION) break;
-        const to = cursor.endOfField(range.end);
-        if (number === NAME) found.name = text(to);
-        else if (number === NAMESPACE) found.namespace = text(to);
-        else if (number === UID) found.uid = text(to);
-        else if (number === RESOURCE_VERSION) found.resourceVersion = text(to);
-        else cursor.at = to;
-      }
+    return refuseMalformed(() => {
+      const range = this.#find('metadata', cursor, end);
+      return range === undefined ? NOBODY : readIdentity(bytes, cursor.at, range.end);
     });
-    return found;
   }
 
-  fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[] {
-    const names = ['apiVersion', 'kind'];
+  outline(bytes: Uint8Array, at: number, end: number): ObjectOutline {
+    return refuseMalformed(() => this.#outline(bytes, at, end));
+  }
+
+  /** Objects of one kind have the same few fields, so the names of the last one are compared and not made. */
+  #outline(bytes: Uint8Array, at: number, end: number): ObjectOutline {
     const cursor = new WireCursor(bytes, at);
-    refuseMalformed(() => {
-      while (cursor.at < end) {
-        const tag = cursor.varint(end);
-        const from = cursor.at;
-        const field = this.#program.fields[tag >>> 3];
-        cursor.skip(tag & 7, end);
-        if (field === undefined || names.includes(field.name)) continue;
-        const after = cursor.at;
-        cursor.at = from;
-        if (this.#isShown(field, cursor, end)) names.push(field.name);
-        cursor.at = after;
-      }
-    });
-    return [...names, ...this.#program.nulls.filter((name) => !names.includes(name))];
+    const { fields } = this.#program;
+    const last = this.#lastNumbers;
+    let numbers: number[] | undefined;
+    let count = 0;
+    let previous = 0;
+    let metadataAt = end;
+    let metadataEnd = end;
+    while (cursor.at < end) {
+      const tag = cursor.varint(end);
+      const number = tag >>> 3;
+      const field = fields[number];
+      const from = cursor.at;
+      if (tag === METADATA_TAG) {
+        metadataEnd = cursor.endOfField(end);
+        metadataAt = cursor.at;
+        cursor.at = metadataEnd;
+      } else cursor.skip(tag & 7, end);
+      // The items of a list and the entries of a map follow each other.
+      if (field === undefined || number === previous) continue;
+      if (!isSection(field) && !this.#isShownAt(field, bytes, from, end)) continue;
+      previous = number;
+      if (numbers === undefined && number !== last[count]) numbers = last.slice(0, count);
+      numbers?.push(number);
+      count += 1;
+    }
+    if (numbers !== undefined || count !== last.length) this.#learnNames(numbers ?? last.slice(0, count));
+    return { names: this.#lastNames, type: this.#type, identity: readIdentity(bytes, metadataAt, metadataEnd) };
+  }
+
+  #learnNames(numbers: readonly number[]): void {
+    const { fields, nulls } = this.#program;
+    const sent = numbers.map((number) => (fields[number] as FieldProgram).name);
+    this.#lastNumbers = numbers;
+    this.#lastNames = [...new Set(['apiVersion', 'kind', ...sent, ...nulls])];
   }
 
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown {
@@ -126,16 +146,23 @@ export class ProtobufObjectCodec implements ObjectCodec {
     return isFound ? map : undefined;
   }
 
+  reduced(reduction: Reduction): ReducedObjects {
+    const program = reduceProgram(this.#program, reduction.keeps, reduction.fields);
+    return {
+      codec: new ProtobufObjectCodec(this.#type, program, this.#limits.maxDepth),
+      cut: (bytes, at, end) => reduceMessage(this.#program, bytes, at, end, reduction),
+    };
+  }
+
   #decode(bytes: Uint8Array, at: number, end: number, limits: DecodeLimits): Record<string, unknown> {
     const object: Record<string, unknown> = { apiVersion: this.#type.apiVersion, kind: this.#type.kind };
     refuseMalformed(() => decodeMessageInto(object, this.#program, new WireCursor(bytes, at), end, limits));
     return object;
   }
 
-  /** Whether JSON shows the field at the cursor. Sections are not decoded for it. */
-  #isShown(field: FieldProgram, cursor: WireCursor, end: number): boolean {
-    if (field.shape !== 'one' || (field.type === 'message' && field.message?.special === undefined)) return true;
-    const value = decodeFieldValue(field, cursor, end, this.#limits);
+  /** Whether JSON shows a field that is no section: Go leaves some out when they are empty. */
+  #isShownAt(field: FieldProgram, bytes: Uint8Array, at: number, end: number): boolean {
+    const value = decodeFieldValue(field, new WireCursor(bytes, at), end, this.#limits);
     return value === null ? field.showsNull : field.showsZero || (value !== '' && value !== 0 && value !== false);
   }
 
@@ -154,6 +181,33 @@ export class ProtobufObjectCodec implements ObjectCodec {
     if (found !== undefined) cursor.at = found.from;
     return found;
   }
+}
+
+/** Shown whenever it was sent, so that nothing has to be decoded to know it. */
+function isSection({ shape, type, message }: FieldProgram): boolean {
+  return shape !== 'one' || (type === 'message' && message?.special === undefined);
+}
+
+/** Reads the four fields of the metadata that name a state. Servers write fields in the order of their numbers. */
+function readIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
+  const cursor = new WireCursor(bytes, at);
+  let name: string | undefined;
+  let namespace: string | undefined;
+  let uid: string | undefined;
+  let resourceVersion: string | undefined;
+  while (cursor.at < end) {
+    const tag = cursor.varint(end);
+    const number = tag >>> 3;
+    if ((tag & 7) !== BYTES || number > RESOURCE_VERSION) break;
+    const to = cursor.endOfField(end);
+    // Objects share their namespaces and nothing else of these.
+    if (number === NAMESPACE) namespace = cursor.text(to) || undefined;
+    else if (number === NAME) name = decodeWireText(bytes, cursor.at, to) || undefined;
+    else if (number === UID) uid = decodeWireText(bytes, cursor.at, to) || undefined;
+    else if (number === RESOURCE_VERSION) resourceVersion = decodeWireText(bytes, cursor.at, to) || undefined;
+    cursor.at = to;
+  }
+  return { name, namespace, uid, resourceVersion };
 }
 
 /** Turns a failure of the wire into a KubeError. */

@@ -27,8 +27,8 @@ test('PKD-01: decode, fieldNames and decodeField agree', () => {
   const { codec, range } = rig(pod);
   expect(codec.check(...range)).toBeUndefined();
   expect(isDeepStrictEqual(codec.decode(...range), pod)).toBe(true);
-  expect(codec.fieldNames(...range)).toEqual(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
-  const sections = codec.fieldNames(...range).map((name) => [name, codec.decodeField(name, ...range)]);
+  expect(codec.outline(...range).names).toEqual(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
+  const sections = codec.outline(...range).names.map((name) => [name, codec.decodeField(name, ...range)]);
   expect(isDeepStrictEqual(Object.fromEntries(sections), pod)).toBe(true);
   expect(codec.decodeField('nothing', ...range)).toBeUndefined();
 });
@@ -36,10 +36,10 @@ test('PKD-01: decode, fieldNames and decodeField agree', () => {
 test('PKD-06: the names of fields include nulls and leave out zeros', () => {
   const type = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
   const role = rig(type);
-  expect(role.codec.fieldNames(...role.range)).toEqual(['apiVersion', 'kind', 'metadata', 'rules']);
+  expect(role.codec.outline(...role.range).names).toEqual(['apiVersion', 'kind', 'metadata', 'rules']);
   expect(role.codec.decodeField('rules', ...role.range)).toBeNull();
   const secret = rig({ apiVersion: 'v1', kind: 'Secret' });
-  expect(secret.codec.fieldNames(...secret.range)).toEqual(['apiVersion', 'kind', 'metadata']);
+  expect(secret.codec.outline(...secret.range).names).toEqual(['apiVersion', 'kind', 'metadata']);
 });
 
 test('identity is read without the rest', () => {
