@@ -70,6 +70,23 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
+  test('F30, G18: a stream that brought the same events is not left because the short watch ended with a bookmark', async () => {
+    const short: Step = {
+      verb: 'watch',
+      open: (stream) => {
+        stream.push(added('b', 31), bookmark(32));
+        made.streams[0]?.push(added('b', 31));
+        stream.close();
+      },
+    };
+    const made: Rig = rig([list([], 10), watch(added('a', 20)), probe(30), probe(30), short]);
+    await made.start();
+    await made.clock.advance(70_000);
+    expect(made.calls.slice(2)).toEqual([probeCall, probeCall, { ...watchAt(20), timeoutSeconds: 4 }]);
+    expect(made.errors).toEqual([]);
+    await made.stop();
+  });
+
   test('F30, G17: a silent stream is left when the server answers no question either', async () => {
     const silent = (source: ListWatch<KubeObject>): ListWatch<KubeObject> => ({
       watch: source.watch,
