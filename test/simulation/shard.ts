@@ -8,11 +8,6 @@ import { runSeed } from './run/run.ts';
 const SEEDS = 500;
 /** Seeds of `npm test`: the first of shard 1. */
 const QUICK_SEEDS = 150;
-/**
- * Worlds in which a rule is broken today, and nobody has found out why. I9: a watch less than a second before the server
- * wanted one (746, 1007). I13: an object that was deleted stays in the cache (1182).
- */
-const OPEN_SEEDS: ReadonlySet<number> = new Set([746, 1007, 1182]);
 /** Only ends a run that hangs: on two idle cores a shard takes about 70 s, on busy ones many times that. */
 const LONGEST_MS = 1_800_000;
 
@@ -41,7 +36,6 @@ function testSeeds(first: number, count: number, name: string, coverage: Coverag
     async () => {
       const violations: string[] = [];
       for (let seed = first; seed < first + count && violations.length < 5; seed += 1) {
-        if (OPEN_SEEDS.has(seed)) continue;
         try {
           await runSeed(seed, { coverage });
         } catch (error) {

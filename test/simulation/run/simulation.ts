@@ -333,7 +333,8 @@ export class Simulation {
       if (invariants.steps % BOUNDS_EVERY === 0) for (const witness of this.#witnesses) witness.checkBound();
       if (invariants.steps > MAX_STEPS) throw new Violation('I9', `more than ${MAX_STEPS} steps`);
       if (done()) return false;
-      this.#weather.look();
+      // A step of its own: the process hears of a cut when it happens, not when the next timer fires.
+      if (this.#weather.look()) return true;
       return this.clock.step(end + this.clock.now() - this.clock.monotonic());
     });
   }

@@ -13,11 +13,7 @@ const UNHEARD_PER_HOUR = REOPENED_PER_HOUR + 230;
 /** Nothing is wrong: the informer stays synced, and does not pay for its doubts. */
 export const CONTROLS: readonly Scenario[] = [
   control('healthy', 'leases are renewed, bookmarks, progress notify', STEADY_PER_HOUR, { othersEvenly: true }),
-  {
-    ...control('healthy-uneven', 'other resources are written now and then', UNEVEN_PER_HOUR),
-    // Stale for a moment, although nothing is wrong.
-    openSeeds: [14],
-  },
+  control('healthy-uneven', 'other resources are written now and then', UNEVEN_PER_HOUR),
   control('healthy-quiet', 'nothing is written anywhere', UNEVEN_PER_HOUR, {
     writeEveryMs: NEVER,
     othersEveryMs: NEVER,

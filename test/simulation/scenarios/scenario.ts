@@ -45,8 +45,6 @@ export interface Scenario {
   readonly minutes?: number;
   /** Never together with the faults of the seed. @default false */
   readonly alone?: boolean;
-  /** Seeds that the engine does not pass. */
-  readonly openSeeds?: readonly number[];
   readonly expects: Expectations;
 }
 

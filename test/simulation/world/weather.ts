@@ -59,15 +59,16 @@ export class Weather {
     this.#armed.push({ kind, state, until: this.#world.parts.clock.now() + PATIENCE_MS });
   }
 
-  /** Called after every step: starts a fault that waits for this moment. */
-  look(): void {
-    if (this.#armed.length === 0) return;
+  /** Called after every step: starts a fault that waits for this moment. Returns whether it did. */
+  look(): boolean {
+    if (this.#armed.length === 0) return false;
     const state = this.#world.clientState;
     const now = this.#world.parts.clock.now();
     const due = this.#armed.find((armed) => armed.state === state || armed.until <= now);
-    if (due === undefined) return;
+    if (due === undefined) return false;
     this.#armed = this.#armed.filter((armed) => armed !== due);
     this.#strike(due.kind);
+    return true;
   }
 
   #strike(kind: WeatherKind): void {

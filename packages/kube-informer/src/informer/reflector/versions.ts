@@ -119,6 +119,12 @@ export class Versions {
     this.#disproofs = 0;
   }
 
+  /** What was seen while versions had no order must not be what the next ones are compared with. */
+  #trust(): void {
+    if (!this.#ordered) this.#high = '';
+    this.#ordered = true;
+  }
+
   /** Takes what a list says about the order of versions. An empty list with a version says nothing. */
   judge({ contradicts, items }: ListOrder): void {
     if (!this.#isDisproved) this.#disproofs = 0;
@@ -126,7 +132,7 @@ export class Versions {
     if (contradicts) this.#distrust();
     else if (items > 0) {
       this.#consistentLists += 1;
-      if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#ordered = true;
+      if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#trust();
     }
   }
 }

@@ -1,5 +1,11 @@
 import { KubeError, errorMessageOf } from '../../core/errors.ts';
-import { compareVersions, isOlder, isOrdered, isPlaceInHistory } from '../../core/object/resource-version.ts';
+import {
+  compareVersions,
+  isOlder,
+  isOrdered,
+  isPlaceInHistory,
+  newerVersion,
+} from '../../core/object/resource-version.ts';
 import { isExpired, isRefusal, isTooLargeResourceVersion } from '../../core/status.ts';
 import { askEcho, type Echo, isEchoUnsupported, withinSeconds } from '../freshness/echo.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
@@ -12,6 +18,9 @@ const WITNESS_SECONDS = 4;
 const GRACE_MS = 2_000;
 /** An event that the short watch brought may be on its way on the stream, too. */
 const MIN_HEAD_START_MS = 1_000;
+
+/** Where versions have no order, a version below the cache's is looked into by a list, and not more often than this. */
+const MAX_UNORDERED_MS = 5 * 60_000;
 
 /** What the server says about a stream. */
 export type Verdict =
@@ -31,12 +40,15 @@ export async function askForVersion<T>(
 ): Promise<Verdict> {
   const { versions, path, options } = context;
   let askedAt = options.env.now();
+  // What the stream delivers while the answer is on its way may be newer than the answer, and rightly so.
+  let before = versions.last;
   let echo: Echo;
   try {
     echo = await echoOf(context, session.signal);
     // Once more: an event loop that was blocked reads an answer and its end together.
     if (echo.delivery === 'buffers') {
       askedAt = options.env.now();
+      before = versions.last;
       echo = await echoOf(context, session.signal);
     }
   } catch (error) {
@@ -50,14 +62,17 @@ export async function askForVersion<T>(
     context.server.sentBookmark();
   }
   if (echo.delivery === 'buffers') return { kind: 'guilty', error: bufferedError(), version: echo.version };
-  const order = versions.ordered ? compareVersions(echo.version, versions.last) : undefined;
-  if (order === undefined) return { kind: 'moved', version: '' };
+  const order = compareVersions(echo.version, versions.last);
+  const mustHave = newerVersion(session.openedWith.resourceVersion ?? '', before);
+  const isBehind = isOlder(echo.version, mustHave);
+  if (order === undefined || !versions.ordered) {
+    // A watch from a version that the server has not reached is silent. Here that is a guess, which costs a list.
+    if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return behindVerdict(echo.version, mustHave);
+    return { kind: 'moved', version: '' };
+  }
   context.server.told(echo.version);
   if (order > 0) return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined };
-  const openedAt = session.openedWith.resourceVersion ?? '';
-  if (!isOlder(echo.version, openedAt)) return { kind: 'current' };
-  const message = `the server is at version ${echo.version}, older than ${openedAt}, from which the watch was opened`;
-  return { kind: 'guilty', error: new KubeError('STALE_SERVER', message) };
+  return isBehind ? behindVerdict(echo.version, mustHave) : { kind: 'current' };
 }
 
 /**
@@ -79,9 +94,9 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   if (found.error !== undefined) return { kind: 'failed', error: found.error };
   if (found.events > 0) {
     await env.sleep(MIN_HEAD_START_MS, session.signal);
-    // Only events count: a bookmark of the short watch is none that the stream owes.
-    const delivered = isOrdered(found.newestEvent)
-      ? !isOlder(context.versions.last, found.newestEvent)
+    // Not `reached`: a short watch ends with a bookmark, for which the stream may have to wait a minute.
+    const delivered = isOrdered(found.lastEvent)
+      ? !isOlder(context.versions.last, found.lastEvent)
       : session.accepted > before;
     return delivered ? { kind: 'current' } : { kind: 'guilty', error: deafError(found.events) };
   }
@@ -135,12 +150,12 @@ export async function answersFromCache<T>({ options }: ReflectorContext<T>, sign
 
 interface Found {
   readonly events: number;
-  /** The version of the last event. */
-  readonly newestEvent: string;
   /** It is complete: the server ended it, or nothing more was needed. */
   readonly isClosed: boolean;
-  /** The newest version it showed. */
+  /** The newest version it showed, by an event or a bookmark. */
   readonly reached: string;
+  /** The version of its newest event. */
+  readonly lastEvent: string;
   readonly error?: unknown;
 }
 
@@ -158,28 +173,33 @@ async function shortWatch<T>(
     .sleep(WITNESS_SECONDS * 1_000 + GRACE_MS, session.signal)
     .then(() => session.interrupt(new KubeError('WATCH_ENDED', 'the short watch is over')));
   let events = 0;
-  let newestEvent = '';
   let reached = from;
+  let lastEvent = '';
   try {
     for (;;) {
       const next = await session.next();
-      if (next.done === true) return { events, newestEvent, reached, isClosed: next.value === undefined };
+      if (next.done === true) return { events, reached, lastEvent, isClosed: next.value === undefined };
       const event = readEvent(next.value, access, expected, () => {});
       if (event === undefined || isOlder(event.resourceVersion, from)) continue;
+      reached = event.resourceVersion;
       if (event.type === 'BOOKMARK') context.server.sentBookmark();
       else {
         events += 1;
-        newestEvent = event.resourceVersion;
+        lastEvent = reached;
       }
-      reached = event.resourceVersion;
       const order = compareVersions(reached, target);
-      if (events === 0 && order !== undefined && order >= 0) return { events, newestEvent, reached, isClosed: true };
+      if (events === 0 && order !== undefined && order >= 0) return { events, reached, lastEvent, isClosed: true };
     }
   } catch (error) {
-    return { events, newestEvent, reached, error, isClosed: false };
+    return { events, reached, lastEvent, error, isClosed: false };
   } finally {
     session.close();
   }
+}
+
+function behindVerdict(version: string, mustHave: string): Verdict {
+  const message = `the server is at version ${version}, older than ${mustHave}, which it has delivered before`;
+  return { kind: 'guilty', error: new KubeError('STALE_SERVER', message) };
 }
 
 function unendedError(): KubeError {

@@ -28,6 +28,7 @@ import {
   type Step,
   watch,
   watchAt,
+  watchCloses,
   watchFails,
 } from '../rig/reflector-rig.ts';
 
@@ -279,6 +280,45 @@ describe('the storage went back', () => {
     },
   );
 
+  test('F28, G3, G19: to a version that the stream had passed, but not the place where it was opened: found by the next question', async () => {
+    const { sink, calls, reflector, clock, start, stop } = rig([
+      list([pod('a', 1)], 10),
+      watch(added('b', 20)),
+      probe(15),
+      watch(),
+      probe(15),
+      list([pod('a', 1)], 15),
+      watch(),
+    ]);
+    await start();
+    await clock.advance(56_900);
+    expect(calls).toHaveLength(2);
+    await clock.advance(10_000);
+    expect(calls.slice(2)).toEqual([probeCall, watchAt(20), probeCall, newestList, watchAt(15)]);
+    expect(sink.lines.at(-1)).toBe('replace@15 [a@1] new epoch');
+    expect(reflector.epochs).toBe(1);
+    await stop();
+  });
+
+  test('G18: an answer that an event of the stream has overtaken is no sign of that', async () => {
+    let answer: () => void = () => {};
+    const slow: Step = {
+      verb: 'probe',
+      answer: () =>
+        new Promise((resolve) => (answer = () => resolve({ metadata: { resourceVersion: '20' }, items: [] }))),
+    };
+    const { calls, clock, streams, reflector, start, stop } = rig([list([], 10), watch(added('b', 20)), slow]);
+    await start();
+    await clock.advance(57_000);
+    streams[0]?.push(added('c', 21));
+    await clock.advance(100);
+    answer();
+    await clock.advance(10_000);
+    expect(calls.slice(2)).toEqual([probeCall]);
+    expect(reflector.problem).toBeUndefined();
+    await stop();
+  });
+
   test('F29, G3: another cluster behind the same address, with versions near ours, is another epoch', async () => {
     let cluster = 'uid-1';
     const { sink, reflector, clock, calls, errors, start, stop } = rig(
@@ -344,6 +384,9 @@ describe('the storage went back', () => {
   });
 });
 
+/** A short watch that the server ends without an event. */
+async function* nothing(): AsyncGenerator<Frame> {}
+
 describe('F46: a server whose versions cannot be ordered', () => {
   test.each([
     ['versions that are no digits', list([pod('a', 'x1')], 'etag-1'), 'etag-1'],
@@ -390,6 +433,32 @@ describe('F46: a server whose versions cannot be ordered', () => {
     await start();
     await clock.advance(800);
     expect(calls.slice(2)).toEqual([listNotOlderThan('etag-9'), newestList, watchAt('etag-1')]);
+    await stop();
+  });
+
+  test('F46, G4: a watch from a version that the server does not have is silent: after five minutes its state is listed', async () => {
+    let watches = 0;
+    const script = (verb: 'list' | 'watch'): Step => {
+      if (verb === 'list') return list([pod('a', 500)], 10);
+      watches += 1;
+      return watches === 1 ? watchCloses(added('b', 900)) : watch();
+    };
+    const at700 = (source: ListWatch<KubeObject>): ListWatch<KubeObject> => ({
+      watch: (options, signal) => (options.timeoutSeconds === 4 ? nothing() : source.watch(options, signal)),
+      list: (options, signal) =>
+        options.limit === 1
+          ? Promise.resolve({ metadata: { resourceVersion: '700' }, items: [] })
+          : source.list(options, signal),
+    });
+    const { reflector, calls, clock, start, stop } = scripted(script, { watchList: false, wrap: at700 });
+    const lists = (): number => calls.filter(({ verb }) => verb === 'list').length;
+    await start();
+    expect(reflector.versionsAreOrdered).toBe(false);
+    await clock.advance(5 * 60_000 - 1);
+    expect(lists()).toBe(1);
+    await clock.advance(80_000);
+    expect(lists()).toBe(2);
+    expect(calls.at(-1)).toEqual(watchAt(10));
     await stop();
   });
 

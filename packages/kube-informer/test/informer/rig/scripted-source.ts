@@ -1,6 +1,7 @@
 import { KubeError } from '../../../src/core/errors.ts';
 import type { ListOptions, WatchOptions } from '../../../src/core/object/list-options.ts';
 import type { KubeList, KubeObject, ObjectMeta } from '../../../src/core/object/object.ts';
+import { isOlder } from '../../../src/core/object/resource-version.ts';
 import { INITIAL_EVENTS_END, type WatchEvent } from '../../../src/core/object/watch-event.ts';
 import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
 import { EventPipe } from '../../../src/testing/event-pipe.ts';
@@ -99,13 +100,21 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   /** How often the consumer let go of it. */
   returned = 0;
   pulled = 0;
+  /** Where it has come to: the version it was opened from, or the newest one it has sent. */
+  version: string;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, version: string) {
     this.signal = signal;
+    this.version = version;
   }
 
   push(...frames: Frame[]): void {
-    for (const frame of frames) this.#pipe.push(frame);
+    for (const frame of frames) {
+      const { resourceVersion } = ((frame as Partial<Frame> | null)?.object as KubeObject | undefined)?.metadata ?? {};
+      if (typeof resourceVersion === 'string' && !isOlder(resourceVersion, this.version))
+        this.version = resourceVersion;
+      this.#pipe.push(frame);
+    }
   }
 
   close(): void {
@@ -172,20 +181,17 @@ export class ScriptedSource implements ListWatch<KubeObject> {
   readonly watch = (options: WatchOptions, signal: AbortSignal): AsyncIterable<Frame> => {
     const step = this.#take('watch', options);
     if (step?.verb === 'watch' && step.throws !== undefined) throw step.throws;
-    const stream = new Stream(signal);
+    const stream = new Stream(signal, options.resourceVersion ?? '');
     this.streams.push(stream);
     if (step?.verb === 'watch') step.open(stream);
     return stream;
   };
 
-  /** The server's current version is where the last watch began; a cached state is answered by a server that is there. */
+  /** The server's current version is where the last watch has come to; a cached state is answered by a server that is there. */
   #answerQuestion(options: ListOptions): KubeList<KubeObject> {
     this.questions.push(this.#now());
     if (options.resourceVersion === '0' && !this.answersFromCache) throw new Error('the server is away');
-    return {
-      metadata: { resourceVersion: this.calls.findLast(({ verb }) => verb === 'watch')?.resourceVersion ?? '' },
-      items: [],
-    };
+    return { metadata: { resourceVersion: this.streams.at(-1)?.version ?? '' }, items: [] };
   }
 
   #take(verb: 'list' | 'watch', options: WatchOptions): Step | undefined {

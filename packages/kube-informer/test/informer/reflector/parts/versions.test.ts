@@ -107,6 +107,20 @@ describe('bookkeeping', () => {
     expect(versions.isStale('114')).toBe(true);
   });
 
+  test('G1, F46: what was seen while versions had no order is not what they are compared with when they have one again', () => {
+    const versions = rig(['list', '100']);
+    const relist = (version: string): void => {
+      versions.judge(order(version, '101'));
+      versions.replaced(version, false);
+    };
+    versions.judge(order(''));
+    relist('110');
+    versions.advance('99999999999999999999999');
+    relist('111');
+    expect([versions.ordered, versions.last, versions.high]).toEqual([true, '111', '111']);
+    expect(versions.isStale('112')).toBe(false);
+  });
+
   test('G1: a new event between the confirmed version and a mark that was seen once disproves the mark; a replay does not', () => {
     const versions = rig(['list', '100'], ['event', '101'], ['event', '103']);
     for (const seen of ['99', '100', '101', '103', '104']) expect(versions.disproves(seen)).toBe(false);
