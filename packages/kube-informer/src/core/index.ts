@@ -36,6 +36,7 @@ export {
   type TypeRef,
 } from './object/object.ts';
 export { compareVersions, isOlder } from './object/resource-version.ts';
+export { printableText } from './redact.ts';
 export { ElapsedClock } from './elapsed-clock.ts';
 export { isEqual } from './object/equal.ts';
 export { microTimestamp, parseTimestamp, timestamp } from './timestamp.ts';

@@ -24,14 +24,15 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
     },
     identity: readJsonIdentity,
     fieldNames(bytes, at, end) {
-      const names: string[] = [];
+      // A set: an object may have a hundred thousand names.
+      const found = new Set<string>();
       const add = (nameAt: number, nameEnd: number): void => {
-        const name = jsonStringAt(bytes, nameAt, nameEnd);
-        if (!names.includes(name)) names.push(name);
+        found.add(jsonStringAt(bytes, nameAt, nameEnd));
       };
       const known = takeCheckedNames(bytes, at, end);
       if (known !== undefined) for (const nameAt of known) add(nameAt, endOfJsonValue(bytes, nameAt, end));
       else for (const members = new JsonMembers(bytes, at, end); members.next();) add(members.nameAt, members.nameEnd);
+      const names = [...found];
       return isUntyped(names) ? [...names, ...filled.map(([name]) => name)] : names;
     },
     decodeField(name, bytes, at, end) {
