@@ -43,6 +43,13 @@ export interface LeaseLockOptions {
 
 /** The duration that is written when the lease is released. */
 const RELEASED_MS = 1_000;
+/**
+ * Maximum time to wait for a holder that does not renew, unless our own duration is longer. Holders renew every few seconds; a
+ * record that asks for years, once written by mistake or to do harm, would keep every candidate from leading.
+ */
+const MAX_HOLDER_MS = 3_600_000;
+/** Largest count that a server stores. */
+const MAX_TRANSITIONS = 2_147_483_647;
 
 /**
  * One Lease object: acquires, renews and releases it. Every write carries the resourceVersion that was read, so the server
@@ -137,7 +144,8 @@ export class LeaseLock {
   #taken(before: LeaseRecord | undefined): LeaseRecord {
     const { identity: holder, durationMs } = this.#options;
     const now = this.#now();
-    const transitions = before === undefined ? 0 : before.transitions + 1;
+    // At the maximum it stays: the server refuses a larger count, and then nobody could lead.
+    const transitions = before === undefined ? 0 : Math.min(before.transitions + 1, MAX_TRANSITIONS);
     return { holder, durationMs, acquireTime: now, renewTime: now, transitions };
   }
 
@@ -147,7 +155,8 @@ export class LeaseLock {
 
   #isAlive({ durationMs }: LeaseRecord): boolean {
     // The holder's own duration counts: it may differ from ours during a roll-out.
-    return this.#observedAt + durationMs > this.#options.env.now();
+    const waitMs = Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs));
+    return this.#observedAt + waitMs > this.#options.env.now();
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {

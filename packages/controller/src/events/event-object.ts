@@ -2,7 +2,7 @@ import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
 import type { ObjectReference } from '@kube-informer/kubernetes';
 import { type Env, KubeError, type KubeObject, microTimestamp } from 'kube-informer/core';
 
-/** Limits of events.k8s.io/v1. */
+/** Limits of events.k8s.io/v1, in bytes of UTF-8. */
 const MAX_WORD = 128;
 const MAX_NOTE = 1_024;
 
@@ -54,9 +54,9 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
     metadata: { name: eventName(regarding.name ?? '', now, serial), namespace: regarding.namespace ?? 'default' },
     eventTime: microTimestamp(now),
     type,
-    reason: reason.slice(0, MAX_WORD),
-    action: action.slice(0, MAX_WORD),
-    note: note.note.slice(0, MAX_NOTE),
+    reason: cutToBytes(reason, MAX_WORD),
+    action: cutToBytes(action, MAX_WORD),
+    note: cutToBytes(note.note, MAX_NOTE),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding,
@@ -77,6 +77,17 @@ export function eventSeriesKey(event: Event): string {
 /** The object of a reference, in whatever version. */
 export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference = {}): string {
   return JSON.stringify([apiVersion, kind, namespace, name, uid, fieldPath]);
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * The beginning of a text, in whole characters. Servers count bytes and refuse a longer event: a user whose text is quoted could
+ * suppress events with letters of two bytes.
+ */
+function cutToBytes(text: string, max: number): string {
+  const { read } = encoder.encodeInto(text, new Uint8Array(max));
+  return read === text.length ? text : text.slice(0, read);
 }
 
 /** Names of objects that are no DNS subdomain, such as `system:node`, cannot be part of the name of an Event. */

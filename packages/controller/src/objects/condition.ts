@@ -50,12 +50,17 @@ export function setCondition(
     type,
     status,
     reason,
-    message: message.slice(0, MAX_MESSAGE),
+    message: cutMessage(message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : timestamp(wallNow),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
   if (before === undefined) return [...conditions, condition];
   return isSameCondition(before, condition) ? conditions : conditions.with(at, condition);
+}
+
+/** With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status. */
+function cutMessage(message: string): string {
+  return Buffer.from(message.slice(0, MAX_MESSAGE)).toString();
 }
 
 function isSameCondition(one: Condition, other: Condition): boolean {

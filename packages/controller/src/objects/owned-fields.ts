@@ -43,21 +43,56 @@ function extractFields(value: unknown, set: Fields): unknown {
 }
 
 function extractItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
-  const matched = names.map((name) => ({ set: set[name] as Fields, isItem: itemMatcher(name) }));
+  const items = new OwnedItems(set, names);
   // In the order of the list: that of the set is the order of the keys.
   return list.flatMap((item, at) => {
-    const match = matched.find(({ isItem }) => isItem(item, at));
-    return match === undefined ? [] : [extractFields(item, match.set)];
+    const owned = items.find(item, at);
+    return owned === undefined ? [] : [extractFields(item, owned)];
   });
 }
 
-function itemMatcher(name: string): (item: unknown, at: number) => boolean {
-  const wanted = parsedKey(name.slice(2));
-  if (name.startsWith('i:')) return (_, at) => at === wanted;
-  if (name.startsWith('v:')) return (item) => item === wanted;
-  if (!name.startsWith('k:') || !isFields(wanted)) return () => false;
-  const keys = Object.entries(wanted);
-  return (item) => isFields(item) && keys.every(([key, value]) => item[key] === value);
+/** Maximum number of different sets of keys. A list has one; anybody who may write the object can invent more. */
+const MAX_KEY_SETS = 16;
+
+/** The items of a list that a set of fields names, found without trying each name for each item. */
+class OwnedItems {
+  readonly #byPlace = new Map<unknown, Fields>();
+  readonly #byValue = new Map<unknown, Fields>();
+  /** By the names of the keys, then by their values. */
+  readonly #byKeys = new Map<string, { readonly keys: readonly string[]; readonly items: Map<string, Fields> }>();
+
+  constructor(set: Fields, names: readonly string[]) {
+    for (const name of names) {
+      const wanted = parsedKey(name.slice(2));
+      const owned = set[name] as Fields;
+      if (name.startsWith('i:')) this.#byPlace.set(wanted, owned);
+      else if (name.startsWith('v:')) this.#byValue.set(wanted, owned);
+      else if (name.startsWith('k:') && isFields(wanted)) this.#addKeyed(wanted, owned);
+    }
+  }
+
+  find(item: unknown, at: number): Fields | undefined {
+    const found = this.#byPlace.get(at) ?? this.#byValue.get(item);
+    if (found !== undefined || !isFields(item)) return found;
+    for (const { keys, items } of this.#byKeys.values()) {
+      const owned = items.get(textOfKeys(item, keys));
+      if (owned !== undefined) return owned;
+    }
+    return undefined;
+  }
+
+  #addKeyed(wanted: Fields, owned: Fields): void {
+    const keys = Object.keys(wanted).toSorted();
+    const id = JSON.stringify(keys);
+    const known = this.#byKeys.get(id) ?? { keys, items: new Map<string, Fields>() };
+    if (!this.#byKeys.has(id) && this.#byKeys.size >= MAX_KEY_SETS) return;
+    this.#byKeys.set(id, known);
+    known.items.set(textOfKeys(wanted, keys), owned);
+  }
+}
+
+function textOfKeys(fields: Fields, keys: readonly string[]): string {
+  return JSON.stringify(keys.map((key) => (Object.hasOwn(fields, key) ? fields[key] : undefined)));
 }
 
 function parsedKey(text: string): unknown {

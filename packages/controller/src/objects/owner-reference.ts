@@ -16,10 +16,16 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Whether `owner` is the controller of `object`: by uid, because a name can be used again. */
+/**
+ * Whether `owner` is the controller of `object`: by uid, because a name can be used again, and in the namespace of the owner.
+ *
+ * A reference is written by whoever writes the object, and no server checks it. Without the namespace, a user of another one could
+ * pass objects off as children of `owner`, and a reconcile would count them.
+ */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
-  const uid = owner.metadata?.uid;
-  return uid !== undefined && controllerOf(object)?.uid === uid;
+  const { uid, namespace = '' } = owner.metadata ?? {};
+  const isReachable = namespace === '' || object.metadata?.namespace === namespace;
+  return uid !== undefined && isReachable && controllerOf(object)?.uid === uid;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Watch } from '../front/watch.ts';
+import { isControlledBy } from '../objects/owner-reference.ts';
 import { CONTROLLER_INDEX, CONTROLLER_INDEXERS } from '../sources/owner-keys.ts';
 
 /** Pause before a resource that is not served is looked for again. */
@@ -82,9 +83,11 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
 
 export const indexName = (controller: string, index: string): string => `${controller}:${index}`;
 
-/** Children of an object, by the uid of their controller. */
-export function ownedBy(cache: DeclaredCache, uid: string): KubeObject[] {
-  return cache.informer.byIndex(CONTROLLER_INDEX, uid);
+/** Children of an object, by the uid of their controller. The index also has those that only claim to be. */
+export function ownedBy(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
+  return cache.informer
+    .byIndex(CONTROLLER_INDEX, owner.metadata?.uid ?? '')
+    .filter((child) => isControlledBy(child, owner));
 }
 
 export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [

@@ -5,7 +5,7 @@ import type { BoundClient } from '../freshness/bound-client.ts';
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions, ListChildrenQuery, Live, Reconcile, RunEvents } from '../front/reconcile.ts';
-import { controllerOf } from '../sources/owner-keys.ts';
+import { isControlledBy } from '../objects/owner-reference.ts';
 import { allCaches, indexName, type OpenCaches, ownedBy } from './open-caches.ts';
 import { RunStatusDraft } from './run-status.ts';
 
@@ -71,8 +71,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
     const cache = owned.find((one) => one.resource === resource);
     if (cache === undefined)
       throw new KubeError('INVALID_OPTION', `${resource} is not in owns of controller ${controller}: add it there`);
-    const uid = object.metadata?.uid ?? '';
-    return overlay.list(resource, ownedBy(cache, uid), (child) => controllerOf(child)?.uid === uid);
+    return overlay.list(resource, ownedBy(cache, object), (child) => isControlledBy(child, object));
   };
   const byIndex = (index: string, value: string): KubeObject[] => {
     const values = options.indexers.get(index);

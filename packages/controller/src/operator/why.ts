@@ -1,4 +1,4 @@
-import type { Env, Key } from 'kube-informer/core';
+import { type Env, type Key, printableText } from 'kube-informer/core';
 import { cachedObject } from '../freshness/declared-cache.ts';
 import type { Run } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
@@ -27,6 +27,9 @@ export interface Why {
   readonly last?: Run;
 }
 
+/** Maximum length of a sentence. */
+const MAX_SENTENCE = 4_096;
+
 /** Explains why a key does not run now. The first reason that applies is the one. */
 export function whyNot(
   run: ControllerRun,
@@ -35,7 +38,9 @@ export function whyNot(
 ): Why {
   const last = run.log.last(key);
   const { kind, sentence } = explanation(run, key, env, state, last);
-  return { kind, sentence: `${key} ${sentence}`, ...(last === undefined ? {} : { last }) };
+  // Names of objects, paths and the holder of a Lease are texts of others.
+  const printable = boundedSentence(printableText(`${key} ${sentence}`));
+  return { kind, sentence: printable, ...(last === undefined ? {} : { last }) };
 }
 
 function explanation(
@@ -106,6 +111,10 @@ function explanation(
     kind: 'idle',
     sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
   };
+}
+
+function boundedSentence(sentence: string): string {
+  return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
 }
 
 function selectorsOf({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {

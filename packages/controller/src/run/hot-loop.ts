@@ -5,6 +5,8 @@ const MIN_SPACING_MS = 1_000;
 const MAX_SPACING_MS = 30_000;
 /** A key that did not want to run for this long is no longer in a loop. */
 const QUIET_MS = 60_000;
+/** Maximum number of paths that are counted. A loop is on few; a user can change other ones in every update. */
+const MAX_PATHS = 64;
 
 /**
  * Finds a key whose runs cause each other, and spaces its runs: 1 s, doubling to 30 s, until 60 s pass without one.
@@ -35,7 +37,10 @@ export class HotLoop {
 
   /** Notes paths that an update changed. */
   changed(paths: readonly string[]): void {
-    for (const path of paths) this.#paths.set(path, (this.#paths.get(path) ?? 0) + 1);
+    for (const path of paths) {
+      const count = this.#paths.get(path) ?? 0;
+      if (count > 0 || this.#paths.size < MAX_PATHS) this.#paths.set(path, count + 1);
+    }
   }
 
   /** A run begins. Returns true when this run is the one that shows the loop. */

@@ -1,3 +1,5 @@
+import { printableText } from 'kube-informer/core';
+
 /** Maximum number of reasons that are kept for one run. */
 const MAX_REASONS = 16;
 
@@ -21,14 +23,17 @@ export class Reasons {
     else this.#more += 1;
   }
 
-  /** The reasons in order of arrival; `+3` stands for three that were not kept. */
+  /**
+   * The reasons in order of arrival; `+3` stands for three that were not kept. Printable: they contain names and paths that any
+   * user may have chosen, and people read them in terminals.
+   */
   list(): readonly string[] {
-    const reasons = [...this.#reasons.keys()];
+    const reasons = [...this.#reasons.keys()].map(printableText);
     return this.#more === 0 ? reasons : [...reasons, `+${this.#more}`];
   }
 
   /** The kept reasons with their times. */
   causes(): readonly Cause[] {
-    return [...this.#reasons].map(([reason, at]) => ({ reason, at }));
+    return [...this.#reasons].map(([reason, at]) => ({ reason: printableText(reason), at }));
   }
 }

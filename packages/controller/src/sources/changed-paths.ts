@@ -2,6 +2,8 @@
 const MAX_PATHS = 8;
 /** Deeper differences are reported at this depth. */
 const MAX_DEPTH = 5;
+/** Maximum length of a name in a path. Names in free-form fields are written by users and may be as long as an object. */
+const MAX_NAME = 128;
 /** Fields of metadata that change with every write. */
 const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 
@@ -20,10 +22,16 @@ function collectChangedPaths(a: object, b: object, prefix: string, depth: number
     if (prefix === 'metadata' && ALWAYS_CHANGED.has(name)) continue;
     const [one, other] = [before.get(name), after.get(name)];
     if (one === other) continue;
-    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const shown = name.length > MAX_NAME ? beginningOf(name) : name;
+    const path = prefix === '' ? shown : `${prefix}.${shown}`;
     if (isPlain(one) && isPlain(other) && depth < MAX_DEPTH) collectChangedPaths(one, other, path, depth + 1, paths);
     else if (!isSameJson(one, other)) paths.push(path);
   }
+}
+
+/** A copy: a slice would keep the whole name in memory as long as the path. */
+function beginningOf(name: string): string {
+  return `${[...name.slice(0, MAX_NAME)].join('')}…`;
 }
 
 const isPlain = (value: unknown): value is object =>

@@ -18,7 +18,7 @@ export const CONTROLLER_INDEXERS: Readonly<Record<typeof CONTROLLER_INDEX, (obje
   },
 };
 
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
+function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 

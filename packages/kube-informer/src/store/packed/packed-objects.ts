@@ -6,7 +6,9 @@ import type { ObjectCodec, Scalar } from '../../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
 import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
 import type { DecodedBudget } from './decoded-budget.ts';
-import { freezeDecoded, keepManagedFieldsLazy, packedView, type ViewShape, viewShapeOf } from './packed-view.ts';
+import {
+  freezeDecoded, keepManagedFieldsLazy, MAX_SECTIONS, NO_SECTIONS, packedView, type ViewShape, viewShapeOf,
+} from './packed-view.ts'; // prettier-ignore
 import { PackedState } from './slab.ts';
 import { type LentBytes, requireSum, Slabs } from './slabs.ts';
 
@@ -30,6 +32,8 @@ const DECODED_PER_BYTE = 1.25;
 const IDLE_MS = 5_000;
 /** Decoded sections that nobody read for two of these are let go. */
 const SORT_OUT_MS = 30_000;
+/** Maximum number of shapes that are shared. A kind has a few; objects with names of their own would add one with every change. */
+const MAX_SHAPES = 256;
 const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /**
@@ -140,6 +144,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   #show(state: PackedState): object {
     const { freeze } = this.#options;
+    if (state.shape === NO_SECTIONS) return this.#showWhole(state);
     const decodeField = (name: string): unknown => {
       const { bytes, at, end } = this.#slabs.lend(state);
       return state.codec.decodeField(name, bytes, at, end);
@@ -158,6 +163,13 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     });
     state.view = new WeakRef(view);
     return freeze ? Object.freeze(view) : view;
+  }
+
+  #showWhole(state: PackedState): object {
+    const whole = this.#decode(state);
+    state.view = new WeakRef(whole);
+    this.#charge(state, whole);
+    return this.#options.freeze ? freezeDecoded(whole) : whole;
   }
 
   // — what is held ———————————————————————————————————————————————————————
@@ -256,12 +268,16 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   // — bytes ——————————————————————————————————————————————————————————————
 
   #shapeOf(names: readonly string[]): ViewShape {
+    if (names.length > MAX_SECTIONS) return NO_SECTIONS;
     const known = this.#knownShapes.get(names);
     if (known !== undefined) return known;
-    const id = names.join('\n');
+    // Not joined by a character: names may contain any, and objects of different shapes must not share one.
+    const id = JSON.stringify(names);
     const shape = this.#shapes.get(id) ?? viewShapeOf(names);
     this.#shapes.set(id, shape);
     this.#knownShapes.set(names, shape);
+    const [oldest] = this.#shapes.keys();
+    if (this.#shapes.size > MAX_SHAPES && oldest !== undefined) this.#shapes.delete(oldest);
     return shape;
   }
 

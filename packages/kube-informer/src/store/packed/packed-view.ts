@@ -12,6 +12,15 @@ export interface ViewShape {
   readonly properties: PropertyDescriptorMap;
 }
 
+/** The shape of objects with more than `MAX_SECTIONS` names, which have no views: readers get the whole object, decoded. */
+export const NO_SECTIONS: ViewShape = { names: ['apiVersion', 'kind'], properties: {} };
+
+/**
+ * Maximum number of names that are decoded one by one. Real objects have fewer than ten; where a schema keeps unknown fields,
+ * anybody who may write an object can give it a hundred thousand, and finding each would take the square of their number.
+ */
+export const MAX_SECTIONS = 64;
+
 /** Lets a subclass add its private fields to any object. */
 class Returned {
   constructor(object: object) {

@@ -80,7 +80,7 @@ function commonEventErrors(event: ApiObject, reporterField: string): FieldError[
     ...eventTextLengthErrors(event, 'action', 128),
   );
   errors.push(...eventTextLengthErrors(event, 'reason', 128));
-  if (textField(event, 'message').length > 1024)
+  if (Buffer.byteLength(textField(event, 'message')) > 1024)
     errors.push(invalidField('message', '', 'can have at most 1024 characters'));
   return errors;
 }
@@ -96,5 +96,6 @@ const emptyEventNameErrors = (field: string): FieldError[] => [
 function eventTextLengthErrors(event: Fields, name: string, most: number): FieldError[] {
   const text = textField(event, name);
   if (text === '') return [requiredField(name)];
-  return text.length > most ? [invalidField(name, '', `can have at most ${most} characters`)] : [];
+  // A real server says characters and counts bytes.
+  return Buffer.byteLength(text) > most ? [invalidField(name, '', `can have at most ${most} characters`)] : [];
 }

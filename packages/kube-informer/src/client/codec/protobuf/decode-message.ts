@@ -1,8 +1,9 @@
 import { encodeBase64Bytes } from '../../../core/base64.ts';
+import { KubeError } from '../../../core/errors.ts';
 import { defineLazyField } from '../lazy-field.ts';
 import { type DecodeLimits, decodeSpecialMessage } from './decode-special.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
-import { BYTES, WireCursor } from './wire-cursor.ts';
+import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -97,8 +98,10 @@ function decodeListField(
   end: number,
   limits: DecodeLimits,
 ): void {
-  const count = countFields(tag, cursor, end);
-  if (object[field.name] !== undefined || count > MAX_PRESIZED) {
+  // Counted once per list: counting again before each item would take the square of their number.
+  const isBegun = object[field.name] !== undefined;
+  const count = isBegun ? 0 : countFields(tag, cursor, end);
+  if (isBegun || count > MAX_PRESIZED) {
     addToListField(object, field.name, decodeFieldValue(field, cursor, end, limits));
     return;
   }
@@ -111,14 +114,14 @@ function decodeListField(
   object[field.name] = list;
 }
 
-/** How many fields with this tag follow each other, from the one whose tag was just read. */
+/** How many fields with this tag follow each other, from the one whose tag was just read. Stops above `MAX_PRESIZED`. */
 function countFields(tag: number, cursor: WireCursor, end: number): number {
   const from = cursor.at;
   let count = 0;
   do {
     cursor.skip(tag & 7, end);
     count += 1;
-  } while (cursor.at < end && cursor.varint(end) === tag);
+  } while (count <= MAX_PRESIZED && cursor.at < end && cursor.varint(end) === tag);
   cursor.at = from;
   return count;
 }
@@ -189,10 +192,16 @@ function decodeLazyField(
 ): unknown[] {
   const cursor = new WireCursor(bytes, at);
   const list: unknown[] = [];
-  while (cursor.at < end) {
-    const tag = cursor.varint(end);
-    if (tag >>> 3 === field.number) list.push(decodeFieldValue(field, cursor, end, limits));
-    else cursor.skip(tag & 7, end);
+  try {
+    while (cursor.at < end) {
+      const tag = cursor.varint(end);
+      if (tag >>> 3 === field.number) list.push(decodeFieldValue(field, cursor, end, limits));
+      else cursor.skip(tag & 7, end);
+    }
+  } catch (error) {
+    // Only the JSON of a set is not checked on arrival. The reader gets the same error as for a list in JSON.
+    if (!(error instanceof WireError)) throw error;
+    throw new KubeError('LIST_INVALID', `metadata.${field.name} cannot be read: ${error.message}`, { cause: error });
   }
   return list;
 }

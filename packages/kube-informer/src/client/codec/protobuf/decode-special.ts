@@ -1,11 +1,12 @@
 import { formatTimestamp } from '../../../core/timestamp.ts';
 import { parseJsonBytes } from '../json-bytes.ts';
-import type { FieldProgram, MessageProgram } from './message-program.ts';
-import { VARINT, type WireCursor, WireError } from './wire-cursor.ts';
+import { type FieldProgram, MANAGED_FIELDS_SET, type MessageProgram } from './message-program.ts';
+import { VARINT, WireCursor, WireError } from './wire-cursor.ts';
 
 /** Seconds since 1970: what RFC 3339 can write lies between. */
 const YEAR_1 = -62_135_596_800;
 const YEAR_10000 = 253_402_300_800;
+const SECOND_NANOS = 1_000_000_000;
 
 /** How a message is decoded. */
 export interface DecodeLimits {
@@ -47,9 +48,32 @@ export function decodeSpecialMessage(
   }
 }
 
+/**
+ * Throws WireError for a message that passes the walk over its tags and could not be decoded: a time that RFC 3339 cannot write,
+ * or broken JSON. Checked on arrival: a cache of bytes decodes later, when a reader asks, and a reader must not get the error.
+ */
+export function checkSpecialMessage(
+  { special, name }: MessageProgram,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  maxDepth: number,
+): void {
+  if (special === 'time' || special === 'micro-time') readSpecialTime(new WireCursor(bytes, at), end);
+  // Managed fields are decoded when they are read, and are half of most objects: their JSON is not parsed twice.
+  else if (special === 'json' && name !== MANAGED_FIELDS_SET)
+    decodeSpecialJson(new WireCursor(bytes, at), end, { maxDepth, copiesLazy: false });
+}
+
 /** Seconds since 1970 and nanoseconds. A time that is not set has no bytes and is null. */
 function decodeSpecialTime(cursor: WireCursor, end: number, hasFraction: boolean): string | null {
   if (cursor.at === end) return null;
+  const { seconds, nanos } = readSpecialTime(cursor, end);
+  const whole = formatTimestamp(seconds);
+  return hasFraction ? `${whole.slice(0, -1)}.${String(Math.floor(nanos / 1_000)).padStart(6, '0')}Z` : whole;
+}
+
+function readSpecialTime(cursor: WireCursor, end: number): { readonly seconds: number; readonly nanos: number } {
   let seconds = 0;
   let nanos = 0;
   while (cursor.at < end) {
@@ -59,8 +83,8 @@ function decodeSpecialTime(cursor: WireCursor, end: number, hasFraction: boolean
     else cursor.skip(tag & 7, end);
   }
   if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('a time is outside of the years 1 to 9999');
-  const whole = formatTimestamp(seconds);
-  return hasFraction ? `${whole.slice(0, -1)}.${String(Math.floor(nanos / 1_000)).padStart(6, '0')}Z` : whole;
+  if (nanos < 0 || nanos >= SECOND_NANOS) throw new WireError('a time has more than a second of nanoseconds');
+  return { seconds, nanos };
 }
 
 /** The last text of field 1. */

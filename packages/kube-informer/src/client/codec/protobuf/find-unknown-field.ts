@@ -1,4 +1,5 @@
 import type { UnknownField } from '../../../core/object/object-codec.ts';
+import { checkSpecialMessage } from './decode-special.ts';
 import type { MessageProgram } from './message-program.ts';
 import { BYTES, VARINT, WireCursor, WireError } from './wire-cursor.ts';
 
@@ -6,7 +7,7 @@ import { BYTES, VARINT, WireCursor, WireError } from './wire-cursor.ts';
  * Walks over every tag of the message from `at` to `end`, without building anything. Returns the first field that the table
  * does not have, or has with another wire type: a newer server sends it, and decoding would lose it.
  *
- * Throws WireError for bytes that contradict themselves or nest deeper than `maxDepth`.
+ * Throws WireError for bytes that contradict themselves, nest deeper than `maxDepth` or cannot be decoded.
  *
  * Every object on arrival goes through here, so tags and lengths of one byte are read in place.
  */
@@ -47,6 +48,7 @@ export function findUnknownField(
       if (message !== undefined) {
         const unknown = findUnknownField(message, bytes, from, next, maxDepth - 1);
         if (unknown !== undefined) return unknown;
+        if (message.special !== undefined) checkSpecialMessage(message, bytes, from, next, maxDepth - 1);
       } else if (field.isPackable) requireVarints(bytes, from, next);
     } else if (wireType === VARINT && next < end && (bytes[next] as number) < 0x80) next += 1;
     else next = afterField(bytes, next, end, wireType);

@@ -62,6 +62,8 @@ const MACHINERY = 'io.k8s.apimachinery.pkg.';
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
 const SCHEMA = `${EXTENSIONS}JSONSchemaProps`;
 const OBJECT_META = `${MACHINERY}apis.meta.v1.ObjectMeta`;
+/** The message that holds a set of managed fields, as JSON. */
+export const MANAGED_FIELDS_SET: string = `${MACHINERY}apis.meta.v1.FieldsV1`;
 
 /** The fields of special messages, written as in the table. */
 const SPECIALS: ReadonlyMap<string, { readonly special: Special; readonly lines: readonly string[] }> = new Map([
@@ -69,7 +71,7 @@ const SPECIALS: ReadonlyMap<string, { readonly special: Special; readonly lines:
   [`${MACHINERY}apis.meta.v1.MicroTime`, { special: 'micro-time', lines: ['1 seconds int64', '2 nanos int32'] }],
   [`${MACHINERY}api.resource.Quantity`, { special: 'quantity', lines: ['1 text string'] }],
   [`${MACHINERY}util.intstr.IntOrString`, { special: 'int-or-string', lines: ['1 type int64', '2 int int32', '3 text string'] }],
-  [`${MACHINERY}apis.meta.v1.FieldsV1`, { special: 'json', lines: ['1 raw bytes'] }],
+  [MANAGED_FIELDS_SET, { special: 'json', lines: ['1 raw bytes'] }],
   [`${MACHINERY}runtime.RawExtension`, { special: 'json', lines: ['1 raw bytes'] }],
   [`${EXTENSIONS}JSON`, { special: 'json', lines: ['1 raw bytes'] }],
   [`${SCHEMA}OrArray`, { special: 'schema-or-array', lines: [`1 one *${SCHEMA}`, `2 many []${SCHEMA}`] }],
