@@ -72,6 +72,9 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
     get isAlive() {
       return !informer.isStopped || isOver;
     },
+    get isBehind() {
+      return informer.state.kind === 'stale';
+    },
     get epochs() {
       return epochs;
     },

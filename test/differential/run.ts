@@ -1,5 +1,5 @@
 import type { FaultHandle } from '@kube-informer/apiserver';
-import { canonical, differences } from './canonical.ts';
+import { canonical, differences, keyOf } from './canonical.ts';
 import { isDynamic, type Script } from './script.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import { isEcho, NotWithin, World } from './world.ts';
@@ -88,7 +88,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   const fail = (check: string, texts: readonly string[]): void => {
     if (texts.length > 0) failures.push({ check, text: texts.slice(0, 3).join('; ') });
   };
-  const cache = await subject.dump().catch((error: unknown) => {
+  const all = await subject.dump().catch((error: unknown) => {
     if (subject.isAlive) throw error;
     return [];
   });
@@ -96,6 +96,11 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   if (!subject.isAlive) return [{ check: 'alive', text: 'the client ended' }];
   fail('synced', subject.isSynced ? [] : ['never synced']);
   const typed = subject.isTyped ?? !isDynamic(script);
+  const { uncompared } = script;
+  const cache = uncompared === undefined ? all : all.filter((object) => keyOf(object) !== uncompared);
+  if (uncompared !== undefined)
+    fail('complete', cache.length < all.length ? [] : [`the cache does not have ${uncompared}`]);
+  const told = new Map([...story.view].filter(([key]) => key !== uncompared));
   fail('equal', differences(canonical(cache, typed), canonical(world.state(), typed), ['the cache', 'the server']));
   const versions = canonical(cache, typed);
   const cached = new Map(
@@ -104,7 +109,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
       object.metadata?.resourceVersion ?? '',
     ]),
   );
-  fail('fold', differences(story.view, cached, ['the story', 'the cache']));
+  fail('fold', differences(told, cached, ['the story', 'the cache']));
   fail('legal', story.illegal);
   fail('deletes', story.illegalDeletes);
   const { epoch = false } = script;

@@ -37,6 +37,10 @@ export type CheckName =
   | 'alive'
   /** Every step of the script happened in time. */
   | 'played'
+  /** G9: the cache has the object that a client may refuse. */
+  | 'complete'
+  /** G16: a client whose cache is behind says so. */
+  | 'told'
   | (string & {});
 
 /**
@@ -86,12 +90,14 @@ export interface Script {
   readonly failOn?: string;
   /** The transform fails on this key; it is in no cache. */
   readonly undigestible?: string;
+  /** This key is not compared, because a client may refuse the object; the check `complete` is whether the cache has it. */
+  readonly uncompared?: string;
   /** Resource versions go out, and come back, in another form. */
   readonly versions?: VersionForm;
   /** The bytes of watches are changed on their way. */
   rewrite?(text: string, world: World): string;
-  /** A proxy on the way keeps what a watch sends until the watch ends. */
-  readonly buffersWatches?: boolean;
+  /** A proxy on the way keeps what a watch sends until the watch ends: its body, or its headers too. */
+  readonly buffersWatches?: 'body' | 'with-headers';
   /** The reason the script does not apply to client-node. */
   readonly notForClientNode?: string;
   /** Checks that client-go does not pass, each with the guarantee and the reason. They must fail. */

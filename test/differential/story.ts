@@ -27,6 +27,7 @@ export class Story {
   /** What the handler must believe: versions by key. */
   readonly view = new Map<string, string>();
   readonly #newest = new Map<string, string>();
+  readonly #untrue = new Set<string>();
 
   tell(notice: Notice): void {
     const { type, key, rv } = notice;
@@ -43,6 +44,7 @@ export class Story {
     }
     if (type === 'update' && rv === notice.oldRv && notice.resync !== true) this.echoes += 1;
     this.view.set(key, rv);
+    if (this.#untrue.has(rv)) return;
     const newest = this.#newest.get(key);
     const order = newest === undefined ? undefined : compareVersions(rv, newest);
     if (order !== undefined && order < 0) this.backwards.push(`${key} went back from ${newest} to ${rv}`);
@@ -52,6 +54,11 @@ export class Story {
   /** The client said that the storage went back: from here on older versions are no step back. */
   newEpoch(): void {
     this.#newest.clear();
+  }
+
+  /** The server never had this version: a state of it is no reason to call the next ones older. */
+  disbelieve(version: string): void {
+    this.#untrue.add(version);
   }
 
   /** `add default/a@5`, one for each notice. */

@@ -16,6 +16,8 @@ export interface Subject {
   readonly story: Story;
   readonly isSynced: boolean;
   readonly isAlive: boolean;
+  /** G16: it says that its cache cannot be trusted at the moment. Undefined: it has no way to say so. */
+  readonly isBehind?: boolean;
   /** Its objects have passed through types, whatever the script says. @default as the script says */
   readonly isTyped?: boolean;
   /** G3: how often it said that the storage went back. */

@@ -11,7 +11,9 @@ import type { Subject } from './subject.ts';
 const NAMESPACE = 'default';
 const POLL_MS = 15;
 
-type Sink = ReturnType<NonNullable<Parameters<ApiServer['faults']['use']>[0] & object>['watchSink'] & object>;
+type Seams = NonNullable<Parameters<ApiServer['faults']['use']>[0]>;
+type Sink = ReturnType<NonNullable<Seams['watchSink']>>;
+type FaultRequest = Parameters<NonNullable<Seams['beforeHead']>>[0];
 type Held = { readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** A step of the script did not happen in time. */
@@ -64,7 +66,8 @@ export class World {
           query.set('resourceVersion', script.versions.decode(version));
         return 'continue';
       },
-      ...(script.buffersWatches === true ? { watchSink: (_request, sink) => buffering(sink) } : {}),
+      ...(script.buffersWatches === undefined ? {} : { watchSink: (_request, sink) => buffering(sink) }),
+      ...(script.buffersWatches === 'with-headers' ? { beforeHead: withholdHeaders } : {}),
       ...(script.versions === undefined && script.rewrite === undefined
         ? {}
         : { watchSink: (_request, sink) => rewriting(sink, (text) => this.#outside(text)) }),
@@ -152,9 +155,9 @@ export class World {
   /** The server's objects that the client selects. */
   state(): object[] {
     const { group, resource } = this.#subjects;
-    const { namespace = '', labelSelector, undigestible, versions } = this.#script;
+    const { namespace = '', labelSelector, undigestible, uncompared, versions } = this.#script;
     const stored = this.server.local.list(group, resource, namespace) as readonly Held[];
-    const seen = undigestible === undefined ? stored : stored.filter((object) => keyOf(object) !== undigestible);
+    const seen = stored.filter((object) => ![undigestible, uncompared].includes(keyOf(object)));
     const all =
       versions === undefined ? seen : seen.map((one) => JSON.parse(this.#outside(JSON.stringify(one))) as Held);
     if (labelSelector === undefined) return [...all];
@@ -167,9 +170,11 @@ export class World {
   /** Compares by the handler's events, which is cheap. */
   get isSettled(): boolean {
     const { view } = this.subject.story;
+    const { uncompared } = this.#script;
     const state = this.state() as Held[];
+    const known = uncompared !== undefined && view.has(uncompared) ? view.size - 1 : view.size;
     return (
-      view.size === state.length &&
+      known === state.length &&
       state.every((object) => view.get(keyOf(object)) === object.metadata?.['resourceVersion'])
     );
   }
@@ -301,6 +306,30 @@ function buffering(sink: Sink): Sink {
       return sink.queued;
     },
   };
+}
+
+/** Keeps the headers of a watch back until the first byte of its body, or its end. */
+async function withholdHeaders({ info, response }: FaultRequest, status: number): Promise<'continue'> {
+  if (info.verb !== 'watch' || status !== 200) return 'continue';
+  const { writeHead, write, end } = response;
+  let release = (): void => {};
+  response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    release = () => {
+      release = () => {};
+      writeHead.apply(response, head);
+    };
+    return response;
+  }) as typeof writeHead;
+  response.flushHeaders = () => {};
+  response.write = ((...body: Parameters<typeof write>) => {
+    release();
+    return write.apply(response, body);
+  }) as typeof write;
+  response.end = ((...body: Parameters<typeof end>) => {
+    release();
+    return end.apply(response, body);
+  }) as typeof end;
+  return 'continue';
 }
 
 /** Whether a watch only asks for the server's version: it begins with the state of an object that does not exist. */

@@ -4,14 +4,18 @@ import { data } from './data.ts';
 import { events } from './events.ts';
 import { expired } from './expired.ts';
 import { garbage } from './garbage.ts';
+import { inputs } from './inputs.ts';
 import { lists } from './lists.ts';
 import { overload } from './overload.ts';
 import { servers } from './servers.ts';
 import { silence } from './silence.ts';
+import { streams } from './streams.ts';
 
 /** The long ones first: they would keep everybody waiting at the end. */
 export const scripts: readonly Script[] = [
   ...silence,
+  ...streams,
+  ...inputs,
   ...servers,
   ...cuts,
   ...expired,

@@ -160,7 +160,7 @@ export const silence: readonly Script[] = [
     faults: ['F17'],
     guarantees: ['G17'],
     title: 'a proxy keeps everything that a watch sends until the watch ends, from the start',
-    buffersWatches: true,
+    buffersWatches: 'body',
     ours: { markerTimeoutMs: 3_000 },
     withinMs: 60_000,
     clientGo: { breaks: { synced: NO_SHORT_WATCH, equal: NO_SHORT_WATCH }, withinMs: BOUND_MS },
@@ -175,7 +175,7 @@ export const silence: readonly Script[] = [
     guarantees: ['G17'],
     title: 'the same without streaming lists: the list comes, and no change after it',
     watchList: false,
-    buffersWatches: true,
+    buffersWatches: 'body',
     withinMs: 60_000,
     clientGo: { breaks: { equal: NO_SHORT_WATCH }, withinMs: BOUND_MS },
     play: async (world) => {
