@@ -148,6 +148,8 @@ export class LeaderElector {
     } finally {
       signal[Symbol.dispose]();
       task[Symbol.dispose]();
+      // Before the lease is released: whoever kept the fence of this term must not write in the next one.
+      fence.lose('its term has ended');
     }
   }
 

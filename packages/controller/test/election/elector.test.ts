@@ -170,6 +170,19 @@ test('CTR-48, L05: the lease is renewed until the work has ended, and released o
   expect(clock.sleeping).toBe(0);
 });
 
+test('CTR-46, CTR-48: the fence of a term that was ended by a stop is not held when the lease is free', async () => {
+  const { clock, leases, start } = rig();
+  const a = start('a');
+  await clock.advance(0);
+  const held: (boolean | undefined)[] = [];
+  leases.before = () => void held.push(a.term?.fence.held());
+  expect(a.term?.fence.held()).toBe(true);
+  await stopped(a, clock);
+  expect(leases.lease?.spec?.holderIdentity).toBe('');
+  expect(held).toEqual([false, false]); // when the release was read and written
+  expect(() => a.term?.fence.check()).toThrow(/no longer holds its lease/);
+});
+
 test('CTR-48: a release repeats after a conflict, and leaves the lease of somebody else alone', async () => {
   const { clock, leases, start } = rig();
   const a = start('a');

@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApiServer } from '@kube-informer/apiserver';
+import type { Lease } from '@kube-informer/kubernetes';
+import { Client } from 'kube-informer/client';
+import { seededRandom } from 'kube-informer/testing';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { whatIsMissing } from '../../harness/binaries.ts';
+import { ControlPlane } from '../../harness/control-plane.ts';
+import { within } from '../../harness/until.ts';
+import { goProgram, whatGoLacks } from '../program.ts';
+import { type Candidate, type Cut, GoElectors, OurCandidate, type Times } from './candidates.ts';
+import { LeaseLog } from './lease-log.ts';
+
+const lacking = await whatGoLacks();
+if (lacking !== undefined) console.warn(`\nSKIPPED: electors next to client-go's: ${lacking}\n`);
+const missing = await whatIsMissing();
+if (missing !== undefined)
+  console.warn(`\nSKIPPED: electors next to client-go's on a real kube-apiserver: ${missing}\n`);
+
+/** HAND_OVERS=1000 is the long form. */
+const HAND_OVERS = Number(process.env['HAND_OVERS'] ?? 40);
+const TIMES: Times = { leaseDurationMs: 1_000, renewDeadlineMs: 600, retryPeriodMs: 50 };
+const NAMESPACE = 'default';
+const LEASE = 'shared';
+/** Wrong by hours, and up to a tenth too fast or too slow: within what the times above allow. */
+const MAX_SKEW_MS = 7_200_000;
+const MAX_DRIFT = 0.1;
+const CUTS: readonly Cut[] = ['refused', 'silent', 'lost-answer'];
+
+describe.skipIf(lacking !== undefined)("electors next to client-go's on one Lease, with clocks that are wrong", () => {
+  let program: string;
+  beforeAll(async () => {
+    program = await goProgram();
+  }, 1_800_000);
+
+  test(
+    `L02 never two holders in the commit log of the embedded server in ${HAND_OVERS} hand-overs`,
+    { timeout: 60_000 + HAND_OVERS * 5_000 },
+    async () => {
+      await using server = await startApiServer();
+      const client = await Client.connect({ url: server.url, token: server.token, ca: server.ca, proxy: false });
+      onTestFinished(() => client.close());
+      await handOver(program, await written(server.kubeconfig()), client, 0, (log) => {
+        server.store.listen((_collection, { key, record }) => {
+          if (key === `${NAMESPACE}/${LEASE}` && record !== undefined)
+            log(server.local.get('coordination.k8s.io', 'leases', NAMESPACE, LEASE) as Lease);
+        });
+      });
+    },
+  );
+
+  test.skipIf(missing !== undefined)(
+    `L02 never two holders in a watch of a real kube-apiserver in ${HAND_OVERS} hand-overs`,
+    { timeout: 120_000 + HAND_OVERS * 5_000 },
+    async () => {
+      await using plane = await ControlPlane.start({ log: (line) => console.log(line) });
+      const client = await Client.connect({ kubeconfigFile: plane.kubeconfig });
+      onTestFinished(() => client.close());
+      const { metadata } = await client.resource('coordination.k8s.io/v1/leases').list({ namespace: NAMESPACE });
+      const over = new AbortController();
+      // What the watch delays is not the electors' fault.
+      await handOver(program, plane.kubeconfig, client, 250, (log) => {
+        follow(client, metadata.resourceVersion ?? '', over.signal, log).catch((error: unknown) => {
+          if (!over.signal.aborted) throw error;
+        });
+      });
+      over.abort();
+    },
+  );
+});
+
+async function follow(client: Client, from: string, signal: AbortSignal, log: (lease: Lease) => void): Promise<void> {
+  const leases = client.resource('coordination.k8s.io/v1/leases');
+  for await (const event of leases.watch({ namespace: NAMESPACE, resourceVersion: from, signal }))
+    if (event.type !== 'BOOKMARK' && event.type !== 'ERROR' && event.object.metadata?.name === LEASE) log(event.object);
+}
+
+/** Three electors of ours and three of client-go; the holder is stopped, crashes or is cut off, again and again. */
+async function handOver(
+  program: string,
+  kubeconfig: string,
+  client: Client,
+  delayMs: number,
+  listen: (log: (lease: Lease) => void) => void,
+): Promise<void> {
+  const random = seededRandom(15);
+  const between = (from: number, to: number): number => from + random() * (to - from);
+  const leases = client.resource('coordination.k8s.io/v1/leases');
+  await using go = new GoElectors(program, kubeconfig, NAMESPACE, LEASE);
+  const candidates = new Map<string, Candidate>();
+  const everOurs = new Set<OurCandidate>();
+  const fastest = TIMES.leaseDurationMs / (1 + MAX_DRIFT);
+  const toleranceMs = TIMES.leaseDurationMs - fastest + 1 + delayMs;
+  const log = new LeaseLog({ leaseDurationMs: TIMES.leaseDurationMs, ours: () => everOurs, toleranceMs });
+  listen((lease) => log.written(lease, performance.now()));
+
+  let started = 0;
+  const start = (kind: Candidate['kind']): void => {
+    const identity = `${kind}-${(started += 1)}`;
+    const skewMs = Math.round(between(-MAX_SKEW_MS, MAX_SKEW_MS));
+    const rate = between(1 - MAX_DRIFT, 1 + MAX_DRIFT);
+    const cut = CUTS[Math.floor(random() * CUTS.length)] as Cut;
+    if (kind === 'client-go') candidates.set(identity, go.start(identity, { ...TIMES, skewMs }));
+    else {
+      const ours = new OurCandidate(identity, leases, LEASE, NAMESPACE, { ...TIMES, skewMs, rate, cut });
+      everOurs.add(ours);
+      candidates.set(identity, ours);
+    }
+  };
+  for (let at = 0; at < 3; at += 1) for (const kind of ['ours', 'client-go'] as const) start(kind);
+
+  const began = performance.now();
+  const counts = { stopped: 0, crashed: 0, cut: 0 };
+  while (log.holders.length <= HAND_OVERS) {
+    // Most are stopped in the middle of their term, some before they know that they lead.
+    const renewals = random() < 0.8 ? 2 : 0;
+    const isLeading = (holder: string, count: number): boolean => candidates.has(holder) && count >= renewals;
+    await within('somebody holds the lease', log.until(isLeading));
+    const { holder } = log;
+    const leader = candidates.get(holder) as Candidate;
+    const next = (): Promise<void> =>
+      within(
+        `somebody follows ${holder}`,
+        log.until((one) => one !== holder),
+      );
+    const fate = random();
+    if (fate < 0.7) {
+      counts.stopped += 1;
+      candidates.delete(holder);
+      await within(`${holder} stops`, leader.stop());
+      start(leader.kind);
+      await next();
+    } else if (fate < 0.85) {
+      counts.crashed += 1;
+      candidates.delete(holder);
+      leader.cut();
+      void leader.stop();
+      start(leader.kind);
+      await next();
+    } else {
+      counts.cut += 1;
+      leader.cut();
+      await next();
+      leader.heal();
+    }
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const byOurs = log.holders.filter((holder) => holder.startsWith('ours')).length;
+  console.log(
+    `${log.holders.length - 1} hand-overs in ${seconds.toFixed(0)} s: ${counts.stopped} stopped, ${counts.crashed} crashed, ` +
+      `${counts.cut} cut off; ${byOurs} terms of ours, ${log.holders.length - byOurs} of client-go; ` +
+      `${log.released} released, ${log.expired} expired; ${log.writes} writes of the Lease; ${log.violations.length} violations`,
+  );
+  await Promise.all([...candidates.values()].map((candidate) => within(candidate.identity, candidate.stop())));
+  expect(log.violations).toEqual([]);
+  // The hand-overs were of all kinds, and between both.
+  expect(Math.min(byOurs, log.holders.length - byOurs)).toBeGreaterThan(HAND_OVERS / 10);
+  expect(Math.min(log.released, log.expired)).toBeGreaterThan(HAND_OVERS / 20);
+}
+
+async function written(text: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'electors-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const file = join(dir, 'kubeconfig');
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
