@@ -10,7 +10,7 @@ const LONGEST_MS = 1_800_000;
 export function testScenarios(first: number, last: number, name: string): void {
   noStackTraces();
   test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
-    `I16, I17, I18, I19, I20: the cache is as old as it says, or younger, over ${last - first + 1} seeds (${name}): %s`,
+    `I16, I17, I18, I19, I20: the cache is as old as it says, or younger, with seeds ${first} to ${last} (${name}): %s`,
     async (_name, scenario) => {
       const violations: string[] = [];
       let struck = 0;

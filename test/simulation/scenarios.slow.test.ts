@@ -1,3 +1,3 @@
 import { testScenarios } from './scenario-seeds.ts';
 
-testScenarios(4, 43, 'more seeds');
+testScenarios(2, 43, 'more seeds');

@@ -1,3 +1,3 @@
 import { testScenarios } from './scenario-seeds.ts';
 
-testScenarios(1, 3, 'quick');
+testScenarios(1, 1, 'quick');

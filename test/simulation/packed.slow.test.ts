@@ -1,0 +1,3 @@
+import { testPacked } from './packed-seeds.ts';
+
+testPacked(60, 8, 'more seeds');
