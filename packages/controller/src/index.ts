@@ -40,7 +40,7 @@ export {
 } from './operator/operator.ts';
 export type { ProbeHandler } from './operator/probe-handler.ts';
 export type { PolicyRule } from './operator/rbac.ts';
-export { untilTold } from './operator/until-told.ts';
+export { untilTold } from './front/until-told.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';
 export type { Outcome, Run, RunWrite } from './run/run-log.ts';
