@@ -72,10 +72,10 @@ function checkRunPositionals(
   positionals: readonly string[],
 ): void {
   if (positionals.length >= min && positionals.length <= max) return;
-  const [first = ''] = /<[^<>]+>/.exec(usage) ?? [];
+  const names = usage.match(/<[^<>]+>/g) ?? [];
   const what =
     positionals.length < min
-      ? `missing argument ${first}`
+      ? `missing argument ${names[positionals.length] ?? ''}`
       : `unexpected argument ${quoteInvocationWord(positionals[max] ?? '')}`;
   throw invocationError(`${what}. Usage: kube-informer ${name} ${usage}`);
 }

@@ -41,7 +41,7 @@ export {
 export type { ProbeHandler } from './operator/probe-handler.ts';
 export { type RbacManifest, rbacManifests, type RbacManifestOptions } from './permissions/rbac-manifests.ts';
 export type { PolicyRule } from './permissions/needed.ts';
-export { untilTold } from './operator/until-told.ts';
+export { untilTold } from './front/until-told.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';
 export type { Outcome, Run, RunWrite } from './run/run-log.ts';

@@ -63,8 +63,8 @@ export class DemoReplicas implements AsyncDisposable {
 
   /** Ends the leader as a crash does: it sends nothing any more, and does not release its Lease. Resolves when another one leads. */
   async crashLeader(): Promise<void> {
-    const crashed = this.#leader;
-    if (crashed === undefined) throw new KubeError('ILLEGAL_STATE', 'no replica leads: wait until one does');
+    const crashed = await this.#untilLed();
+    if (crashed === undefined) return;
     this.#running.delete(crashed);
     await crashed.transport.close();
     void crashed.operator.stop();
@@ -74,16 +74,16 @@ export class DemoReplicas implements AsyncDisposable {
     });
     this.#replacing.add(replaced);
     void replaced.finally(() => this.#replacing.delete(replaced));
-    await this.#otherLeads(crashed.identity);
+    await this.#untilLed(crashed.identity);
   }
 
   /** Keeps the leader from its Lease until another replica leads. It must notice by itself, and write nothing after that. */
   async takeLeaseAway(): Promise<void> {
-    const leader = this.#leader;
-    if (leader === undefined) throw new KubeError('ILLEGAL_STATE', 'no replica leads: wait until one does');
+    const leader = await this.#untilLed();
+    if (leader === undefined) return;
     leader.transport.hasLease = false;
     try {
-      await this.#otherLeads(leader.identity);
+      await this.#untilLed(leader.identity);
     } finally {
       leader.transport.hasLease = true;
     }
@@ -129,13 +129,17 @@ export class DemoReplicas implements AsyncDisposable {
     this.operators.delete(operator);
   }
 
-  async #otherLeads(than: string): Promise<void> {
+  /** Waits for a leader, other than the given one. Undefined: the demo ends. */
+  async #untilLed(other?: string): Promise<Replica | undefined> {
     const { signal } = this.#end;
     const until = this.#env.now() + MAX_TAKE_OVER_MS;
-    while (!signal.aborted && (this.leader === undefined || this.leader === than)) {
+    while (!signal.aborted) {
+      const leader = this.#leader;
+      if (leader !== undefined && leader.identity !== other) return leader;
       if (this.#env.now() > until)
-        throw new KubeError('ILLEGAL_STATE', `no other replica leads after ${MAX_TAKE_OVER_MS / 1_000} seconds`);
+        throw new KubeError('ILLEGAL_STATE', `no replica leads after ${MAX_TAKE_OVER_MS / 1_000} seconds`);
       await this.#env.sleep(POLL_MS, signal);
     }
+    return undefined;
   }
 }

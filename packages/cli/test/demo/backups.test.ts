@@ -34,8 +34,16 @@ const status = (lab: Lab): Backup['status'] => lab.get<Backup>(BACKUPS, KEY)?.st
 /** Ends a job, as the cluster does. */
 async function end(lab: Lab, name: string, type: 'Complete' | 'Failed' = 'Complete'): Promise<void> {
   const job = lab.get('batch/v1/jobs', `db/${name}`) as Job;
-  const conditions = [{ type, status: 'True' }];
-  lab.server.local.update('batch', 'jobs', { ...job, status: { conditions } } as never, 'status');
+  const time = job.metadata?.creationTimestamp ?? '';
+  const types = type === 'Complete' ? ['SuccessCriteriaMet', type] : ['FailureTarget', type];
+  const conditions = types.map((one) => ({ type: one, status: 'True', lastTransitionTime: time }));
+  const done = type === 'Complete' ? { succeeded: 1, completionTime: time } : { failed: 1 };
+  lab.server.local.update(
+    'batch',
+    'jobs',
+    { ...job, status: { startTime: time, conditions, ...done } } as never,
+    'status',
+  );
   await lab.advance(1_000);
 }
 

@@ -18,7 +18,7 @@ import { type Controller, type ControllerDefinition, definitionOf } from '../fro
 import type { Run, RunWrite } from '../run/run-log.ts';
 import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
-import { claimNames } from './claim-names.ts';
+import { claimNames } from '../front/claim-names.ts';
 import { type KeyReport, keyReport, type OperatorReport, type OperatorStep, operatorReport } from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';

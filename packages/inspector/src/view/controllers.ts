@@ -133,37 +133,57 @@ const runRow = ({ startedAt, durationMs, outcome }: InspectedRun, masked: Masked
   tone: toneOf(outcome),
 });
 
-/** Newest first. */
+/** Newest first: the next run, the current one, then those that ended. */
 function keyRuns({ next, current, runs }: InspectedKey, masked: Masked): readonly RunDetail[] {
-  const ended = runs.map((run): RunDetail => {
-    const { startedAt, durationMs, outcome, error = '', queuedAt, causes = [], attempt, writes } = run;
-    const endedAt = outcome === 'hung' ? undefined : startedAt + durationMs;
-    return {
-      ...NOTHING,
-      ...{ outcome: masked(outcome), tone: toneOf(outcome), events: events(causes, masked), queuedAt, startedAt },
-      ...{ endedAt, attempt, error: masked(error), writes: writes.map((write) => writeRow(write, masked)) },
-    };
-  });
-  const active = current && {
-    ...NOTHING,
-    ...{ outcome: current.isHung ? 'hung' : 'running', tone: toneOf(current.isHung ? 'hung' : 'running') },
-    ...{ events: events(current.causes, masked), queuedAt: current.queuedAt, startedAt: current.startedAt },
-    ...{ attempt: current.attempt, request: masked(current.lastRequest ?? '') },
-    writes: current.writes.map((write) => writeRow(write, masked)),
-  };
-  const coming = next && {
-    ...NOTHING,
-    ...{
-      outcome: masked(next.state),
-      tone: toneOf(next.state),
-      events: events(next.causes, masked),
-      queuedAt: next.readyAt,
-    },
-  };
+  const ended = runs.map((run) => endedRun(run, masked)).toReversed();
   // A hung run is in the log too.
-  const isLogged = current?.isHung === true && ended.at(-1)?.outcome === 'hung';
-  return [coming, isLogged ? undefined : active, ...ended.toReversed()].filter((run) => run !== undefined);
+  const isLogged = current?.isHung === true && ended[0]?.outcome === 'hung';
+  return [
+    ...(next === undefined ? [] : [nextRun(next, masked)]),
+    ...(current === undefined || isLogged ? [] : [activeRun(current, masked)]),
+    ...ended,
+  ];
 }
+
+function endedRun(run: InspectedRun, masked: Masked): RunDetail {
+  const { startedAt, durationMs, outcome, error = '', queuedAt, causes = [], attempt, writes } = run;
+  return {
+    ...NOTHING,
+    outcome: masked(outcome),
+    tone: toneOf(outcome),
+    events: events(causes, masked),
+    queuedAt,
+    startedAt,
+    endedAt: outcome === 'hung' ? undefined : startedAt + durationMs,
+    attempt,
+    error: masked(error),
+    writes: writes.map((write) => writeRow(write, masked)),
+  };
+}
+
+function activeRun(run: NonNullable<InspectedKey['current']>, masked: Masked): RunDetail {
+  const { causes, queuedAt, startedAt, attempt, lastRequest = '', isHung, writes } = run;
+  const outcome = isHung ? 'hung' : 'running';
+  return {
+    ...NOTHING,
+    outcome,
+    tone: toneOf(outcome),
+    events: events(causes, masked),
+    queuedAt,
+    startedAt,
+    attempt,
+    request: masked(lastRequest),
+    writes: writes.map((write) => writeRow(write, masked)),
+  };
+}
+
+const nextRun = ({ state, causes, readyAt }: NonNullable<InspectedKey['next']>, masked: Masked): RunDetail => ({
+  ...NOTHING,
+  outcome: masked(state),
+  tone: toneOf(state),
+  events: events(causes, masked),
+  queuedAt: readyAt,
+});
 
 const NOTHING: RunDetail = {
   outcome: '',

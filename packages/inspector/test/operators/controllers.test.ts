@@ -93,7 +93,7 @@ describe('the controllers of a process', () => {
     await expect.poll(async () => (await key('web/one')).kind).toBe('stale');
     const held = (await key('web/one')).runs;
     expect(held.map(({ outcome }) => outcome)).toEqual(['stale', 'success']);
-    expect(held[0]?.events.map(({ reason }) => reason)).toEqual(['updated(data.a)']);
+    expect(held[0]?.events.map(({ reason }) => reason)).toEqual(['updated(data)']);
     expect(held[1]?.writes).toMatchObject([{ what: 'apply v1/secrets web/one' }]);
     expect(held[1]?.writes[0]).not.toHaveProperty('echoedAt');
     lab.server.faults.resumeEvents();

@@ -29,6 +29,12 @@ describe('CTR-53: the steps of a run', () => {
     ]);
   });
 
+  test('clocks that differ by a millisecond do not turn cause and effect around', () => {
+    const events = [{ at: 9_999.4, reason: 'led' }];
+    expect(texts({ events, queuedAt: 9_998.9, startedAt: 10_000, endedAt: 10_045 }).map((text) => text.split(' ')[1])).toEqual(['event', 'queued', 'run']);
+    expect(texts({ events, queuedAt: 10_000.7, startedAt: 10_000, endedAt: 10_045 }).map((text) => text.split(' ')[1])).toEqual(['event', 'queued', 'run']);
+  }); // prettier-ignore
+
   test('a run that has not ended, or not begun', () => {
     expect(texts({ outcome: 'running', startedAt: 98_000, queuedAt: 98_000, request: 'get v1/pods a' })).toEqual([
       '0 queued in line for 0ms',
@@ -56,6 +62,7 @@ describe('the headline of the controllers', () => {
     [[operator('a', 'leading'), operator('b', 'standby', 'a')], 'good', 'a leads, 1 replica ready to take over'],
     [[operator('a', 'ended'), operator('b', 'leading'), operator('c', 'standby', 'b')], 'good', 'b leads, 1 replica ready to take over'],
     [[operator('a', 'standby', 'a'), operator('b', 'standby', 'a')], 'warn', 'Nobody leads, 2 replicas waiting for the lease'],
+    [[operator('a', 'ended'), operator('b', 'standby', 'a')], 'warn', 'Nobody leads, 1 replica waiting for the lease'],
     [[operator('a', 'standby', 'pod-7')], 'warn', 'pod-7 leads; it is not in this process'],
     [[operator('a', 'starting')], 'warn', 'The controllers are starting or stopping'],
     [[operator('a', 'leading', '', { hung: 2 })], 'bad', '2 runs ignored the signal to stop'],

@@ -24,7 +24,7 @@ export function controllersHeadline(operators: readonly OperatorSummary[]): {
       text: isAlone ? `${formatPlural(names.size, 'controller')} at work` : `${leader.id} leads${others}`,
     };
   }
-  const elsewhere = alive.find((one) => one.leader !== '' && !alive.some(({ id }) => id === one.leader));
+  const elsewhere = alive.find((one) => one.leader !== '' && !operators.some(({ id }) => id === one.leader));
   if (elsewhere !== undefined) return { tone: 'warn', text: `${elsewhere.leader} leads; it is not in this process` };
   if (standby > 0)
     return { tone: 'warn', text: `Nobody leads, ${formatPlural(standby, 'replica')} waiting for the lease` };

@@ -10,6 +10,9 @@ export interface RunStep {
   readonly text: string;
 }
 
+/** Maximum difference of the two clocks of a process that is hidden. */
+const MAX_DRIFT_MS = 5;
+
 /** The timeline of a run: event → queued → run → writes → echo. */
 export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
   const { events, queuedAt, startedAt, endedAt, attempt, request, writes } = run;
@@ -20,7 +23,12 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
     text,
   });
   const steps = events.map(({ at, reason }) => step('event', at, reason));
-  if (queuedAt !== undefined) steps.push(step('queued', queuedAt, queuedText(run, queuedAt, now)));
+  if (queuedAt !== undefined) {
+    // Measured on another clock than the events: cause and effect keep their order.
+    const [first = queuedAt] = events.map(({ at }) => at);
+    const at = Math.min(Math.max(queuedAt, Math.min(first, queuedAt + MAX_DRIFT_MS)), startedAt ?? Infinity);
+    steps.push(step('queued', at, queuedText(run, at, now)));
+  }
   if (startedAt !== undefined) {
     const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
     const last = request === '' ? '' : `; last request: ${request}`;

@@ -76,6 +76,7 @@ export function plotWidget(name: string): {
       const points = shown.map(
         (value, index) => `${(index * step).toFixed(1)} ${(height - 1 - (value / max) * (height - 3)).toFixed(1)}`,
       );
+      if (points.length === 0) return;
       setDomAttribute(line, 'd', `M${points.join('L')}`);
       setDomAttribute(area, 'd', `M0 ${height}L${points.join('L')}L${width} ${height}Z`);
     },

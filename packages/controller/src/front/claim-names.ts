@@ -1,6 +1,6 @@
 import type { UserCode } from 'kube-informer';
 import { KubeError, type Metrics, noMetrics } from 'kube-informer/core';
-import type { ControllerDefinition } from '../front/controller.ts';
+import type { ControllerDefinition } from './controller.ts';
 
 /** Names of the controllers that run, by their `Cluster` and by their `metrics`. */
 const claimed = new WeakMap<object, Set<string>>();
