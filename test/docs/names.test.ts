@@ -46,9 +46,7 @@ async function sourcesBelow(dir: string): Promise<string[]> {
 
 /** Code without comments: a name that only a comment still mentions does not exist. */
 const codeBelow = async (dir: string): Promise<string[]> =>
-  (await sourcesBelow(dir)).map((text) =>
-    text.replaceAll(/^ *\/?\*.*$/gm, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, ''),
-  );
+  (await sourcesBelow(dir)).map((text) => text.replaceAll(/^ *\/?\*.*$/gm, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, ''));
 const sources = await codeBelow('packages/kube-informer/src');
 const namesIn = (code: readonly string[]): Set<string> =>
   new Set(code.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []));
