@@ -42,6 +42,7 @@ export async function install(site: Site, folder: string, without: readonly stri
     const { group, version, resource } = await admin.client.discovery.find(`${object.apiVersion}/${object.kind}`);
     const name = group === '' ? `${version}/${resource}` : `${group}/${version}/${resource}`;
     await admin.resource<KubeObject>(name).apply(object, { fieldManager: 'kubectl', force: true });
+    if (object.kind === 'CustomResourceDefinition') await served(admin, object);
   }
   const account = objects.find(({ kind }) => kind === 'ServiceAccount')?.metadata;
   const { status } = await admin
@@ -51,6 +52,16 @@ export async function install(site: Site, folder: string, without: readonly stri
     });
   const KUBECONFIG = await site.kubeconfig(status.token);
   return { env: { KUBECONFIG, PORT: '0', NAMESPACE: account?.namespace ?? '' } };
+}
+
+/** Waits until a new resource can be listed: kube-apiserver refuses that for a moment after it has accepted the definition. */
+async function served(admin: Cluster, definition: KubeObject): Promise<void> {
+  const { group, names } = (definition as KubeObject & { spec: { group: string; names: { plural: string } } }).spec;
+  const list = async (): Promise<boolean> => {
+    await admin.resource<KubeObject>(`${group}/v1/${names.plural}`).list();
+    return true;
+  };
+  await expect.poll(() => list().catch(() => false), TIMEOUT).toBe(true);
 }
 
 /** A storage that keeps the names of its buckets. */

@@ -221,7 +221,7 @@ export class ControllerRun {
     const abort = new AbortController();
     this.#queue = new WorkQueue(this.#queueOptions);
     const runs = new KeyRuns({ run: this, env, caches, kind: this.#kind, term, abort: abort.signal, wrote, event });
-    const workers = new Workers({ queue: this.#queue, concurrency, start: (taken: Taken) => runs.start(taken) });
+    const workers = new Workers({ env, queue: this.#queue, concurrency, start: (taken: Taken) => runs.start(taken) });
     this.#runs = runs;
     this.#workers = workers;
     this.#state = { kind: 'leading' };

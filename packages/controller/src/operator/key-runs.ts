@@ -102,12 +102,17 @@ export class KeyRuns {
     }
     const record = run.keys.get(key);
     if (object === undefined && (run.definition.options.deleted === undefined || record.last === undefined)) {
-      run.keys.forget(key);
-      this.#statusAt.delete(key);
+      this.#forget(key);
       run.queue.done(key);
       return undefined;
     }
     return this.#begin(taken, object, record, admitted === 'fresh');
+  }
+
+  /** A key whose object is gone leaves nothing. */
+  #forget(key: Key): void {
+    this.#options.run.keys.forget(key);
+    this.#statusAt.delete(key);
   }
 
   #begin(taken: Taken, object: KubeObject | undefined, record: KeyRecord, fresh: boolean): WorkerRun {
@@ -117,6 +122,7 @@ export class KeyRuns {
     if (generation !== record.generation) record.failures = 0;
     record.generation = generation;
     record.terminal = undefined;
+    record.filtered = [];
     const isHot = record.hot.ran(env.now(), generation);
     if (isHot) this.#reportHotLoop(key, record);
     const current: CurrentRun = {
@@ -283,6 +289,8 @@ export class KeyRuns {
       return;
     }
     this.#record(current, 'success');
+    // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
+    if (this.#object(taken.key) === undefined && record.last !== undefined) return this.#forget(taken.key);
     if (atLeastEveryMs === undefined) return;
     const afterMs = atLeastEveryMs * (1 + PERIOD_JITTER * (2 * env.random() - 1));
     run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });

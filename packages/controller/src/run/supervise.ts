@@ -3,6 +3,9 @@ import { type Env, KubeError, linkedAbort } from 'kube-informer/core';
 /** Time that a run has to end after its signal was aborted. Then it is hung. */
 export const HUNG_AFTER_MS = 10_000;
 
+/** Reason of a controller that nobody reads. The default, a DOMException with its stack, costs more than a run that does nothing. */
+const OVER = 'over';
+
 export type Ended<R> =
   | { readonly kind: 'value'; readonly value: R }
   | { readonly kind: 'error'; readonly error: unknown };
@@ -34,7 +37,7 @@ export function supervise<R>(
       (error: unknown): Ended<R> => ({ kind: 'error', error }),
     )
     .finally(() => {
-      over.abort();
+      over.abort(OVER);
       link[Symbol.dispose]();
     });
   const freed = new Promise<Ended<R> | { readonly kind: 'hung' }>((resolve) => {

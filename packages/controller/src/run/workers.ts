@@ -1,4 +1,8 @@
+import type { Env } from 'kube-informer/core';
 import type { Taken, WorkQueue } from '../queue/work-queue.ts';
+
+/** Time that runs may take in one turn of the event loop. Then timers and I/O have theirs: renewals of the lease, probes. */
+const MAX_TURN_MS = 10;
 
 /** The run of one key: `freed` when its worker may go on, `ended` when its key may run again. */
 export interface WorkerRun {
@@ -7,6 +11,7 @@ export interface WorkerRun {
 }
 
 export interface WorkersOptions {
+  readonly env: Env;
   readonly queue: WorkQueue;
   readonly concurrency: number;
   /** Starts the run of a key. Undefined: the key was put aside, and nothing runs. Must not throw. */
@@ -23,9 +28,11 @@ export class Workers {
   readonly #loops: Promise<void>[] = [];
   readonly #runs = new Set<Promise<unknown>>();
   #active = 0;
+  #turnStartedAt: number;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
+    this.#turnStartedAt = options.env.now();
   }
 
   /** Number of workers with a run. */
@@ -67,6 +74,18 @@ export class Workers {
       this.#active += 1;
       await run.freed;
       this.#active -= 1;
+      await this.#endLongTurn();
     }
+  }
+
+  /**
+   * Runs that wait for nothing are microtasks: without this, 10,000 of them would be one turn of the event loop. Follows a run, so
+   * that a key for idle workers starts at once.
+   */
+  async #endLongTurn(): Promise<void> {
+    const { env } = this.#options;
+    if (env.now() - this.#turnStartedAt < MAX_TURN_MS) return;
+    await env.yield();
+    this.#turnStartedAt = env.now();
   }
 }
