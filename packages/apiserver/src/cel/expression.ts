@@ -76,22 +76,12 @@ function collectNames(expr: Expr, names: Set<string>): void {
   const each = (...parts: (Expr | undefined)[]): void => {
     for (const part of parts) if (part !== undefined) collectNames(part, names);
   };
-  switch (expr.kind) {
-    case 'ident':
-      names.add(expr.name.replace(/^\./, ''));
-      return;
-    case 'select':
-      return each(expr.operand);
-    case 'call':
-      return each(expr.target, ...expr.args);
-    case 'list':
-      return each(...expr.items);
-    case 'map':
-      return each(...expr.entries.flatMap(({ key, value }) => [key, value]));
-    case 'fold':
-      return each(expr.range, expr.initial, expr.condition, expr.step, expr.result);
-    default:
-  }
+  if (expr.kind === 'ident') names.add(expr.name.replace(/^\./, ''));
+  else if (expr.kind === 'select') each(expr.operand);
+  else if (expr.kind === 'call') each(expr.target, ...expr.args);
+  else if (expr.kind === 'list') each(...expr.items);
+  else if (expr.kind === 'map') each(...expr.entries.flatMap(({ key, value }) => [key, value]));
+  else if (expr.kind === 'fold') each(expr.range, expr.initial, expr.condition, expr.step, expr.result);
 }
 
 export { Environment };

@@ -179,7 +179,10 @@ class RuleRun {
     const plain = rule.message === '' ? `failed rule: ${ruleText(rule)}` : rule.message.trim();
     if (message === undefined) return plain;
     const { value, cost } = message.run(variables, CALL_LIMIT);
-    const stop = (detail: string): undefined => void this.#stop(invalidField(field, type, detail));
+    const stop = (detail: string): undefined => {
+      this.#stop(invalidField(field, type, detail));
+      return undefined;
+    };
     if (cost > this.budget)
       return stop(
         'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
@@ -214,6 +217,7 @@ function failedRule({ reason }: Rule, field: string, value: Json | undefined, de
       return fieldError(reason, field, undefined, detail);
     case 'FieldValueDuplicate':
       return fieldError(reason, field, value, '');
+    case undefined:
     default:
       return invalidField(field, value, detail);
   }

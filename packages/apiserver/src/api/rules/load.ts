@@ -1,7 +1,8 @@
+import type * as RulesModule from './rules.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 
-type Rules = typeof import('./rules.ts');
+type Rules = typeof RulesModule;
 
 let loaded: Rules | undefined;
 

@@ -60,7 +60,7 @@ export function ruleType(given: Schema, name: string, isRoot: boolean): Type | u
       return DOUBLE;
     case 'integer':
       return INT;
-    default:
+    case undefined:
       return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { equal } from '../../cel/values/compare.ts';
 import { parseGoDuration, parseTimestamp } from '../../cel/values/time.ts';
 import {
-  ArrayList, Duration, fail, Failure, isList, isMap, type ListValue, listItems, type MapValue, Timestamp, Uint, type Value,
+  ArrayList, Duration, fail, type Failure, isList, isMap, type ListValue, listItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -31,7 +31,7 @@ export function ruleValue(json: Json, schema: Schema): Value {
       return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : wrongType('int', json);
     case 'boolean':
       return typeof json === 'boolean' ? json : wrongType('bool', json);
-    default:
+    case undefined:
       return fail('invalid type, expected object, array, number, integer, boolean or string');
   }
 }
@@ -60,6 +60,7 @@ function textValue(text: string, format: string | undefined): Value {
       return parseTimestamp(text) ?? fail(`Invalid date-time formatted string ${text}`);
     case 'byte':
       return Uint8Array.from(Buffer.from(text, 'base64'));
+    case undefined:
     default:
       return text;
   }
@@ -206,7 +207,7 @@ function plainText(value: Value): string {
   if (isMap(value))
     return `{${value
       .keys()
-      .map((key) => `${String(key)}:${plainText(value.find(key) ?? null)}`)
+      .map((key) => `${plainText(key)}:${plainText(value.find(key) ?? null)}`)
       .toSorted()
       .join()}}`;
   return JSON.stringify(value) ?? '';

@@ -53,4 +53,4 @@ export function optionalElement(value: Value, index: Value): Value {
   return item instanceof Failure ? item : new Optional(item);
 }
 
-const keyText = (key: Value): string => (key instanceof Uint ? String(key.value) : String(key));
+const keyText = (key: Value): string => (key instanceof Uint ? `${key.value}` : `${key as string | bigint}`);

@@ -1,7 +1,16 @@
 import { globalFunction, type Library, type Overload } from '../check/environment.ts';
 import { BYTES, DOUBLE, DURATION, INT, listOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../types/type.ts';
 import { checkedDuration, checkedTimestamp } from '../values/time.ts';
-import { ArrayList, Duration, fail, type ListValue, listItems, Timestamp, Uint, type Value } from '../values/value.ts';
+import {
+  ArrayList,
+  type Duration,
+  fail,
+  type ListValue,
+  listItems,
+  type Timestamp,
+  Uint,
+  type Value,
+} from '../values/value.ts';
 import { sizeOf, traversal } from './cost.ts';
 
 const INT_LIMIT = 2n ** 63n;

@@ -92,8 +92,8 @@ export const conversions: Library = {
     ],
     string: [
       globalFunction('string_to_string', [STRING], STRING, one),
-      globalFunction('bool_to_string', [BOOL], STRING, ([a]) => String(a)),
-      globalFunction('int64_to_string', [INT], STRING, ([a]) => String(a)),
+      globalFunction('bool_to_string', [BOOL], STRING, ([a]) => String(a as boolean)),
+      globalFunction('int64_to_string', [INT], STRING, ([a]) => String(a as bigint)),
       globalFunction('uint64_to_string', [UINT], STRING, ([a]) => String((a as Uint).value)),
       globalFunction('double_to_string', [DOUBLE], STRING, ([a]) => doubleText(a as number)),
       globalFunction('bytes_to_string', [BYTES], STRING, ([a]) => decoded(a as Uint8Array), readsFirst()),

@@ -7,7 +7,7 @@ const REGEX_LENGTH = 0.25;
 
 /** Things that a value is made of: characters, bytes, items; 1 for all others. */
 export function sizeOf(value: Value): number {
-  if (typeof value === 'string') return [...value].length;
+  if (typeof value === 'string') return Array.from(value).length;
   if (value instanceof Uint8Array) return value.length;
   if (isList(value) || isMap(value)) return value.size;
   if (value instanceof OpaqueValue && 'size' in value) return value.size as number;

@@ -4,7 +4,7 @@ import {
 } from '../types/type.ts'; // prettier-ignore
 import { compare, equal } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
-import { fail, Failure, isList, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts';
+import { fail, Failure, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts';
 import { readsFirst, readsShorter, sizeOf, traversal } from './cost.ts';
 
 const [A, B] = [parameter('A'), parameter('B')];
@@ -126,7 +126,7 @@ export const standard: Library = {
 function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
   const all: (readonly [Value, Value])[] = map.keys().map((key) => [key, map.find(key) as Value]);
   for (const [key, value] of entries) {
-    if (map.find(key) !== undefined) return fail(`insert failed: key ${isList(key) ? '' : String(key)} already exists`);
+    if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
     all.push([key, value]);
   }
   return new EntriesMap(all);

@@ -6,7 +6,7 @@ import { formatText } from '../values/format.ts';
 
 const TEXTS = listOf(STRING);
 const text = (value: Value | undefined): string => value as string;
-const runes = (value: Value | undefined): string[] => [...(value as string)];
+const runes = (value: Value | undefined): string[] => Array.from(value as string);
 
 const isInside = (index: bigint, size: number): boolean => index >= 0n && index <= BigInt(size);
 
@@ -49,7 +49,7 @@ function replace([value, old, next, times = -1n]: readonly Value[]): Value {
   if (count < 0n) return text(value).replaceAll(text(old), () => text(next));
   let [left, rest, done] = [Number(count), text(value), ''];
   if (text(old) === '') {
-    const letters = [...rest];
+    const letters = Array.from(rest);
     return (
       letters.reduce((all, letter, at) => all + (at < left ? text(next) : '') + letter, '') +
       (left > letters.length ? text(next) : '')
@@ -67,12 +67,15 @@ function replace([value, old, next, times = -1n]: readonly Value[]): Value {
 function split([value, separator, limit = -1n]: readonly Value[]): Value {
   const most = Number(limit as bigint);
   if (most === 0) return new ArrayList([]);
-  const parts = text(separator) === '' ? [...text(value)] : text(value).split(text(separator));
+  const parts = text(separator) === '' ? Array.from(text(value)) : text(value).split(text(separator));
   if (most < 0 || parts.length <= most) return new ArrayList(parts);
   return new ArrayList([...parts.slice(0, most - 1), parts.slice(most - 1).join(text(separator))]);
 }
 
-const join = ([list, separator = '']: readonly Value[]): Value => listItems(list as ListValue).join(text(separator));
+const join = ([list, separator = '']: readonly Value[]): Value =>
+  listItems(list as ListValue)
+    .map(text)
+    .join(text(separator));
 
 const ascii = (value: Value | undefined, pattern: RegExp, change: (letter: string) => string): string =>
   text(value).replace(pattern, change);
@@ -140,4 +143,7 @@ const QUOTED: ReadonlyMap<string, string> = new Map(Object.entries({
   '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
 })); // prettier-ignore
 
-const quoted = (value: string): string => `"${[...value].map((letter) => QUOTED.get(letter) ?? letter).join('')}"`;
+const quoted = (value: string): string =>
+  `"${Array.from(value)
+    .map((letter) => QUOTED.get(letter) ?? letter)
+    .join('')}"`;

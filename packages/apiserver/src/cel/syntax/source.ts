@@ -17,8 +17,10 @@ function issueText(source: string, { at, message }: Issue): string {
   const before = source.slice(0, at).split('\n');
   const line = source.split('\n')[before.length - 1] ?? '';
   // Columns count code points.
-  const column = [...(before.at(-1) ?? '')].length;
-  const marks = [...line].slice(0, column).map((letter) => (isWide(letter) ? '．' : '.'));
+  const column = Array.from(before.at(-1) ?? '').length;
+  const marks = Array.from(line)
+    .slice(0, column)
+    .map((letter) => (isWide(letter) ? '．' : '.'));
   const padding = '.'.repeat(Math.max(0, column - marks.length));
   return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}^`;
 }

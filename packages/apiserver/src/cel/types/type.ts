@@ -63,20 +63,7 @@ export function isSameType(a: Type, b: Type): boolean {
 /** The text of a type in messages. */
 export function typeText(type: Type): string {
   const inside = (): string => type.parameters.map(typeText).join(', ');
-  switch (type.kind) {
-    case 'null':
-      return 'null';
-    case 'timestamp':
-    case 'duration':
-      return type.kind;
-    case 'list':
-    case 'map':
-      return `${type.kind}(${inside()})`;
-    case 'type':
-      return type.parameters.length === 0 ? 'type' : `type(${inside()})`;
-    case 'opaque':
-      return `${type.name}(${inside()})`;
-    default:
-      return type.name;
-  }
+  if (type.kind === 'null' || type.kind === 'timestamp' || type.kind === 'duration') return type.kind;
+  if (type.kind === 'list' || type.kind === 'map' || type.kind === 'opaque') return `${type.name}(${inside()})`;
+  return type.kind === 'type' && type.parameters.length > 0 ? `type(${inside()})` : type.name;
 }

@@ -72,7 +72,11 @@ function valueText(value: Value): string | Failure {
       if (name instanceof Failure) return name;
       return content instanceof Failure ? content : `${name}:${content}`;
     });
-    return joined(entries.toSorted(), '{', '}');
+    return joined(
+      entries.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
+      '{',
+      '}',
+    );
   }
   if (value instanceof Optional) return fail('no string clause for optional_type');
   const kind = kindOf(value);
@@ -120,7 +124,9 @@ function fixedText(verb: string, value: Value, precision: number): string | Fail
   if (!Number.isFinite(number)) return shownDouble(number);
   if (verb === 'f') return number.toFixed(precision);
   return number.toExponential(precision).replace(/e([+-])(\d+)$/, (_, sign: string, digits: string) => {
-    const raised = [...digits.padStart(2, '0')].map((digit) => RAISED[Number(digit)]).join('');
+    const raised = Array.from(digits.padStart(2, '0'))
+      .map((digit) => RAISED[Number(digit)])
+      .join('');
     return `×10${sign === '-' ? '⁻' : ''}${raised}`;
   });
 }

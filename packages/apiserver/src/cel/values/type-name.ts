@@ -3,17 +3,10 @@ import { Duration, isList, isMap, OpaqueValue, Optional, Timestamp, TypeValue, U
 
 /** The kind of a value as overloads tell them apart. */
 export function kindOf(value: Value): Kind {
-  switch (typeof value) {
-    case 'boolean':
-      return 'bool';
-    case 'bigint':
-      return 'int';
-    case 'number':
-      return 'double';
-    case 'string':
-      return 'string';
-    default:
-  }
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'double';
+  if (typeof value === 'string') return 'string';
   if (value === null) return 'null';
   if (value instanceof Uint) return 'uint';
   if (value instanceof Uint8Array) return 'bytes';

@@ -145,5 +145,5 @@ function keyText(key: Value): string {
   if (typeof key === 'boolean') return `b${key}`;
   if (key instanceof Uint) return `n${key.value}`;
   if (typeof key === 'number') return Number.isInteger(key) ? `n${BigInt(key)}` : `d${key}`;
-  return `n${String(key)}`;
+  return `n${key as bigint}`;
 }
