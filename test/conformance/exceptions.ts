@@ -195,6 +195,12 @@ export const OLD: readonly Exception[] = [
     reason: 'a second port is accepted: `http://a:80:80`',
     failure: /^expected \[ 'passes: http:\/\/a:80:80' \] to deeply equal \[\]/,
   },
+  {
+    cases: ['point (v)', 'point (v2)', 'point (v3)', 'point (v4)'],
+    reason:
+      'rules have no `reason`, `fieldPath` and `messageExpression` yet (1.28), and no value that breaks one may stay (1.33)',
+    failure: /^expected /,
+  },
 ];
 
 /** The rows that README.md must have. */

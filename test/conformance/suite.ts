@@ -22,6 +22,7 @@ import type { Target } from './rig/target.ts';
 import { typedBodyCases } from './cases/typed-bodies.ts';
 import { updateCases } from './cases/update.ts';
 import { valueCases } from './cases/values.ts';
+import { ruleCases } from './cases/extensions/rules.ts';
 import { webSocketCases } from './cases/extensions/web-socket.ts';
 import { watchCases, watchFormCases } from './cases/watch.ts';
 
@@ -82,6 +83,7 @@ ${diff}`),
     describe.concurrent('freshness', () => freshnessCases(fixture));
     describe.concurrent('encodings', () => encodingCases(fixture));
     describe.concurrent('custom resources', () => crdCases(fixture));
+    describe.concurrent('rules of custom resources', () => ruleCases(fixture));
     describe.concurrent('discovery', () => discoveryCases(fixture));
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));

@@ -1,4 +1,5 @@
 import { managerName } from '../api/apply/manager-name.ts';
+import { loadRulesForWrite } from '../api/rules/load.ts';
 import { duplicateFields } from '../api/schema/unknown-fields.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import { goQuoted } from '../core/go/quoted.ts';
@@ -78,7 +79,10 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const call: Call = { backend, exchange, target };
   // A form that cannot be sent is refused before anything is written.
-  if (WRITES.has(info.verb)) exchange.accepted();
+  if (WRITES.has(info.verb)) {
+    exchange.accepted();
+    await loadRulesForWrite(served.resource, mediaType(exchange.header('content-type')) === PROTOBUF);
+  }
   if (info.subresource !== '') return handleSubresource(call);
   switch (info.verb) {
     case 'get':

@@ -3,6 +3,7 @@ import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
 import { type CustomVersion, customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
+import { loadRules, schemaHasRules } from '../api/rules/load.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
@@ -88,7 +89,10 @@ export class CustomDefinitions {
     if (published !== undefined && isSameJson(given, published)) return;
     const before = registry.custom(name);
     this.#published.set(name, given);
-    registry.setCustom(name, customVersions(definition).map(serve));
+    const versions = customVersions(definition);
+    // Requests wait for it; writes of the same process find it loaded a turn later.
+    if (versions.some(({ resource }) => schemaHasRules(resource.schema))) void loadRules();
+    registry.setCustom(name, versions.map(serve));
     onGone(before);
   }
 

@@ -1,15 +1,17 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { generateName } from '../api/meta/names.ts';
 import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
+import { loadedRules, schemaHasRules } from '../api/rules/load.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import { validateAgainstSchema, validateStatus } from '../api/schema/validation/validate.ts';
-import type { FieldError } from '../core/field-error.ts';
+import { type FieldError, invalidField } from '../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   alreadyExists,
   badRequest,
   forbidden,
   generateNameExhausted,
+  internalError,
   invalid,
   notFound,
   unknownError,
@@ -18,7 +20,6 @@ import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
 import { queryResourceVersionFault } from './request/query.ts';
-import { warnOfRules } from './warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
@@ -47,7 +48,6 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
   if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
-  warnOfRules(target, object);
 
   const name = meta.name as string;
   const existing = served.collection.get(meta.namespace ?? '', name);
@@ -98,13 +98,40 @@ function trackCreate(api: Api, target: Target, object: ApiObject, { fieldManager
 /** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
 export function createOrUpdateSchemaErrors(
   object: ApiObject,
-  { served, subresource }: Target,
+  { served, subresource, warn }: Target,
   old?: ApiObject,
 ): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
   const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
-  return validate(object, schema, old).toSorted(compareCreateErrors);
+  const errors = validate(object, schema, old);
+  if (schemaHasRules(schema)) errors.push(...ruleErrors(object, served.resource, errors, warn, old));
+  return errors.toSorted(compareCreateErrors);
+}
+
+/** Rules expect values of the right types and sizes, so they are not evaluated for an object without. */
+const BLOCKS_RULES: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid',
+]); // prettier-ignore
+const NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+function ruleErrors(
+  object: ApiObject,
+  { schema, resource, group }: Resource,
+  found: readonly FieldError[],
+  warn: (text: string) => void,
+  old: ApiObject | undefined,
+): readonly FieldError[] {
+  if (found.some(({ reason }) => BLOCKS_RULES.has(reason))) return [invalidField('<nil>', null, NOT_CHECKED)];
+  const rules = loadedRules();
+  if (rules === undefined || schema === undefined)
+    throw internalError(
+      `the rules of ${resource}.${group} are not loaded yet: create the object over HTTP, or in a later turn of the event loop`,
+    );
+  const { errors, warnings } = rules.evaluateRules(object, schema, old);
+  for (const text of warnings) warn(text);
+  return errors;
 }
 
 /** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */

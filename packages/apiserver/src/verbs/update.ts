@@ -19,7 +19,6 @@ import { admitUpdate } from './admission.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
 import { queryResourceVersionFault } from './request/query.ts';
-import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
@@ -85,7 +84,6 @@ export function replaceObject(
   ];
   if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
   admitUpdate(api, target, next, old);
-  warnOfRules(target, next, old);
 
   meta.resourceVersion = oldMeta.resourceVersion as string;
   if (isGoneAfterUpdate(target, next, oldMeta)) {

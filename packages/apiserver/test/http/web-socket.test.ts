@@ -6,8 +6,13 @@ import { CONFIG_MAPS } from '../rig/stream-client.ts';
 let server: ApiServer | undefined;
 afterEach(async () => server?.close());
 
-async function opened(options: ApiServerOptions = {}, headers: Record<string, string> = {}): Promise<RawWebSocket> {
+async function opened(
+  options: ApiServerOptions = {},
+  headers: Record<string, string> = {},
+  prepare: (started: ApiServer) => void = () => {},
+): Promise<RawWebSocket> {
   server = await startApiServer(options);
+  prepare(server);
   const { url, ca, token } = server;
   const target = { url, token, ...(ca === undefined ? {} : { ca }) };
   const all = { ...HANDSHAKE, authorization: `Bearer ${token}`, ...headers };
@@ -41,6 +46,19 @@ describe('watches over WebSocket', () => {
     expect((await watch.next())?.opcode).toBe(8);
     expect(await watch.next()).toBe(undefined);
     expect(server?.requests.at(-1)).toMatchObject({ verb: 'watch', status: 101 });
+  });
+
+  test('an error of the stream is an ERROR event in a message, and then the end', async () => {
+    using watch = await opened({}, {}, (started) => {
+      started.local.create('', 'configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a', namespace: 'default' },
+      });
+      started.history.compact();
+    });
+    expect(await watch.event()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410 } });
+    expect(await watch.next()).toEqual({ opcode: 8, payload: Buffer.of(3, 232) });
   });
 
   test('a client that disconnects is no longer listed', async () => {

@@ -121,13 +121,4 @@ export function webSocketCases(fixture: () => Fixture): void {
     // Field 1 of a WatchEvent, its type.
     expect(message?.payload.subarray(0, 7)).toEqual(Buffer.from('\n\x05ADDED'));
   });
-
-  test('point (w8): an error of the stream is an ERROR event in a message', async () => {
-    const f = fixture();
-    const { leases } = await f.space();
-    const ahead = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999999';
-    using watch = await opened(f, `${leases}?watch=true&allowWatchBookmarks=true&${ahead}`);
-    expect(await watch.event()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', reason: 'Timeout' } });
-    expect((await watch.next())?.opcode).toBe(8);
-  });
 }

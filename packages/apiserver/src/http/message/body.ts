@@ -4,12 +4,13 @@ import { jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
+import { loadedRules, loadRules, RULES_KEY } from '../../api/rules/load.ts';
 import { requireFewBodyValues } from './body-values.ts';
 import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The whole body. Throws 413 when it is too big. */
+/** The whole body. Throws 413 when it is too big. A body with rules loads their interpreter. */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -18,7 +19,9 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
     if (length > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (loadedRules() === undefined && body.includes(RULES_KEY)) await loadRules();
+  return body;
 }
 
 /** A body after parsing; `text` is kept where duplicate keys can still be found in it. */

@@ -20,9 +20,9 @@ export interface SocketExchange {
 export interface WatchSocketOptions {
   readonly codec: FrameCodec;
   /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
-  head(status: number, headers: Readonly<Record<string, string>>): Promise<boolean>;
+  readonly head: (status: number, headers: Readonly<Record<string, string>>) => Promise<boolean>;
   /** Resolves when the socket has room again, or the client is gone. */
-  drained(socket: Socket): Promise<void>;
+  readonly drained: (socket: Socket) => Promise<void>;
 }
 
 /**

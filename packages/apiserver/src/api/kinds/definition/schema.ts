@@ -8,6 +8,7 @@ import {
 import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import type { Work } from '../../../core/work.ts';
+import { loadedRules, RULES_KEY } from '../../rules/load.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import { validateAgainstSchema } from '../../schema/validation/validate.ts';
@@ -20,6 +21,7 @@ import {
   textField,
   textsField,
 } from '../common/fields.ts';
+import { definitionRuleFieldErrors } from './rule-fields.ts';
 
 /** Checks that the schema of a custom resource is structural: every field has one type, given in one place. */
 
@@ -48,8 +50,10 @@ export function definitionSchemaErrors(schema: Fields, path: string, work: Work)
   const type = textField(schema, 'type');
   if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
   errors.push(...definitionSchemaSecondPassErrors(schema, path));
-  // Defaults are only checked against a valid schema.
-  return errors.length > 0 ? errors : definitionSchemaDefaultErrors(schema, path, work);
+  // Defaults and rules are only checked against a valid schema.
+  if (errors.length > 0) return errors;
+  const rules = loadedRules()?.definitionRuleErrors(schema as JsonObject, path) ?? [];
+  return [...definitionSchemaDefaultErrors(schema, path, work), ...rules];
 }
 
 type Place = 'root' | 'field' | 'item';
@@ -119,9 +123,7 @@ function definitionSchemaUnsupportedErrors(schema: Fields, path: string, work: W
     const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
     errors.push(invalidField(`${path}.pattern`, pattern, detail));
   }
-  for (const [index, rule] of itemsField(schema, 'x-kubernetes-validations').entries())
-    if (textField(rule, 'rule').trim() === '')
-      errors.push(requiredField(`${path}.x-kubernetes-validations[${index}].rule`, 'rule is not specified'));
+  errors.push(...definitionRuleFieldErrors(schema, path));
   return errors;
 }
 
@@ -222,9 +224,11 @@ function definitionSchemaLogicErrors(schema: Fields, path: string): FieldError[]
   return errors;
 }
 
+const STRUCTURAL = ['type', 'default', 'nullable', 'title', 'description', 'additionalProperties', RULES_KEY];
+
 function definitionSchemaBranchErrors(branch: Fields, path: string, allowsType: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  for (const name of ['type', 'default', 'nullable', 'title', 'description', 'additionalProperties'])
+  for (const name of STRUCTURAL)
     if (branch[name] !== undefined && !(name === 'type' && allowsType))
       errors.push(forbiddenField(`${path}.${name}`, 'must be empty to be structural'));
   for (const [name, child] of Object.entries(fieldsAt(branch, 'properties')))

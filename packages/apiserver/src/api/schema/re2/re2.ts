@@ -14,12 +14,20 @@ type Step =
   | { op: 'fork'; next: number; other: number }
   | { readonly op: 'done' };
 
+type Re2Repeat = Extract<Re2Node, { kind: 'repeat' }>;
+
+/** A thread of `find`, and where its match began. */
+interface Match {
+  readonly index: number;
+  readonly start: number;
+}
+
 /**
  * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
  *
  * The time it takes grows with the text and never explodes: all ways through the expression are followed together, one
  * character at a time. What is left is the product of the expression and the text, and that is counted: compiling and
- * testing spend steps of the request they belong to. It only tests whether there is a match.
+ * testing spend steps of the request they belong to.
  */
 export class Re2 {
   readonly #steps: Step[] = [{ op: 'done' }];
@@ -57,6 +65,61 @@ export class Re2 {
     }
   }
 
+  /**
+   * The first match at or after `from`, as Go finds it: the leftmost, and of those the one that the expression prefers.
+   * Threads are kept in the order of preference; a match ends those behind it.
+   */
+  find(text: string, from = 0, work: Work = new Work('the pattern')): { start: number; end: number } | undefined {
+    let found: { start: number; end: number } | undefined;
+    let here: Match[] = [];
+    let at = from;
+    let before = from === 0 ? undefined : text.codePointAt(from - 1);
+    for (;;) {
+      const char = text.codePointAt(at);
+      const seen = new Uint8Array(this.#steps.length);
+      const next: Match[] = [];
+      const ready: Match[] = [];
+      if (found === undefined) here.push({ index: this.#start, start: at });
+      for (const { index, start } of here) {
+        const end = this.#reach(ready, seen, index, start, before, char);
+        work.spend(1 + ready.length);
+        if (!end) continue;
+        found = { start, end: at };
+        break;
+      }
+      if (char === undefined) return found;
+      for (const { index, start } of ready) {
+        const step = this.#steps[index] as Step;
+        if (step.op === 'char' && step.test(char)) next.push({ index: step.next, start });
+      }
+      if (next.length === 0 && found !== undefined) return found;
+      [here, before] = [next, char];
+      at += char > 0xff_ff ? 2 : 1;
+    }
+  }
+
+  /** Adds the characters that can be read next, the preferred ones first; true when a match ends here. */
+  #reach(
+    ready: Match[],
+    seen: Uint8Array,
+    from: number,
+    start: number,
+    before: number | undefined,
+    after: number | undefined,
+  ): boolean {
+    const waiting = [from];
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      if (seen[index] === 1) continue;
+      seen[index] = 1;
+      const step = this.#steps[index] as Step;
+      if (step.op === 'done') return true;
+      if (step.op === 'char') ready.push({ index, start });
+      if (step.op === 'fork') waiting.push(step.other, step.next);
+      if (step.op === 'assert' && re2PlaceHolds(step.at, before, after)) waiting.push(step.next);
+    }
+    return false;
+  }
+
   /** Adds what can be reached without reading a character; true when that is the end. */
   #follow(threads: Threads, from: number, before: number | undefined, after: number | undefined): boolean {
     const waiting = [from];
@@ -84,19 +147,23 @@ export class Re2 {
           .map((one) => this.#compile(one, next))
           .reduceRight((other, one) => this.#add({ op: 'fork', next: one, other }));
       case 'repeat':
-        return this.#repeat(node.node, node.from, node.to, next);
+        return this.#repeat(node, next);
     }
   }
 
-  #repeat(node: Re2Node, from: number, to: number, next: number): number {
+  #repeat({ node, from, to, isLazy }: Re2Repeat, next: number): number {
+    // The first way of a fork is the one that `find` prefers.
+    const fork = (body: number): Extract<Step, { op: 'fork' }> =>
+      isLazy ? { op: 'fork', next, other: body } : { op: 'fork', next: body, other: next };
     let after = next;
     if (to === Infinity) {
-      const loop = { op: 'fork' as const, next: 0, other: next };
+      const loop = fork(0);
       after = this.#add(loop);
-      loop.next = this.#compile(node, after);
+      const body = this.#compile(node, after);
+      if (isLazy) loop.other = body;
+      else loop.next = body;
     } else {
-      for (let times = from; times < to; times += 1)
-        after = this.#add({ op: 'fork', next: this.#compile(node, after), other: next });
+      for (let times = from; times < to; times += 1) after = this.#add(fork(this.#compile(node, after)));
     }
     for (let times = 0; times < from; times += 1) after = this.#compile(node, after);
     return after;

@@ -14,7 +14,14 @@ export type Re2Node =
   | { readonly kind: 'assert'; readonly at: Re2Place }
   | { readonly kind: 'all'; readonly nodes: readonly Re2Node[] }
   | { readonly kind: 'any'; readonly nodes: readonly Re2Node[] }
-  | { readonly kind: 'repeat'; readonly node: Re2Node; readonly from: number; readonly to: number };
+  | {
+      readonly kind: 'repeat';
+      readonly node: Re2Node;
+      readonly from: number;
+      readonly to: number;
+      /** Prefers few repetitions. */
+      readonly isLazy: boolean;
+    };
 
 export type Re2Place = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'wordEdge' | 'noWordEdge';
 
@@ -103,12 +110,11 @@ class Parser {
   }
 
   /** `*`, `+`, `?` or `{n,m}`, lazy or not; a brace that is none of it is a character. */
-  #repetition(): { readonly from: number; readonly to: number } | undefined {
+  #repetition(): { readonly from: number; readonly to: number; readonly isLazy: boolean } | undefined {
     const simple = SIMPLE_REPEATS.get(this.#peek());
     if (simple !== undefined) {
       this.#at += 1;
-      this.#take('?');
-      return simple;
+      return { ...simple, isLazy: this.#take('?') };
     }
     REPEAT.lastIndex = this.#at;
     const found = REPEAT.exec(this.#source);
@@ -119,8 +125,7 @@ class Parser {
     if (from > MAX_REPEAT || (to !== Infinity && to > MAX_REPEAT) || from > to)
       throw re2SyntaxFault('invalid repeat count', found[0]);
     this.#at += found[0].length;
-    this.#take('?');
-    return { from, to };
+    return { from, to, isLazy: this.#take('?') };
   }
 
   /** Undefined where flags were set, or `\Q\E` quoted nothing. */

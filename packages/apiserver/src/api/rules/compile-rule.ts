@@ -1,0 +1,85 @@
+import { compile, type Program } from '../../cel/expression.ts';
+import { optionalOf, type Type } from '../../cel/types/type.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { ruleEnvironment } from './environment.ts';
+import { ruleFieldPath } from './field-path.ts';
+
+/** One entry of `x-kubernetes-validations`. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  readonly messageExpression: string;
+  readonly reason: string | undefined;
+  readonly fieldPath: string;
+  readonly optionalOldSelf: boolean | undefined;
+}
+
+/** A rule that can be evaluated, or says why not. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly program: Program | undefined;
+  /** Of the rule; the program is undefined then. */
+  readonly error: string | undefined;
+  readonly message: Program | undefined;
+  readonly messageError: string | undefined;
+  readonly usesOldSelf: boolean;
+  /** The field that a failure is about, below the one that has the rule; undefined: that one itself. */
+  readonly field: string | undefined;
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export function rulesOf(schema: JsonObject): Rule[] {
+  const rules = schema['x-kubernetes-validations'];
+  if (!Array.isArray(rules)) return [];
+  return rules.filter(isJsonObject).map((rule) => ({
+    rule: text(rule['rule']),
+    message: text(rule['message']),
+    messageExpression: text(rule['messageExpression']),
+    reason: typeof rule['reason'] === 'string' ? rule['reason'] : undefined,
+    fieldPath: text(rule['fieldPath']),
+    optionalOldSelf: typeof rule['optionalOldSelf'] === 'boolean' ? rule['optionalOldSelf'] : undefined,
+  }));
+}
+
+/** Compiles a rule for values of this type. A rule without text has neither program nor error. */
+export function compileRule(rule: Rule, type: Type, schema: Schema): CompiledRule {
+  const oldSelf = rule.optionalOldSelf === true ? optionalOf(type) : type;
+  const variables = new Map([
+    ['self', type],
+    ['oldSelf', oldSelf],
+  ]);
+  const nothing = { rule, program: undefined, message: undefined, messageError: undefined, field: undefined };
+  if (rule.rule.trim() === '') return { ...nothing, error: undefined, usesOldSelf: false };
+  const compiled = compile(rule.rule, ruleEnvironment, variables);
+  if ('issues' in compiled) return { ...nothing, error: `compilation failed: ${compiled.issues}`, usesOldSelf: false };
+  if ('fault' in compiled)
+    return { ...nothing, error: `program instantiation failed: ${compiled.fault}`, usesOldSelf: false };
+  const { program } = compiled;
+  if (program.type.kind !== 'bool')
+    return { ...nothing, error: 'cel expression must evaluate to a bool', usesOldSelf: false };
+  return {
+    rule,
+    program,
+    error: undefined,
+    ...compiledMessage(rule, variables),
+    usesOldSelf: program.reads.has('oldSelf'),
+    field: rule.fieldPath === '' ? undefined : ruleFieldPath(rule.fieldPath, schema),
+  };
+}
+
+function compiledMessage(
+  { messageExpression }: Rule,
+  variables: ReadonlyMap<string, Type>,
+): Pick<CompiledRule, 'message' | 'messageError'> {
+  if (messageExpression === '') return { message: undefined, messageError: undefined };
+  const compiled = compile(messageExpression, ruleEnvironment, variables);
+  if ('issues' in compiled)
+    return { message: undefined, messageError: `messageExpression compilation failed: ${compiled.issues}` };
+  if ('fault' in compiled)
+    return { message: undefined, messageError: `messageExpression instantiation failed: ${compiled.fault}` };
+  if (compiled.program.type.kind !== 'string')
+    return { message: undefined, messageError: 'messageExpression must evaluate to a string' };
+  return { message: compiled.program, messageError: undefined };
+}

@@ -1,0 +1,62 @@
+import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
+import { regexCost } from '../../../cel/library/cost.ts';
+import { BOOL, INT, listOf, STRING } from '../../../cel/types/type.ts';
+import { ArrayList, Failure, type Value } from '../../../cel/values/value.ts';
+import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
+
+/** Patterns that were compiled already. The oldest leaves when there are too many. */
+const known = new Map<string, Re2>();
+const MAX_KNOWN = 500;
+
+function compiled(pattern: string): Re2 {
+  let regex = known.get(pattern);
+  if (regex !== undefined) return regex;
+  try {
+    regex = new Re2(pattern);
+  } catch (error) {
+    if (error instanceof Re2SyntaxError) throw new Failure(`error parsing regexp: ${error.message}`);
+    throw error;
+  }
+  const [oldest] = known.keys();
+  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  known.set(pattern, regex);
+  return regex;
+}
+
+const matches = ([text, pattern]: readonly Value[]): Value => compiled(pattern as string).test(text as string);
+
+function find([text, pattern]: readonly Value[]): Value {
+  const found = compiled(pattern as string).find(text as string);
+  return found === undefined ? '' : (text as string).slice(found.start, found.end);
+}
+
+function findAll([given, pattern, limit = -1n]: readonly Value[]): Value {
+  const [text, regex, all] = [given as string, compiled(pattern as string), [] as string[]];
+  const most = limit as bigint;
+  let [from, lastEnd] = [0, -1];
+  while (from <= text.length && (most < 0n || BigInt(all.length) < most)) {
+    const found = regex.find(text, from);
+    if (found === undefined) break;
+    const { start, end } = found;
+    // As in Go: an empty match right behind the last match does not count.
+    if (end > start || start !== lastEnd) all.push(text.slice(start, end));
+    lastEnd = end;
+    from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xff_ff ? 2 : 1);
+  }
+  return new ArrayList(all);
+}
+
+/** Regular expressions with Go's syntax. */
+export const regex: Library = {
+  functions: {
+    matches: [
+      globalFunction('matches', [STRING, STRING], BOOL, matches),
+      memberFunction('matches_string', [STRING, STRING], BOOL, matches, regexCost),
+    ],
+    find: [memberFunction('string_find_string', [STRING, STRING], STRING, find, regexCost)],
+    findAll: [
+      memberFunction('string_find_all_string', [STRING, STRING], listOf(STRING), findAll, regexCost),
+      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll, regexCost),
+    ],
+  },
+};

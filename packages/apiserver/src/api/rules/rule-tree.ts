@@ -1,0 +1,41 @@
+import type { Schema } from '../schema/schema.ts';
+import { type CompiledRule, compileRule, rulesOf } from './compile-rule.ts';
+import { schemaHasRules } from './load.ts';
+import { mapValuesSchema } from './map-values.ts';
+import { ruleType } from './types.ts';
+
+/** The rules of one node of a schema, and of everything below it that has rules. */
+export interface RuleTree {
+  readonly schema: Schema;
+  readonly isRoot: boolean;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleTree>;
+  readonly items: RuleTree | undefined;
+  readonly values: RuleTree | undefined;
+}
+
+/** The real server puts a number behind it that changes with every compilation. */
+const SELF_TYPE = 'selfType';
+
+/** The rules of a whole schema; undefined: it has none. Compiled once per schema. */
+export function ruleTree(schema: Schema): RuleTree | undefined {
+  if (!trees.has(schema)) trees.set(schema, schemaHasRules(schema) ? treeOf(schema, true) : undefined);
+  return trees.get(schema);
+}
+
+const trees = new WeakMap<Schema, RuleTree | undefined>();
+
+function treeOf(schema: Schema, isRoot: boolean): RuleTree | undefined {
+  const type = ruleType(schema, SELF_TYPE, isRoot);
+  const rules = type === undefined ? [] : rulesOf(schema.raw).map((rule) => compileRule(rule, type, schema));
+  const below = (child: Schema | undefined): RuleTree | undefined =>
+    child === undefined ? undefined : treeOf(child, child.embeddedResource);
+  const [items, values] = [below(schema.items), below(mapValuesSchema(schema))];
+  const properties = new Map<string, RuleTree>();
+  for (const name of schema.propertyNames) {
+    const tree = below(schema.property(name));
+    if (tree !== undefined) properties.set(name, tree);
+  }
+  if (rules.length + properties.size === 0 && items === undefined && values === undefined) return undefined;
+  return { schema, isRoot, rules, properties, items, values };
+}

@@ -1,0 +1,80 @@
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  type Type,
+  typeOf,
+  UINT,
+} from '../types/type.ts';
+import { TypeValue, type Value } from '../values/value.ts';
+
+/** One signature of a function, and what it does. */
+export interface Overload {
+  readonly id: string;
+  /** True: `x.f(y)`; `args` begins with the type of x. */
+  readonly isMember: boolean;
+  readonly args: readonly Type[];
+  readonly result: Type;
+  /** Gets no failures. May return one, and may throw one. */
+  readonly run: (args: readonly Value[]) => Value;
+  /** The cost of one call, apart from that of its arguments. @default 1 */
+  readonly cost?: ((args: readonly Value[], result: Value) => number) | undefined;
+}
+
+/** Functions by name, and names of types. */
+export interface Library {
+  readonly functions: Readonly<Record<string, readonly Overload[]>>;
+  /** Opaque types that may be named in an expression. */
+  readonly types?: readonly Type[];
+}
+
+type Run = Overload['run'];
+type Cost = Overload['cost'];
+
+/** `f(x, y)` */
+export const globalFunction = (id: string, args: readonly Type[], result: Type, run: Run, cost?: Cost): Overload => ({
+  id, isMember: false, args, result, run, cost,
+}); // prettier-ignore
+
+/** `x.f(y)` */
+export const memberFunction = (id: string, args: readonly Type[], result: Type, run: Run, cost?: Cost): Overload => ({
+  id, isMember: true, args, result, run, cost,
+}); // prettier-ignore
+
+const BASIC: readonly (readonly [string, Type])[] = [
+  ['bool', BOOL], ['int', INT], ['uint', UINT], ['double', DOUBLE], ['string', STRING], ['bytes', BYTES], ['null_type', NULL],
+  ['list', listOf(DYN)], ['map', mapOf(DYN, DYN)], ['dyn', DYN],
+  ['google.protobuf.Timestamp', TIMESTAMP], ['google.protobuf.Duration', DURATION], ['type', typeOf()],
+]; // prettier-ignore
+
+/** The functions and types that expressions may use. Variables are given with each expression. */
+export class Environment {
+  readonly #functions = new Map<string, Overload[]>();
+  readonly #types = new Map<string, Type>(BASIC);
+
+  constructor(libraries: readonly Library[]) {
+    for (const { functions, types = [] } of libraries) {
+      for (const [name, overloads] of Object.entries(functions))
+        this.#functions.set(name, [...(this.#functions.get(name) ?? []), ...overloads]);
+      for (const type of types) this.#types.set(type.name, type);
+    }
+  }
+
+  functionNamed(name: string): readonly Overload[] | undefined {
+    return this.#functions.get(name.replace(/^\./, ''));
+  }
+
+  /** The type that a name stands for in an expression, as `type(x)`. */
+  typeNamed(name: string): { readonly type: Type; readonly value: Value } | undefined {
+    const type = this.#types.get(name.replace(/^\./, ''));
+    return type === undefined ? undefined : { type: typeOf(type), value: new TypeValue(type.name) };
+  }
+}

@@ -1,0 +1,33 @@
+import { Failure, type Value } from '../values/value.ts';
+
+/** The state of one evaluation. */
+export class Context {
+  /** Values of loop variables, by the index that the plan gave them. */
+  readonly locals: Value[] = [];
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly #limit: number;
+  #cost = 0;
+
+  constructor(variables: ReadonlyMap<string, Value>, limit: number) {
+    this.variables = variables;
+    this.#limit = limit;
+  }
+
+  get cost(): number {
+    return this.#cost;
+  }
+
+  /** Takes back what the next step spends on something that is free here. */
+  refund(cost: number): void {
+    this.#cost -= cost;
+  }
+
+  /** Throws when the evaluation has become too expensive. */
+  spend(cost: number): void {
+    this.#cost += cost;
+    if (this.#cost > this.#limit) throw new CostExceeded('operation cancelled: actual cost limit exceeded');
+  }
+}
+
+/** Ends an evaluation, whatever is around it. */
+export class CostExceeded extends Failure {}

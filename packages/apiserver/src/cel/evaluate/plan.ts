@@ -1,0 +1,343 @@
+import type { Checked } from '../check/checker.ts';
+import type { Environment, Overload } from '../check/environment.ts';
+import type { Call, Expr, Fold, ListExpr, MapExpr, Select } from '../syntax/ast.ts';
+import { isDyn, type Type } from '../types/type.ts';
+import { kindOf } from '../values/type-name.ts';
+import {
+  ArrayList,
+  fail,
+  Failure,
+  isList,
+  isMap,
+  KeyedMap,
+  OpaqueValue,
+  Optional,
+  type Value,
+} from '../values/value.ts';
+import { type Context, CostExceeded } from './context.ts';
+import { elementOf, fieldOf, hasField, optionalElement } from './members.ts';
+
+/** A part of an expression, ready to be evaluated. */
+export type Step = (context: Context) => Value;
+
+const IDENT_COST = 1;
+const LIST_COST = 10;
+const MAP_COST = 30;
+
+/** An expression that can never be evaluated. */
+export class PlanFault extends Error {}
+
+/** Functions whose call with a constant is made once, when the expression is planned. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint',
+]); // prettier-ignore
+
+/** Functions that only choose between values that are there. */
+const FREE: ReadonlySet<string> = new Set(['or', 'orValue']);
+
+/** Turns a checked expression into a function. */
+export function plan(checked: Checked, environment: Environment, variables: ReadonlySet<string>): Step {
+  return new Planner(checked, environment, variables).plan(checked.expr);
+}
+
+class Planner {
+  readonly #checked: Checked;
+  readonly #environment: Environment;
+  readonly #variables: ReadonlySet<string>;
+  /** Names of the loop variables in scope, the innermost last. */
+  #locals: readonly string[] = [];
+  /** Steps that give the same value always. */
+  readonly #constants = new Map<Step, Value>();
+
+  constructor(checked: Checked, environment: Environment, variables: ReadonlySet<string>) {
+    this.#checked = checked;
+    this.#environment = environment;
+    this.#variables = variables;
+  }
+
+  plan(expr: Expr): Step {
+    switch (expr.kind) {
+      case 'literal':
+        return this.#constant(expr.value);
+      case 'ident':
+        return this.#name(expr.name);
+      case 'select':
+        return this.#select(expr);
+      case 'call':
+        return this.#call(expr);
+      case 'list':
+        return this.#list(expr);
+      case 'map':
+        return this.#map(expr);
+      case 'struct':
+        return this.#constant(fail(`unknown type: ${expr.type}`));
+      case 'fold':
+        return this.#fold(expr);
+    }
+  }
+
+  #constant(value: Value): Step {
+    const step: Step = () => value;
+    this.#constants.set(step, value);
+    return step;
+  }
+
+  #name(given: string): Step {
+    const name = given.replace(/^\./, '');
+    const index = this.#locals.lastIndexOf(name);
+    if (index !== -1)
+      return (context) => {
+        context.spend(IDENT_COST);
+        return context.locals[index] as Value;
+      };
+    const type = this.#environment.typeNamed(name);
+    if (type !== undefined && !this.#variables.has(name)) return this.#constant(type.value);
+    return (context) => {
+      context.spend(IDENT_COST);
+      return (
+        context.variables.get(name) ?? (context.variables.has(name) ? null : fail(`no such attribute(s): ${name}`))
+      );
+    };
+  }
+
+  #select(expr: Select): Step {
+    const name = this.#checked.names.get(expr);
+    if (name !== undefined) return this.#name(name);
+    const operand = this.plan(expr.operand);
+    const base = isAttribute(expr.operand) ? 0 : IDENT_COST;
+    const { field } = expr;
+    if (expr.isTest) return (context) => hasField(operand(context), field);
+    return (context) => {
+      const value = operand(context);
+      context.spend(base + IDENT_COST);
+      return fieldOf(value, field);
+    };
+  }
+
+  #call(expr: Call): Step {
+    const name = this.#checked.names.get(expr) ?? expr.name;
+    const isQualified = this.#checked.names.has(expr);
+    const operands = isQualified || expr.target === undefined ? expr.args : [expr.target, ...expr.args];
+    const args = operands.map((arg) => this.plan(arg));
+    const [first, second, third] = args as [Step, Step, Step];
+    const [, yes, no] = operands as [Expr, Expr, Expr];
+    switch (name) {
+      case '_&&_':
+        return logic(first, second, false);
+      case '_||_':
+        return logic(first, second, true);
+      case '_?_:_':
+        return conditional(first, unpaid(second, yes), unpaid(third, no));
+      case '@not_strictly_false':
+        return (context) => {
+          const value = first(context);
+          context.spend(1);
+          return typeof value === 'boolean' ? value : true;
+        };
+      case '_[_]':
+      case '_[?_]':
+      case '_?._':
+        return this.#index(expr, name, first, second);
+      default:
+    }
+    const overloads = this.#checked.overloads.get(expr) ?? [];
+    const types = operands.map((arg) => this.#checked.typeOf(arg));
+    return this.#invoke(name, overloads, types, args);
+  }
+
+  #index(expr: Call, name: string, operand: Step, given: Step): Step {
+    const [from, at] = expr.args as [Expr, Expr];
+    const base = isAttribute(from) ? 0 : IDENT_COST;
+    const index = unpaid(given, at);
+    const isOptional = name !== '_[_]';
+    return (context) => {
+      const [value, key] = [operand(context), index(context)];
+      if (value instanceof Failure) return value;
+      if (key instanceof Failure) return key;
+      const found = isOptional ? optionalElement(value, key) : elementOf(value, key);
+      // An optional element that is not there is not read.
+      const isAbsent = isOptional && found instanceof Optional && found.content === undefined;
+      context.spend(base + (isAbsent ? 0 : IDENT_COST));
+      return found;
+    };
+  }
+
+  #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
+    const only = overloads.length === 1 && !types.some(isDyn) ? overloads[0] : undefined;
+    const isFixed = args.every((arg) => this.#constants.has(arg));
+    const choose = (values: readonly Value[]): Overload | undefined =>
+      only ?? overloads.find((overload) => overload.args.every((type, index) => accepts(type, values[index] as Value)));
+    if (isFixed && CONVERSIONS.has(name)) {
+      const values = args.map((arg) => this.#constants.get(arg) as Value);
+      const overload = choose(values);
+      const value = overload === undefined ? fail('no such overload') : attempt(overload, values);
+      if (value instanceof Failure) throw new PlanFault(value.message);
+      return this.#constant(value);
+    }
+    const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
+    const isFree = name === '@in' && list !== undefined && isList(list);
+    const isUnpaid = isFree || FREE.has(name);
+    return (context) => {
+      const values = args.map((arg) => arg(context));
+      const failure = values.find((value) => value instanceof Failure);
+      const overload = failure === undefined ? choose(values) : overloads[0];
+      const result = failure ?? (overload === undefined ? noOverload(name, values) : attempt(overload, values));
+      if (!isUnpaid) context.spend(overload?.cost?.(values, result) ?? 1);
+      return result;
+    };
+  }
+
+  #list({ items, optional }: ListExpr): Step {
+    const steps = items.map((item) => this.plan(item));
+    if (optional.size === 0 && steps.every((step) => this.#constants.has(step)))
+      return this.#constant(new ArrayList(steps.map((step) => this.#constants.get(step) as Value)));
+    return (context) => {
+      const values: Value[] = [];
+      for (const [index, step] of steps.entries()) {
+        const value = step(context);
+        if (value instanceof Failure) return value;
+        if (!optional.has(index)) values.push(value);
+        else if (!(value instanceof Optional)) return fail('unsupported use of optional element');
+        else if (value.content !== undefined) values.push(value.content);
+      }
+      context.spend(LIST_COST);
+      return new ArrayList(values);
+    };
+  }
+
+  #map({ entries }: MapExpr): Step {
+    const steps = entries.map(({ key, value, isOptional }) => ({
+      key: this.plan(key),
+      value: this.plan(value),
+      isOptional,
+    }));
+    const isFixed = steps.every(
+      ({ key, value, isOptional }) => !isOptional && this.#constants.has(key) && this.#constants.has(value),
+    );
+    if (isFixed) {
+      const map = new KeyedMap();
+      for (const { key, value } of steps)
+        map.add(this.#constants.get(key) as Value, this.#constants.get(value) as Value);
+      return this.#constant(map);
+    }
+    return (context) => {
+      const map = new KeyedMap();
+      for (const { key, value, isOptional } of steps) {
+        const [name, given] = [key(context), value(context)];
+        if (name instanceof Failure) return name;
+        if (given instanceof Failure) return given;
+        if (isOptional && given instanceof Optional && given.content === undefined) continue;
+        const content = isOptional && given instanceof Optional ? (given.content as Value) : given;
+        map.add(name, content);
+      }
+      context.spend(MAP_COST);
+      return map;
+    };
+  }
+
+  #fold(expr: Fold): Step {
+    const range = this.plan(expr.range);
+    const initial = this.plan(expr.initial);
+    const outer = this.#locals;
+    const at = outer.length;
+    this.#locals = [
+      ...outer,
+      expr.accumulator,
+      expr.variable,
+      ...(expr.variable2 === undefined ? [] : [expr.variable2]),
+    ];
+    const condition = this.plan(expr.condition);
+    const step = this.plan(expr.step);
+    this.#locals = [...outer, expr.accumulator];
+    const result = this.plan(expr.result);
+    this.#locals = outer;
+    const isPair = expr.variable2 !== undefined;
+    return (context) => {
+      const over = range(context);
+      if (over instanceof Failure) return over;
+      const { locals } = context;
+      locals[at] = initial(context);
+      for (const [key, value] of pairsOf(over)) {
+        if (isPair) {
+          locals[at + 1] = key;
+          locals[at + 2] = value();
+        } else locals[at + 1] = isList(over) ? value() : key;
+        if (condition(context) !== true) break;
+        locals[at] = step(context);
+      }
+      if (!isList(over) && !isMap(over)) return fail(`got '${kindOf(over)}', expected iterable type`);
+      return result(context);
+    };
+  }
+}
+
+function* pairsOf(range: Value): Generator<readonly [Value, () => Value]> {
+  if (isList(range)) for (let index = 0; index < range.size; index += 1) yield [BigInt(index), () => range.item(index)];
+  else if (isMap(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
+
+/** What is selected from a name is read together with it; selecting from the result of a call costs one more. */
+const isAttribute = (expr: Expr): boolean =>
+  expr.kind === 'ident' ||
+  (expr.kind === 'select' && !expr.isTest) ||
+  (expr.kind === 'call' && (MEMBERS.has(expr.name) || expr.name === '_?_:_'));
+
+/** Branches of a condition and indexes are read with what they are part of: the name itself costs nothing. */
+function unpaid(step: Step, expr: Expr): Step {
+  if (!isAttribute(expr) || (expr.kind === 'call' && expr.name === '_?_:_')) return step;
+  return (context) => {
+    context.refund(IDENT_COST);
+    return step(context);
+  };
+}
+
+/** `decides` on either side is the result, even if the other side fails; else the first failure is. */
+function logic(left: Step, right: Step, decides: boolean): Step {
+  return (context) => {
+    const first = left(context);
+    if (first === decides) return decides;
+    const second = right(context);
+    if (second === decides) return decides;
+    if (typeof first !== 'boolean') return first instanceof Failure ? first : fail('no such overload');
+    if (typeof second !== 'boolean') return second instanceof Failure ? second : fail('no such overload');
+    return !decides;
+  };
+}
+
+function conditional(condition: Step, yes: Step, no: Step): Step {
+  return (context) => {
+    const value = condition(context);
+    if (value === true) return yes(context);
+    if (value === false) return no(context);
+    return value instanceof Failure ? value : fail('no such overload');
+  };
+}
+
+/** Library functions may throw their failures. */
+function attempt({ run }: Overload, values: readonly Value[]): Value {
+  try {
+    return run(values);
+  } catch (error) {
+    if (error instanceof Failure && !(error instanceof CostExceeded)) return error;
+    throw error;
+  }
+}
+
+function accepts({ kind, name }: Type, value: Value): boolean {
+  if (kind === 'dyn' || kind === 'parameter') return true;
+  if (kind !== kindOf(value)) return kind === 'struct' && isMap(value);
+  if (kind !== 'opaque') return true;
+  return value instanceof Optional
+    ? name === 'optional_type'
+    : value instanceof OpaqueValue && value.type.name === name;
+}
+
+/** Operators have one implementation for all types, which names none; other functions name what they got. */
+function noOverload(name: string, values: readonly Value[]): Failure {
+  if (/[_@]/.test(name)) return fail('no such overload');
+  return fail(`no such overload: ${name}(${values.map((value) => shownType(value)).join(', ')})`);
+}
+
+const shownType = (value: Value): string => (value instanceof OpaqueValue ? value.type.name : kindOf(value));

@@ -1,0 +1,87 @@
+import { check, type Variables } from './check/checker.ts';
+import { Environment, type Library } from './check/environment.ts';
+import { literalIssues } from './check/literals.ts';
+import { Context, CostExceeded } from './evaluate/context.ts';
+import { plan, PlanFault, type Step } from './evaluate/plan.ts';
+import { arithmetic } from './library/arithmetic.ts';
+import { conversions } from './library/conversions.ts';
+import { lists, sets } from './library/lists.ts';
+import { optionals } from './library/optionals.ts';
+import { standard } from './library/standard.ts';
+import { strings } from './library/strings.ts';
+import { time } from './library/time.ts';
+import { parse } from './syntax/parser.ts';
+import type { Expr } from './syntax/ast.ts';
+import { issuesText } from './syntax/source.ts';
+import type { Type } from './types/type.ts';
+import type { Value } from './values/value.ts';
+
+/** The libraries that know nothing of their host. Regular expressions are the host's. */
+export const LIBRARIES: readonly Library[] = [standard, arithmetic, conversions, time, strings, lists, sets, optionals];
+
+export interface Outcome {
+  /** May be a failure. */
+  readonly value: Value;
+  readonly cost: number;
+}
+
+/** A compiled expression. */
+export interface Program {
+  readonly type: Type;
+  /** Variables that the expression reads. */
+  readonly reads: ReadonlySet<string>;
+  /** Evaluates; ends with a failure when the cost exceeds the limit. Never throws a failure. */
+  run(variables: ReadonlyMap<string, Value>, costLimit: number): Outcome;
+}
+
+/** Either a program, or the text of everything that is wrong; `fault`: it can never be evaluated. */
+export type Compiled = { readonly program: Program } | { readonly issues: string } | { readonly fault: string };
+
+/** Parses, checks and plans an expression. */
+export function compile(source: string, environment: Environment, variables: Variables): Compiled {
+  const { expr, issues: syntax } = parse(source);
+  if (expr === undefined) return { issues: issuesText(source, syntax) };
+  const { checked, issues } = check(expr, environment, variables);
+  const all = issues.length > 0 ? issues : literalIssues(checked);
+  if (all.length > 0) return { issues: issuesText(source, all) };
+  let step: Step;
+  try {
+    step = plan(checked, environment, new Set(variables.keys()));
+  } catch (error) {
+    if (error instanceof PlanFault) return { fault: error.message };
+    throw error;
+  }
+  const reads = new Set<string>();
+  collectNames(expr, reads);
+  return {
+    program: {
+      type: checked.type,
+      reads,
+      run(values, costLimit) {
+        const context = new Context(values, costLimit);
+        try {
+          const value = step(context);
+          return { value, cost: context.cost };
+        } catch (error) {
+          if (error instanceof CostExceeded) return { value: error, cost: context.cost };
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+/** Loop variables are among them; nobody names one like a variable and reads both. */
+function collectNames(expr: Expr, names: Set<string>): void {
+  const each = (...parts: (Expr | undefined)[]): void => {
+    for (const part of parts) if (part !== undefined) collectNames(part, names);
+  };
+  if (expr.kind === 'ident') names.add(expr.name.replace(/^\./, ''));
+  else if (expr.kind === 'select') each(expr.operand);
+  else if (expr.kind === 'call') each(expr.target, ...expr.args);
+  else if (expr.kind === 'list') each(...expr.items);
+  else if (expr.kind === 'map') each(...expr.entries.flatMap(({ key, value }) => [key, value]));
+  else if (expr.kind === 'fold') each(expr.range, expr.initial, expr.condition, expr.step, expr.result);
+}
+
+export { Environment };

@@ -1,0 +1,150 @@
+import { globalFunction, type Library, memberFunction, type Overload } from '../check/environment.ts';
+import {
+  BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, parameter, STRING, TIMESTAMP, type Type, typeOf, UINT,
+} from '../types/type.ts'; // prettier-ignore
+import { compare, equal } from '../values/compare.ts';
+import { typeName } from '../values/type-name.ts';
+import { fail, Failure, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts';
+import { readsFirst, readsShorter, sizeOf, traversal } from './cost.ts';
+
+const [A, B] = [parameter('A'), parameter('B')];
+const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
+const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
+
+/** `<` and its kin: two values of one type, or two numbers. */
+function ordering(name: string, holds: (order: number) => boolean): Overload[] {
+  const run = ([a, b]: readonly Value[]): Value => {
+    const order = compare(a as Value, b as Value);
+    if (order instanceof Failure) return order.message.startsWith('NaN') ? false : order;
+    return holds(order);
+  };
+  const pairs = [
+    ...ORDERED.map((type) => [type, type] as const),
+    ...NUMBERS.flatMap((a) => NUMBERS.filter((b) => a !== b).map((b) => [a, b] as const)),
+  ];
+  return pairs.map(([a, b]) =>
+    globalFunction(
+      `${name}_${a.kind}_${b.kind}`,
+      [a, b],
+      BOOL,
+      run,
+      a === STRING || a === BYTES ? readsShorter : undefined,
+    ),
+  );
+}
+
+function contains(list: ListValue, value: Value): Value {
+  let failure: Failure | undefined;
+  for (let index = 0; index < list.size; index += 1) {
+    const same = equal(list.item(index), value);
+    if (same === true) return true;
+    if (same instanceof Failure) failure ??= same;
+  }
+  return failure ?? false;
+}
+
+const negated = (value: boolean | Failure): Value => (typeof value === 'boolean' ? !value : value);
+
+const size = (value: Value | undefined): Value => BigInt(sizeOf(value as Value));
+const SIZED: readonly Type[] = [STRING, BYTES, listOf(A), mapOf(A, B)];
+
+const text = (value: Value | undefined): string => value as string;
+
+/** Comparisons, logic, membership, sizes and the tests of strings that every expression has. */
+export const standard: Library = {
+  functions: {
+    '_==_': [globalFunction('equals', [A, A], BOOL, ([a, b]) => equal(a as Value, b as Value), readsShorter)],
+    '_!=_': [
+      globalFunction('not_equals', [A, A], BOOL, ([a, b]) => negated(equal(a as Value, b as Value)), readsShorter),
+    ],
+    '_<_': ordering('less', (order) => order < 0),
+    '_<=_': ordering('less_equals', (order) => order <= 0),
+    '_>_': ordering('greater', (order) => order > 0),
+    '_>=_': ordering('greater_equals', (order) => order >= 0),
+    '!_': [globalFunction('logical_not', [BOOL], BOOL, ([a]) => !(a as boolean))],
+    '_&&_': [globalFunction('logical_and', [BOOL, BOOL], BOOL, () => false)],
+    '_||_': [globalFunction('logical_or', [BOOL, BOOL], BOOL, () => false)],
+    '_?_:_': [globalFunction('conditional', [BOOL, A, A], A, () => false)],
+    '@not_strictly_false': [globalFunction('not_strictly_false', [BOOL], BOOL, () => false)],
+    '@in': [
+      globalFunction(
+        'in_list',
+        [A, listOf(A)],
+        BOOL,
+        ([a, b]) => contains(b as ListValue, a as Value),
+        ([, list]) => sizeOf(list as Value),
+      ),
+      globalFunction('in_map', [A, mapOf(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
+    ],
+    '_[_]': [
+      globalFunction('index_list', [listOf(A), INT], A, () => false),
+      globalFunction('index_map', [mapOf(A, B), A], B, () => false),
+    ],
+    size: [
+      ...SIZED.map((type) => globalFunction(`size_${type.kind}`, [type], INT, ([a]) => size(a))),
+      ...SIZED.map((type) => memberFunction(`${type.kind}_size`, [type], INT, ([a]) => size(a))),
+    ],
+    type: [globalFunction('type', [A], typeOf(A), ([a]) => new TypeValue(typeName(a as Value)))],
+    dyn: [globalFunction('to_dyn', [A], DYN, ([a]) => a as Value)],
+    startsWith: [
+      memberFunction(
+        'starts_with_string',
+        [STRING, STRING],
+        BOOL,
+        ([a, b]) => text(a).startsWith(text(b)),
+        readsFirst(),
+      ),
+    ],
+    endsWith: [
+      memberFunction('ends_with_string', [STRING, STRING], BOOL, ([a, b]) => text(a).endsWith(text(b)), readsFirst()),
+    ],
+    contains: [
+      memberFunction(
+        'contains_string',
+        [STRING, STRING],
+        BOOL,
+        ([a, b]) => text(a).includes(text(b)),
+        ([a, b]) => traversal(sizeOf(a as Value)) * traversal(sizeOf(b as Value)),
+      ),
+    ],
+    // The two-argument form adds to a map while it is built by a macro.
+    'cel.@mapInsert': [
+      globalFunction('@mapInsert_map_map', [mapOf(A, B), mapOf(A, B)], mapOf(A, B), ([into, entries]) =>
+        inserted(
+          into as MapValue,
+          (entries as MapValue).keys().map((key) => [key, (entries as MapValue).find(key) as Value]),
+        ),
+      ),
+      globalFunction('@mapInsert_map_key_value', [mapOf(A, B), A, B], mapOf(A, B), ([into, key, value]) =>
+        inserted(into as MapValue, [[key as Value, value as Value]]),
+      ),
+    ],
+  },
+};
+
+/** A map with more entries; keys that are there already are a failure. */
+function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
+  const all: (readonly [Value, Value])[] = map.keys().map((key) => [key, map.find(key) as Value]);
+  for (const [key, value] of entries) {
+    if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
+    all.push([key, value]);
+  }
+  return new EntriesMap(all);
+}
+
+class EntriesMap implements MapValue {
+  readonly kind = 'map';
+  readonly #entries: readonly (readonly [Value, Value])[];
+  constructor(entries: readonly (readonly [Value, Value])[]) {
+    this.#entries = entries;
+  }
+  get size(): number {
+    return this.#entries.length;
+  }
+  find(key: Value): Value | undefined {
+    return this.#entries.find(([one]) => equal(one, key) === true)?.[1];
+  }
+  keys(): readonly Value[] {
+    return this.#entries.map(([key]) => key);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Value } from '../values/value.ts';
+
+/** One node of an expression. `at` is the offset that faults point to. */
+export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold;
+
+interface Node {
+  readonly at: number;
+}
+
+export interface Literal extends Node {
+  readonly kind: 'literal';
+  readonly value: Value;
+}
+
+export interface Ident extends Node {
+  readonly kind: 'ident';
+  readonly name: string;
+}
+
+export interface Select extends Node {
+  readonly kind: 'select';
+  readonly operand: Expr;
+  readonly field: string;
+  /** From `has(a.b)`: asks whether the field is there. */
+  readonly isTest: boolean;
+}
+
+export interface Call extends Node {
+  readonly kind: 'call';
+  /** `_+_`, `size`, … */
+  readonly name: string;
+  readonly target: Expr | undefined;
+  readonly args: readonly Expr[];
+}
+
+export interface ListExpr extends Node {
+  readonly kind: 'list';
+  readonly items: readonly Expr[];
+  /** Indexes of the items written with a question mark. */
+  readonly optional: ReadonlySet<number>;
+}
+
+export interface MapEntry extends Node {
+  readonly key: Expr;
+  readonly value: Expr;
+  readonly isOptional: boolean;
+}
+
+export interface MapExpr extends Node {
+  readonly kind: 'map';
+  readonly entries: readonly MapEntry[];
+}
+
+export interface StructExpr extends Node {
+  readonly kind: 'struct';
+  readonly type: string;
+}
+
+/** A loop over a list or a map, which macros become. */
+export interface Fold extends Node {
+  readonly kind: 'fold';
+  readonly range: Expr;
+  readonly variable: string;
+  /** Set: `variable` is the index or key, this the value. */
+  readonly variable2: string | undefined;
+  readonly accumulator: string;
+  readonly initial: Expr;
+  /** The loop ends when it is false. */
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+/** `a.b.c` as a name, where the expression is one. */
+export function qualifiedName(expr: Expr): string | undefined {
+  if (expr.kind === 'ident') return expr.name;
+  if (expr.kind !== 'select' || expr.isTest) return undefined;
+  const operand = qualifiedName(expr.operand);
+  return operand === undefined ? undefined : `${operand}.${expr.field}`;
+}

@@ -1,0 +1,29 @@
+/** A fault of an expression, at an offset in its text. */
+export interface Issue {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** Maximum number of faults that are shown of one expression. */
+const MAX_ISSUES = 100;
+
+/** The text of all faults as cel-go prints it: each with its line and a mark below the place. */
+export function issuesText(source: string, issues: readonly Issue[]): string {
+  const shown = issues.toSorted((a, b) => a.at - b.at).slice(0, MAX_ISSUES);
+  return shown.map((issue) => issueText(source, issue)).join('\n');
+}
+
+function issueText(source: string, { at, message }: Issue): string {
+  const before = source.slice(0, at).split('\n');
+  const line = source.split('\n')[before.length - 1] ?? '';
+  // Columns count code points.
+  const column = Array.from(before.at(-1) ?? '').length;
+  const marks = Array.from(line)
+    .slice(0, column)
+    .map((letter) => (isWide(letter) ? '．' : '.'));
+  const padding = '.'.repeat(Math.max(0, column - marks.length));
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}^`;
+}
+
+/** A mark below a wide letter is wide too, so that the columns stay below each other. */
+const isWide = (letter: string): boolean => new TextEncoder().encode(letter).length > 1;

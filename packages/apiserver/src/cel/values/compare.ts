@@ -1,0 +1,79 @@
+import { kindOf } from './type-name.ts';
+import {
+  Duration, fail, Failure, isList, isMap, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
+} from './value.ts'; // prettier-ignore
+
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
+
+const isNumber = (value: Value): value is bigint | number | Uint =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
+
+/** Equality of any two values: numbers by value, values of different types are not equal. A failure inside is the result. */
+export function equal(a: Value, b: Value): boolean | Failure {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
+  if (a instanceof Failure) return a;
+  if (b instanceof Failure) return b;
+  if (isList(a)) return isList(b) ? equalLists(a, b) : false;
+  if (isMap(a)) return isMap(b) ? equalMaps(a, b) : false;
+  if (a instanceof Uint8Array)
+    return b instanceof Uint8Array && a.length === b.length && a.every((byte, index) => byte === b[index]);
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
+  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
+  if (a instanceof OpaqueValue) return a.equals(b);
+  return a === b;
+}
+
+function equalOptionals({ content: a }: Optional, { content: b }: Optional): boolean | Failure {
+  return a === undefined || b === undefined ? a === b : equal(a, b);
+}
+
+function equalLists(a: ListValue, b: ListValue): boolean | Failure {
+  if (a.size !== b.size) return false;
+  const own = a.equals?.(b);
+  if (own !== undefined) return own as boolean | Failure;
+  for (let index = 0; index < a.size; index += 1) {
+    const same = equal(a.item(index), b.item(index));
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function equalMaps(a: MapValue, b: MapValue): boolean | Failure {
+  if (a.size !== b.size) return false;
+  const own = a.equals?.(b);
+  if (own !== undefined) return own as boolean | Failure;
+  for (const key of a.keys()) {
+    const [one, other] = [a.find(key), b.find(key)];
+    if (one === undefined || other === undefined) return false;
+    const same = equal(one, other);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+/** Negative, zero, positive; undefined for NaN. Exact, also between a double and an integer above 2^53. */
+function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): number | undefined {
+  const [left, right] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
+  // JavaScript compares bigints with numbers by their exact value.
+  return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined; // oxlint-disable-line eqeqeq
+}
+
+/** The order of two values of one kind, or a failure for values that have none. */
+export function compare(a: Value, b: Value): number | Failure {
+  if (NUMBERS.has(kindOf(a)) && NUMBERS.has(kindOf(b)))
+    return compareNumbers(a as number, b as number) ?? fail('NaN values cannot be ordered');
+  if (kindOf(a) !== kindOf(b)) return fail('no such overload');
+  if (typeof a === 'string') return compareTexts(a, b as string);
+  if (typeof a === 'boolean') return Number(a) - Number(b);
+  if (a instanceof Uint8Array) return Buffer.compare(a, b as Uint8Array);
+  if (a instanceof Timestamp || a instanceof Duration) {
+    const other = (b as Timestamp | Duration).nanos;
+    return a.nanos < other ? -1 : a.nanos > other ? 1 : 0;
+  }
+  return fail('no such overload');
+}
+
+/** By bytes of UTF-8, which is the order of code points and not that of UTF-16. */
+const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

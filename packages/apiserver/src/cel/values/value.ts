@@ -1,0 +1,149 @@
+import type { Type } from '../types/type.ts';
+
+/**
+ * A value: `int` is a bigint, `double` a number, `uint` a class of its own. A failure is a value too, because `||` and `&&`
+ * may still decide beside it.
+ */
+export type Value =
+  | boolean
+  | bigint
+  | number
+  | string
+  | null
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | TypeValue
+  | ListValue
+  | MapValue
+  | Optional
+  | OpaqueValue
+  | Failure;
+
+export class Uint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A point in time. `offset` is that of its zone as it was written, in minutes. */
+export class Timestamp {
+  /** Nanoseconds since 1970. */
+  readonly nanos: bigint;
+  readonly offset: number;
+  constructor(nanos: bigint, offset = 0) {
+    this.nanos = nanos;
+    this.offset = offset;
+  }
+}
+
+export class Duration {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+export class TypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Undefined content: none. */
+export class Optional {
+  readonly content: Value | undefined;
+  constructor(content?: Value) {
+    this.content = content;
+  }
+}
+
+/** A value of a library: an IP address, a quantity. */
+export abstract class OpaqueValue {
+  abstract readonly type: Type;
+  abstract equals(other: Value): boolean;
+}
+
+/** A list. The host may bring its own, which converts items when they are read. */
+export interface ListValue {
+  readonly kind: 'list';
+  readonly size: number;
+  /** The index is within bounds. */
+  item(index: number): Value;
+  /** An equality of its own: a set is equal in any order. Undefined: item by item. */
+  equals?(other: ListValue): Value;
+  /** A concatenation of its own. */
+  concat?(other: ListValue): Value;
+}
+
+export interface MapValue {
+  readonly kind: 'map';
+  readonly size: number;
+  /** Undefined: there is no such key. */
+  find(key: Value): Value | undefined;
+  keys(): readonly Value[];
+  equals?(other: MapValue): Value;
+}
+
+/** An evaluation that failed. */
+export class Failure extends Error {
+  override readonly name = 'CelFailure';
+}
+
+export const fail = (message: string): Failure => new Failure(message);
+
+export const isList = (value: Value): value is ListValue =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
+
+export const isMap = (value: Value): value is MapValue =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
+
+/** A list of values that are there already. */
+export class ArrayList implements ListValue {
+  readonly kind = 'list';
+  readonly values: readonly Value[];
+  constructor(values: readonly Value[]) {
+    this.values = values;
+  }
+  get size(): number {
+    return this.values.length;
+  }
+  item(index: number): Value {
+    return this.values[index] as Value;
+  }
+}
+
+export function listItems(list: ListValue): readonly Value[] {
+  if (list instanceof ArrayList) return list.values;
+  return Array.from({ length: list.size }, (_, index) => list.item(index));
+}
+
+/** A map by the texts of its keys; numbers of all types with the same value are one key. */
+export class KeyedMap implements MapValue {
+  readonly kind = 'map';
+  readonly #entries = new Map<string, readonly [Value, Value]>();
+  get size(): number {
+    return this.#entries.size;
+  }
+  /** Of two entries with one key the later stays. */
+  add(key: Value, value: Value): void {
+    this.#entries.set(keyText(key), [key, value]);
+  }
+  find(key: Value): Value | undefined {
+    return this.#entries.get(keyText(key))?.[1];
+  }
+  keys(): readonly Value[] {
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+}
+
+function keyText(key: Value): string {
+  if (typeof key === 'string') return `s${key}`;
+  if (typeof key === 'boolean') return `b${key}`;
+  if (key instanceof Uint) return `n${key.value}`;
+  if (typeof key === 'number') return Number.isInteger(key) ? `n${BigInt(key)}` : `d${key}`;
+  return `n${key as bigint}`;
+}

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { expectFailure } from '../../rig/failures.ts';
+import { type Fixture, ok, widgetCrd } from '../../rig/fixture.ts';
+import { until } from '../../rig/target.ts';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const rules = (...list: object[]): object => ({ 'x-kubernetes-validations': list });
+
+/** A definition of a kind with these fields in its spec. */
+function definition(f: Fixture, plural: string, kind: string, spec: object): ReturnType<typeof widgetCrd> {
+  const crd = widgetCrd(f.group, plural, kind);
+  const status = { type: 'object', properties: { phase: { type: 'string', maxLength: 20 } } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status } } };
+  const versions = [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }];
+  return { ...crd, spec: { ...crd.spec, versions } };
+}
+
+/** `x-kubernetes-validations`; the language itself is compared by its own vectors. */
+export function ruleCases(fixture: () => Fixture): void {
+  const whole = { type: 'integer' };
+
+  test('point (v): an object that breaks rules is refused, with the message of each', async () => {
+    const f = fixture();
+    const { name } = await f.space();
+    const spec = {
+      type: 'object',
+      properties: {
+        min: { ...whole, ...rules({ rule: 'self >= 0' }) },
+        max: whole,
+        port: { 'x-kubernetes-int-or-string': true },
+      },
+      ...rules(
+        { rule: '!has(self.max) || self.min <= self.max', message: 'min is above max', fieldPath: '.min' },
+        { rule: 'self.min != 3', messageExpression: "'min is ' + string(self.min)", reason: 'FieldValueForbidden' },
+        { rule: '!has(self.port) || self.port > 5' },
+      ),
+    };
+    await f.createCrd(definition(f, 'ruled', 'Ruled', spec));
+    const path = `/apis/${f.group}/v1/namespaces/${name}/ruled`;
+    const body = (given: object) => ({
+      apiVersion: `${f.group}/v1`,
+      kind: 'Ruled',
+      metadata: { name: 'a' },
+      spec: given,
+    });
+    const post = (given: object) => f.http.ask('POST', path, { body: body(given) });
+    expectFailure(await post({ min: 3, max: 1, port: 'http' }), 422, 'Invalid', {
+      details: {
+        name: 'a',
+        group: f.group,
+        kind: 'Ruled',
+        causes: [
+          {
+            reason: 'FieldValueInvalid',
+            field: 'spec',
+            message:
+              'Invalid value: "object": \'no such overload\': call arguments did not match a supported operator, function or macro signature for rule: !has(self.port) || self.port > 5',
+          },
+          { reason: 'FieldValueForbidden', field: 'spec', message: 'Forbidden: min is 3' },
+          { reason: 'FieldValueInvalid', field: 'spec.min', message: 'Invalid value: min is above max' },
+        ].toSorted((a, b) => (a.message < b.message ? -1 : 1)),
+      },
+    });
+    expectFailure(await post({ min: -1 }), 422, 'Invalid', {
+      message: `Ruled.${f.group} "a" is invalid: spec.min: Invalid value: -1: failed rule: self >= 0`,
+    });
+    ok(await post({ min: 1, max: 2, port: 8080 }), 201);
+  });
+
+  test('point (v2): rules are not evaluated for values of wrong types', async () => {
+    const f = fixture();
+    const { name } = await f.space();
+    const spec = { type: 'object', properties: { a: whole }, ...rules({ rule: 'self.a > 5' }) };
+    await f.createCrd(definition(f, 'typed', 'Typed', spec));
+    const path = `/apis/${f.group}/v1/namespaces/${name}/typed`;
+    const body = { apiVersion: `${f.group}/v1`, kind: 'Typed', metadata: { name: 'a' }, spec: { a: 'x' } };
+    expectFailure(await f.http.ask('POST', path, { body }), 422, 'Invalid', {
+      causes: [
+        { reason: 'FieldValueTypeInvalid', field: 'spec.a' },
+        {
+          reason: 'FieldValueInvalid',
+          field: '<nil>',
+          message:
+            'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+        },
+      ],
+    });
+  });
+
+  test('point (v3): rules about a change, and old values that stay allowed with a warning', async () => {
+    const f = fixture();
+    const { name } = await f.space();
+    const fields = {
+      fixed: { ...whole, ...rules({ rule: 'self == oldSelf', message: 'is fixed' }) },
+      a: whole,
+      b: whole,
+    };
+    const plain = { type: 'object', properties: fields };
+    const crd = definition(f, 'changing', 'Changing', plain);
+    await f.createCrd(crd);
+    const path = `/apis/${f.group}/v1/namespaces/${name}/changing`;
+    const body = {
+      apiVersion: `${f.group}/v1`,
+      kind: 'Changing',
+      metadata: { name: 'a' },
+      spec: { fixed: 1, a: 1, b: 1 },
+    };
+    await f.create(path, body);
+    expectFailure(await f.patch('merge', `${path}/a`, { spec: { fixed: 2 } }), 422, 'Invalid', {
+      message: `Changing.${f.group} "a" is invalid: spec.fixed: Invalid value: 2: is fixed`,
+    });
+    // The rule comes later: the value that breaks it may stay, but not change to another one that breaks it.
+    const stricter = { ...fields, a: { ...whole, ...rules({ rule: 'self > 5' }) } };
+    const next = definition(f, 'changing', 'Changing', { type: 'object', properties: stricter });
+    const { spec } = next as unknown as { spec: object };
+    await f.merge(`${DEFINITIONS}/changing.${f.group}`, { spec });
+    const fresh = { body: { ...body, metadata: { name: 'b' } }, query: { dryRun: 'All' } };
+    await until('the new rule is in force', async () => (await f.http.ask('POST', path, fresh)).status === 422);
+    const kept = await f.patch('merge', `${path}/a`, { spec: { b: 2 } });
+    expect(kept.status).toBe(200);
+    expect(kept.headers['warning']).toContain('spec.a: Invalid value: 1: failed rule: self > 5');
+    expectFailure(await f.patch('merge', `${path}/a`, { spec: { a: 2 } }), 422, 'Invalid');
+    ok(await f.patch('merge', `${path}/a/status`, { status: { phase: 'x' } }));
+  });
+
+  test('point (v4): a definition with rules that do not compile is refused', async () => {
+    const f = fixture();
+    const spec = {
+      type: 'object',
+      properties: {
+        a: whole,
+        l: { type: 'array', maxItems: 5, items: { ...whole, ...rules({ rule: 'self == oldSelf' }) } },
+      },
+      ...rules({ rule: 'self.a > "x"' }, { rule: 'self.a', message: 'm' }, { rule: 'true', messageExpression: '1' }),
+    };
+    const answer = await f.http.ask('POST', DEFINITIONS, { body: definition(f, 'broken', 'Broken', spec) });
+    const at = 'spec.validation.openAPIV3Schema.properties[spec]';
+    const struct = (rule: string, more = '') =>
+      `{"Rule":${JSON.stringify(rule).replaceAll('>', '\\u003e')},"Message":"${more}","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}`;
+    expectFailure(answer, 422, 'Invalid');
+    const causes = answer.body.details.causes.toSorted((a, b) => (`${a.field}` < `${b.field}` ? -1 : 1));
+    expect(causes).toEqual([
+      expect.objectContaining({
+        field: `${at}.properties[l].items.x-kubernetes-validations[0].rule`,
+        message: `Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}.properties[l]`,
+      }),
+      expect.objectContaining({
+        field: `${at}.x-kubernetes-validations[0].rule`,
+        message: `Invalid value: ${struct('self.a > "x"')}: compilation failed: ERROR: <input>:1:8: found no matching overload for '_>_' applied to '(int, string)'\n | self.a > "x"\n | .......^`,
+      }),
+      expect.objectContaining({
+        field: `${at}.x-kubernetes-validations[1].rule`,
+        message: `Invalid value: ${struct('self.a', 'm')}: cel expression must evaluate to a bool`,
+      }),
+      expect.objectContaining({ field: `${at}.x-kubernetes-validations[2].messageExpression` }),
+    ]);
+  });
+}
