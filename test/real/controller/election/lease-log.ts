@@ -8,17 +8,16 @@ export interface Holder {
 }
 
 export interface LeaseLogOptions {
-  readonly leaseDurationMs: number;
   /** Candidates of this process, whose fences are read at every write of the Lease. */
   readonly ours: () => Iterable<Holder>;
-  /** How much sooner than the lease duration a hand-over may look, where the times are those of a watch. */
-  readonly toleranceMs: number;
+  /** Minimum time without a write before `holder` may take a lease that was not released. */
+  readonly patienceMs: (holder: string) => number;
 }
 
 /**
  * Everything that was written to one Lease, and which rule it breaks.
  *
- * - A lease that was not released goes to another holder only after nothing was written to it for the lease duration.
+ * - A lease that was not released goes to another holder only after nothing was written to it for `patienceMs`.
  * - `leaseTransitions` grows by one with every holder and never shrinks.
  * - While the Lease names somebody else, or nobody, no fence of ours is held.
  */
@@ -92,7 +91,7 @@ export class LeaseLog {
     if (before === '') return;
     this.expired += 1;
     const silentMs = at - this.#writtenAt;
-    if (silentMs < this.#options.leaseDurationMs - this.#options.toleranceMs)
+    if (silentMs < this.#options.patienceMs(holder))
       this.#break(`${holder} took the lease ${silentMs.toFixed(0)} ms after the last renewal of ${before}`);
   }
 
