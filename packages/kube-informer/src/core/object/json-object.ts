@@ -132,7 +132,9 @@ function readJsonPath(
 ): void {
   const kind = jsonKindAt(bytes, range.at);
   if (kind === 'array') {
-    return walkJsonItems(bytes, range.at, range.end, (at, end) => readJsonPath(bytes, { at, end }, path, step, found));
+    return walkJsonItems(bytes, range.at, range.end, (at) =>
+      readJsonPath(bytes, { at, end: range.end }, path, step, found),
+    );
   }
   if (step < path.length) {
     const member = memberOf(bytes, range, path[step] as string);
