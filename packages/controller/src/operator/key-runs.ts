@@ -290,7 +290,8 @@ export class KeyRuns {
     }
     this.#record(current, 'success');
     // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
-    if (this.#object(taken.key) === undefined && record.last !== undefined) return this.#forget(taken.key);
+    if (cachedObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
+      return this.#forget(taken.key);
     if (atLeastEveryMs === undefined) return;
     const afterMs = atLeastEveryMs * (1 + PERIOD_JITTER * (2 * env.random() - 1));
     run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });

@@ -104,19 +104,20 @@ export class CacheRegistry {
   /** Calls `callback` whenever the state of a cache has changed, also of caches that are created later. */
   onState(callback: UserCode<CacheStateCallback>): () => void {
     const tell = guardedCallback(this.env, 'onState', callback);
-    const ends = new Map<SharedCache, () => void>();
-    const follow = (cache: SharedCache): void => {
-      const { resource, scope, informer } = cache;
-      ends.set(
-        cache,
-        informer.onState((now, before) => tell({ resource, scope, now, before })),
-      );
+    const ends = new Set<() => void>();
+    const follow = ({ resource, scope, informer }: SharedCache): void => {
+      const end = informer.onState((now, before) => {
+        // A stopped cache changes no more. Kept here, it would stay in memory with all its objects.
+        if (now.kind === 'stopped') ends.delete(end);
+        tell({ resource, scope, now, before });
+      });
+      ends.add(end);
     };
     for (const cache of this.caches) follow(cache);
     this.#followers.add(follow);
     return () => {
       this.#followers.delete(follow);
-      for (const end of ends.values()) end();
+      for (const end of ends) end();
     };
   }
 

@@ -63,6 +63,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #release: () => Promise<void>;
   readonly #registrations = new Set<Registration>();
   readonly #streams = new Set<ChangeStream<T>>();
+  /** Ends of the state callbacks of this handle. */
+  readonly #stateEnds = new Set<() => void>();
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
 
@@ -242,22 +244,26 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return states.reduce((worst, state) => (STATE_SEVERITY[state.kind] > STATE_SEVERITY[worst.kind] ? state : worst));
   }
 
-  /** Calls `callback` whenever the state has changed. Returns how to end it. */
+  /** Calls `callback` whenever the state has changed, until this handle is closed. Returns how to end it. */
   onState(callback: UserCode<StateCallback>): () => void {
     this.#requireOpen();
     const tell = guardedCallback(this.#env, 'onState', callback);
     let before = this.state;
     const changed = (): void => {
       const now = this.state;
-      if (!isOtherState(now, before)) return;
+      // A closed handle still tells that its cache has stopped, and nothing else about a cache that others keep.
+      if (!isOtherState(now, before) || (this.#closed.isOpen && now.kind !== 'stopped')) return;
       const last = before;
       before = now;
       tell(now, last);
     };
     const ends = this.#parts.map(({ informer }) => informer.onState(changed));
-    return () => {
-      for (const end of ends) end();
+    const end = (): void => {
+      this.#stateEnds.delete(end);
+      for (const one of ends) one();
     };
+    this.#stateEnds.add(end);
+    return end;
   }
 
   /** The health of each requested namespace. */
@@ -286,6 +292,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
     // Together, so that a hung callback is waited for once.
     await Promise.all([...handlers, this.#release()]);
+    // Not earlier: after the last handle, they are told that the cache has stopped.
+    for (const end of this.#stateEnds) end();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

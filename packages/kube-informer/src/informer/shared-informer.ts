@@ -1,4 +1,5 @@
 import { guardedCallback, type UserCode } from '../core/guarded.ts';
+import { linkedAbort } from '../core/async/abort.ts';
 import { Latch } from '../core/async/latch.ts';
 import { defined } from '../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
@@ -6,6 +7,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
 import { reductionOf } from '../core/object/reduction.ts';
 import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/object/object.ts';
+import { isPlaceInHistory } from '../core/object/resource-version.ts';
 import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
 import { staleForMs } from './freshness/freshness.ts';
 import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './read-options.ts';
@@ -284,15 +286,27 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
+    // Without this check, a version that no cache ever reaches would be waited for without an end.
+    const isVersion = typeof resourceVersion === 'string' && isPlaceInHistory(resourceVersion);
+    requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
     if (hasFreshnessOfVersion(this.store.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 
-  /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. */
-  async verify(signal: AbortSignal = this.#stop.signal): Promise<Differences> {
+  /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. A stop ends it with ABORTED. */
+  async verify(signal?: AbortSignal): Promise<Differences> {
     if (!this.hasSynced)
       throw new KubeError('ILLEGAL_STATE', `${this.name} has not synced yet: there is nothing to verify`);
-    return this.#pipeline.verify(signal);
+    const end = linkedAbort(this.#stop.signal);
+    const follow = (): void => end.abort(signal?.reason);
+    if (signal?.aborted === true) follow();
+    signal?.addEventListener('abort', follow, { once: true });
+    try {
+      return await this.#pipeline.verify(end.signal);
+    } finally {
+      signal?.removeEventListener('abort', follow);
+      end[Symbol.dispose]();
+    }
   }
 
   // — inside —————————————————————————————————————————————————————————————
@@ -329,6 +343,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #abort(cause: unknown): void {
     if (this.#stop.signal.aborted) return;
     this.#cause = cause;
+    // Now, and not when the reflector has ended: many callbacks fit into one turn of the event loop.
+    this.#pipeline.processor.halt();
     this.#stop.abort(cause);
   }
 }

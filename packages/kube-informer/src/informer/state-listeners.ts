@@ -52,7 +52,8 @@ export class StateListeners {
       if (isOtherState(now, this.#told)) {
         const before = this.#told;
         this.#told = now;
-        for (const callback of Array.from(this.#callbacks)) callback(now, before);
+        // A callback may end another one, or itself.
+        for (const callback of Array.from(this.#callbacks)) if (this.#callbacks.has(callback)) callback(now, before);
       }
       if (now.kind === 'stopped') break;
       const ms = this.#nextChangeMs();

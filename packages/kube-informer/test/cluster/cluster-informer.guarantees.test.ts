@@ -1,3 +1,5 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { Lister } from '../../src/cluster/lister.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
@@ -11,6 +13,12 @@ import { named, rig } from './rig/cluster.rig.ts';
 import { countingMetrics, rejected, rig as setRig } from './rig/informer-set.rig.ts';
 
 const never = new Promise<void>(() => {});
+
+/** Runs the garbage collector, which needs no flag this way. */
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc');
+  (vm.runInNewContext('gc') as () => void)();
+}
 
 /** An informer of two namespaces, each with one pod. */
 function union(informers = {}) {
@@ -61,6 +69,54 @@ describe('stop grace', () => {
     await settle();
     expect(isOver).toBe(true);
     free();
+  });
+});
+
+describe('state callbacks', () => {
+  test('G21: a closed handle hears nothing more of a cache that another one keeps', async () => {
+    const { cluster, source, env } = rig();
+    const [mine, other] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
+    await mine.synced();
+    const [told, toldOther]: [string[], string[]] = [[], []];
+    mine.onState(({ kind }) => void told.push(kind));
+    other.onState(({ kind }) => void toldOther.push(kind));
+    await mine.close();
+    source('v1/pods *').failNext('watch', statusFailure(503, 'ServiceUnavailable', 'away'), 3);
+    source('v1/pods *').cut();
+    await env.clock.advance(6_000);
+    expect(told).toEqual([]);
+    expect(toldOther).toEqual(['stale']);
+  });
+
+  test('G21: closing the last handle is told as the end of the cache', async () => {
+    const { cluster } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    const told: string[] = [];
+    pods.onState(({ kind }) => void told.push(kind));
+    await pods.close();
+    expect(told).toEqual(['stopped']);
+  });
+
+  test('G21: a cluster whose states are followed keeps no cache that was closed', async () => {
+    const { cluster } = rig();
+    const told: string[] = [];
+    const end = cluster.onState(({ resource, now }) => void told.push(`${resource} ${now.kind}`));
+    const closed: WeakRef<object>[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const pods = cluster.informer('v1/pods');
+      await pods.synced();
+      closed.push(new WeakRef((cluster.caches()[0] as { informer: object }).informer));
+      await pods.close();
+    }
+    await settle();
+    collectGarbage();
+    await settle();
+    collectGarbage();
+    // The last one may still be on the stack.
+    expect(closed.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(1);
+    expect(told.filter((line) => line.endsWith('stopped'))).toHaveLength(5);
+    end();
   });
 });
 

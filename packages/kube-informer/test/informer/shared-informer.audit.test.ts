@@ -126,6 +126,37 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     await informer.stop();
   });
 
+  test.each(['its own signal', 'none'])('G21: a stop ends a verify that gets no answer; signal: %s', async (which) => {
+    let isDeaf = false;
+    const { clock, informer } = rig({
+      queue,
+      wrap: (source) => ({
+        watch: source.watch.bind(source),
+        list: (options, signal) => (isDeaf ? new Promise(() => {}) : source.list(options, signal)),
+      }),
+    });
+    informer.start();
+    await clock.advance(0);
+    isDeaf = true;
+    const signal = which === 'none' ? undefined : new AbortController().signal;
+    const verified = expect(informer.verify(signal)).rejects.toThrow(coded('ABORTED'));
+    await informer.stop();
+    await verified;
+    await expect(informer.verify(signal)).rejects.toThrow(coded('ABORTED'));
+  });
+
+  test('G16: the signal of a verify ends it, also when it has aborted before', async () => {
+    const { clock, informer } = rig({ queue });
+    informer.start();
+    await clock.advance(0);
+    const end = new AbortController();
+    const verified = informer.verify(end.signal);
+    end.abort();
+    await expect(verified).rejects.toThrow(coded('ABORTED'));
+    await expect(informer.verify(end.signal)).rejects.toThrow(coded('ABORTED'));
+    await informer.stop();
+  });
+
   test('G16: verify names the differences and the version they were found at, and changes nothing', async () => {
     const { source, clock, informer } = rig({ queue });
     await expect(informer.verify()).rejects.toThrow(coded('ILLEGAL_STATE'));

@@ -190,6 +190,8 @@ describe('a handler that reaches back', () => {
     await start();
     await stopped;
     expect(informer.state).toEqual({ kind: 'stopped', cause: 'from inside' });
+    // The first list was there as a whole: neither its next callback nor that of another handler has started.
+    expect(told).toEqual(['web/a']);
     const before = heard.events.length;
     source.create(pod('web/c'));
     await settle();

@@ -231,6 +231,17 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
   });
 });
 
+test.each([[''], ['0'], [undefined], [null], [7]])(
+  'G20: a version that no cache reaches is refused instead of waited for: %j',
+  async (version) => {
+    const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
+    await expect(informer.waitForVersion(version as string)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('resourceVersion') as string,
+    });
+  },
+);
+
 test('F66: waits and limits that are no numbers are refused', async () => {
   const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
   await expect(informer.synced({ timeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'INVALID_OPTION' });

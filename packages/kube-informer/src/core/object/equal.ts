@@ -1,5 +1,8 @@
-/** Comparisons after which pairs are remembered: no object of a server has as many values, but one with a cycle does. */
-const MAX_UNTRACKED = 1_000_000;
+/**
+ * Comparisons after which pairs are remembered. Few objects of a server have as many values, and remembering costs them
+ * little; one with a cycle, which a transform may add, must not block the event loop until then.
+ */
+const MAX_UNTRACKED = 10_000;
 
 /**
  * Deep equality of JSON values, and of what a transform may add: Date, Map, Set, bytes, instances of classes. Values

@@ -114,6 +114,11 @@ export class Processor<T> {
     for (const listener of this.#members.keys()) listener.tracker.upstreamSynced();
   }
 
+  /** No callback of the present handlers starts after this call. `stop` waits for the running ones. */
+  halt(): void {
+    for (const listener of this.listeners) listener.stop();
+  }
+
   /** No callback starts after this call; resolves when the running ones have settled. */
   async stop(): Promise<void> {
     const stopped = [...this.listeners, ...this.#leaving];

@@ -2,7 +2,7 @@ import { systemEnv } from '../../core/env.ts';
 import { guardedCallback, type UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
-import { KubeError, requireOption } from '../../core/errors.ts';
+import { abortError, errorMessageOf, KubeError, requireOption } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
 import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
@@ -72,7 +72,7 @@ export interface PagerOptions {
 /**
  * Lists the whole collection, page by page, at one version.
  *
- * When the continue token expires, lists again without paging, so that two versions
+ * When the continue token expires, or the pages never end, lists again without paging, so that two versions
  * are never mixed. Keeps no reference to a page, so that one object does not keep
  * the other 499 of its page in memory.
  */
@@ -88,15 +88,22 @@ export async function listPages<T>(
   let first: KubeList<T> | undefined;
   let page: KubeList<T> | undefined;
   do {
+    let failure: unknown;
     try {
       page = await fetchPage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
+      failure = progress.failureOf(page);
     } catch (error) {
       if (first === undefined || !isResourceExpired(error)) throw error;
+      failure = error;
+    }
+    if (page === undefined || failure !== undefined) {
+      // It was requested without a limit already.
+      if (pageSize === 0 && !isResourceExpired(failure)) throw failure;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
+      if (whole.metadata?.continue) throw partOfList(failure);
       onPage?.(whole.items.length);
       return { items: [...whole.items], resourceVersion: versionOfPage(whole), paginated: true, type: whole };
     }
-    progress.check(page);
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
@@ -141,7 +148,8 @@ export async function* eachListItem<T>(
         ahead.push(last);
       }
       const page = await (ahead.shift() as Promise<KubeList<T>>);
-      progress.check(page);
+      const failure = progress.failureOf(page);
+      if (failure !== undefined) throw failure;
       yield* page.items;
       if (!page.metadata?.continue) return;
     }
@@ -165,17 +173,18 @@ class PageProgress {
   #empty = 0;
   #repeated = 0;
 
-  /** Throws LIST_INVALID when `page` brings the list no further. */
-  check({ items, metadata }: KubeList<unknown>): void {
+  /** LIST_INVALID when `page` brings the list no further. */
+  failureOf({ items, metadata }: KubeList<unknown>): KubeError | undefined {
     this.#empty = items.length === 0 ? this.#empty + 1 : 0;
     if (this.#empty > MAX_EMPTY_PAGES && metadata?.continue)
-      throw endlessList(`${this.#empty} pages in a row have no items, and the last one says that there are more`);
+      return endlessList(`${this.#empty} pages in a row have no items, and the last one says that there are more`);
     if (metadata?.continue && !this.#isNew(`token ${metadata.continue}`))
-      throw endlessList('its continue token is the same on two pages');
+      return endlessList('its continue token is the same on two pages');
     const { name, namespace = '', resourceVersion = '' } = (items[0] as KubeObject | undefined)?.metadata ?? {};
     if (name && !this.#isNew(`item ${namespace}/${name}@${resourceVersion}`)) this.#repeated += 1;
     if (this.#repeated > MAX_REPEATED_PAGES)
-      throw endlessList(`${this.#repeated} pages begin with an object that another page began with`);
+      return endlessList(`${this.#repeated} pages begin with an object that another page began with`);
+    return undefined;
   }
 
   #isNew(mark: string): boolean {
@@ -191,6 +200,15 @@ function endlessList(what: string): KubeError {
   );
 }
 
+/** A part of a list must not be taken for all of it: the cache would delete the other objects. */
+function partOfList(cause: unknown): KubeError {
+  return new KubeError(
+    'LIST_INVALID',
+    `a list that was requested without a limit is not complete, and its pages cannot be followed: ${errorMessageOf(cause)}`,
+    { cause },
+  );
+}
+
 /** Follow-up pages carry no resourceVersion: it is part of the continue token. */
 function pageQuery(options: ListOptions, limit: number, token: string | undefined): ListOptions {
   const { resourceVersion, resourceVersionMatch, continue: _, limit: __, ...rest } = options;
@@ -203,7 +221,7 @@ function pageQuery(options: ListOptions, limit: number, token: string | undefine
 }
 
 async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
-  signal.throwIfAborted();
+  if (signal.aborted) throw abortError(signal, 'list');
   // Called inside an async function, so that a source that throws is treated like one that rejects.
   const page: unknown = await untilAborted((async () => source.list(options, signal))(), signal, 'list');
   if (typeof page !== 'object' || page === null || !Array.isArray((page as KubeList<T>).items)) {

@@ -1,4 +1,3 @@
-import { untilAborted } from '../../core/async/abort.ts';
 import { Backoff, type BackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
 import { errorMessageOf, hasCode } from '../../core/errors.ts';
@@ -10,6 +9,7 @@ import { retryAfterOf } from '../../core/status.ts';
 import type { ExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { Sink } from '../queue/queue.ts';
+import { withinSeconds } from '../freshness/echo.ts';
 import { type Applied, type Evidence, EvidenceBook, type RefutedBy } from '../freshness/evidence.ts';
 import { type StreamingPath } from '../freshness/streaming-path.ts';
 import { NO_STREAK, type Streak } from './decide.ts';
@@ -373,10 +373,11 @@ export class ReflectorContext<T> {
    * accepted. Always false for sources without `clusterId`.
    */
   async isForeign(signal: AbortSignal): Promise<boolean> {
-    const { source } = this.options;
+    const { source, env } = this.options;
     if (source.clusterId === undefined || signal.aborted) return this.#isForeign;
     try {
-      const now = await untilAborted(source.clusterId(signal), signal, 'clusterId');
+      // Bounded: no list may wait for an answer that never comes.
+      const now = await withinSeconds(env, signal, 'name its cluster', async (until) => source.clusterId?.(until));
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
     } catch (error) {

@@ -58,8 +58,20 @@ class PackedView extends Returned {
   }
 }
 
+/** What Node's `console.log` calls. Without it, a view would be printed as getters. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** Makes Node print a view as the plain object that it stands for. Not enumerable, so that no copy has it. */
+const inspectView: PropertyDescriptor = {
+  value(this: { metadata?: unknown }) {
+    const { metadata } = this;
+    // `managedFields` are a getter, too.
+    return typeof metadata === 'object' && metadata !== null ? { ...this, metadata: { ...metadata } } : { ...this };
+  },
+};
+
 export function viewShapeOf(names: readonly string[]): ViewShape {
-  const properties: PropertyDescriptorMap = {};
+  const properties: PropertyDescriptorMap = { [INSPECT]: inspectView };
   names.forEach((name, at) => {
     // With this as a key of a literal, a descriptor named __proto__ would be lost.
     Object.defineProperty(properties, name, { value: viewProperty(name, at), enumerable: true });

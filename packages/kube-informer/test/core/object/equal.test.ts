@@ -66,3 +66,20 @@ test('CON-02: a type that only one state carries is no difference, another type 
   expect(isSameContent({ ...typed, kind: 'Node' }, typed)).toBe(false);
   expect(isSameContent({ ...bare, spec: { n: 2 } }, typed)).toBe(false);
 });
+
+test('S34: a cycle costs thousands of comparisons, not millions: a relist compares every object', () => {
+  let reads = 0;
+  const cyclic = (): object => {
+    const object = { name: 'a', self: {} as object };
+    const back = {
+      get owner(): object {
+        reads += 1;
+        return object;
+      },
+    };
+    object.self = back;
+    return object;
+  };
+  expect(isEqual(cyclic(), cyclic())).toBe(true);
+  expect(reads).toBeLessThan(50_000);
+});

@@ -53,6 +53,17 @@ describe('objects as JSON', () => {
     );
   });
 
+  test.each([
+    ['[1]', [1]],
+    ['[1,[2,"a"],true]', [1, 2, 'a', true]],
+    ['[ -0.5 , null , false ]', [-0.5, false]],
+    ['[[[7]]]', [7]],
+    ['[]', []],
+  ])('PKD-20: the scalars of an array are read, whatever their types: %s', (text, scalars) => {
+    const { bytes, at, end } = inside(`{"spec":{"groups":${text}}}`);
+    expect(codec.read(bytes, at, end, ['spec', 'groups'])).toEqual(scalars);
+  });
+
   test('PKD-09: what JSON.parse refuses, check refuses, and what it takes, check takes', () => {
     fc.assert(
       fc.property(

@@ -46,3 +46,21 @@ test('G16: a state that changes by the mere passing of time is told, too', async
   await env.clock.advance(80_000);
   expect(told).toEqual([70_000]);
 });
+
+test('G16: a callback that another one has ended is not called any more, not even in the same round', async () => {
+  const env = fakeEnv();
+  let state: InformerState = { kind: 'synced' };
+  const listeners = new StateListeners(
+    env,
+    () => state,
+    () => Number.POSITIVE_INFINITY,
+  );
+  const told: string[] = [];
+  const ends: (() => void)[] = [];
+  listeners.on(() => ends.forEach((end) => end()));
+  ends.push(listeners.on(({ kind }) => void told.push(kind)));
+  state = stale('dns');
+  listeners.changed();
+  await env.clock.advance(10);
+  expect(told).toEqual([]);
+});

@@ -66,6 +66,7 @@ function endless(page: (n: number) => KubeList<KubeObject>) {
   const { signal } = new AbortController();
   return {
     calls,
+    source,
     pages: () => listPages(source, {}, { pageSize: 2, signal }),
     each: () => eachListItem(source, {}, { signal, bufferPages: 0 }),
   };
@@ -107,12 +108,51 @@ describe('pages that never end', () => {
         code: 'LIST_INVALID',
         message: expect.stringMatching(message) as string,
       });
-      expect(calls).toHaveLength(requests);
+      // The last one asks for everything at once, which this server does not give either.
+      expect(calls).toHaveLength(requests + 1);
+      expect(calls.at(-1)).toEqual({});
       calls.length = 0;
       await expect(collect(each())).rejects.toMatchObject({ code: 'LIST_INVALID' });
       expect(calls.length).toBeLessThanOrEqual(requests + 1);
     },
   );
+
+  test('PAG-11: a list whose pages never end is requested again without pages, once', async () => {
+    const everything = { items: [at(1), at(2)], metadata: { resourceVersion: '9' } };
+    const { calls, source } = endless((n) => ({ items: [at(n)], metadata: { continue: 'C', resourceVersion: '8' } }));
+    const { signal } = new AbortController();
+    const list = async (options: ListOptions): Promise<KubeList<KubeObject>> =>
+      options.limit === undefined ? everything : source.list(options);
+    const found = await listPages({ ...source, list }, { resourceVersion: '7' }, { pageSize: 2, signal });
+    expect([names(found.items), found.resourceVersion]).toEqual([['p1', 'p2'], '9']);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('PAG-11, G8: a part of a list that was requested as a whole is not taken for the whole', async () => {
+    const part = { items: [at(1)], metadata: { continue: 'C', resourceVersion: '9' } };
+    const list = async (options: ListOptions): Promise<KubeList<KubeObject>> => {
+      if (options.continue !== undefined) throw expired('the token is too old');
+      return part;
+    };
+    const { signal } = new AbortController();
+    await expect(listPages({ ...endless(() => part).source, list }, {}, { pageSize: 1, signal })).rejects.toMatchObject(
+      { code: 'LIST_INVALID', message: expect.stringContaining('requested without a limit is not complete') as string },
+    );
+  });
+
+  test('PAG-11: a server that sends pages nobody asked for is not asked the same again', async () => {
+    const { calls, source } = endless((n) => ({ items: [at(n)], metadata: { continue: 'C' } }));
+    const { signal } = new AbortController();
+    await expect(listPages(source, {}, { pageSize: 0, signal })).rejects.toThrow(/continue token is the same/);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('F75: a list that is already aborted rejects with ABORTED', async () => {
+    const { source } = endless(() => ({ items: [] }));
+    await expect(listPages(source, {}, { pageSize: 2, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  });
 
   test('PAG-11: empty pages between others, and an object that moved, are a list like any other', async () => {
     const { pages } = endless((n) => ({

@@ -362,6 +362,27 @@ describe('the storage went back', () => {
     await stop();
   });
 
+  test('F29, G15: a clusterId that never settles delays a list by seconds, and is aborted', async () => {
+    const aborted: boolean[] = [];
+    const { sink, clock, start, stop } = rig([list([pod('a', 9)], 10), watch()], {
+      wrap: (source) => ({
+        list: source.list,
+        watch: source.watch,
+        clusterId: (signal) => {
+          signal.addEventListener('abort', () => aborted.push(true));
+          return new Promise(() => {});
+        },
+      }),
+    });
+    await start();
+    await clock.advance(4_999);
+    expect(sink.lines).toEqual([]);
+    await clock.advance(1);
+    expect(sink.lines).toEqual(['replace@10 [a@9]']);
+    expect(aborted).toEqual([true]);
+    await stop();
+  });
+
   test('F29: another cluster seen during a list that then failed is still announced with the next one', async () => {
     const names = ['uid-1', 'uid-2', 'uid-2'];
     const { sink, clock, start, stop } = rig(

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { jsonObjects } from '../../../src/core/object/json-object.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
@@ -81,6 +81,17 @@ describe('what readers see', () => {
     const changed = objects.see(build(truth)) as { status: unknown };
     changed.status = 1;
     expect(Object.getOwnPropertyDescriptor(changed, 'status')).toMatchObject({ value: 1, enumerable: true });
+  });
+
+  test('PKD-25: console.log prints a view as the plain object, at any depth of another one', () => {
+    const { objects, build } = rig();
+    const truth = pod(1);
+    const view = objects.see(build(truth));
+    for (const options of [{}, { depth: 0 }, { depth: 9, compact: false }]) {
+      expect(inspect(view, options)).toBe(inspect(truth, options));
+      expect(inspect([{ event: view }], options)).toBe(inspect([{ event: truth }], options));
+    }
+    expect(Reflect.ownKeys({ ...view })).toEqual(Reflect.ownKeys(truth));
   });
 
   test('PKD-25: nothing is decoded before it is read', () => {
