@@ -231,9 +231,9 @@ describe('select', () => {
       cluster.informer('v1/pods', { omit: ['spec.nodName'] }),
       // @ts-expect-error the keys of a map are not in its type
       cluster.informer('v1/pods', { select: ['metadata.labels.app'] }),
-      // @ts-expect-error the index reads what was not selected
       cluster.informer('v1/pods', {
         select: ['status.phase'],
+        // @ts-expect-error the index reads what was not selected
         indexers: { node: ({ spec }) => [spec?.nodeName ?? ''] },
       }),
     ];

@@ -125,13 +125,20 @@ export class IndexTable<T> {
   }
 }
 
-/** The function of an index. `read` tells the values at a path; without it they are read from the object. */
-export function indexFunction<T>(
-  name: string,
-  index: Index<T>,
-  read: (object: T, path: Path) => readonly Scalar[] = readPath,
-): UserCode<IndexFn<T>> {
+/** Tells the values at a path, where they are not read from the object itself. */
+interface PathReader<T> {
+  read?(object: T, path: Path): readonly Scalar[];
+  prepare?(path: Path): void;
+}
+
+/** The function of an index. */
+export function indexFunction<T>(name: string, index: Index<T>, reader: PathReader<T> = {}): UserCode<IndexFn<T>> {
   if (typeof index !== 'string') return index;
   const path = parsePath(`indexers.${name}`, index);
-  return trustedAnswer((object) => [...new Set(read(object, path).map(String))]);
+  reader.prepare?.(path);
+  return trustedAnswer((object) => {
+    const values = reader.read?.(object, path) ?? readPath(object, path);
+    const [only] = values;
+    return values.length === 1 ? [String(only)] : [...new Set(values.map(String))];
+  });
 }

@@ -30,6 +30,8 @@ export interface StoreHolder<T> {
   drop?(object: T): void;
   /** The values at a path, where they are not read from the object itself. */
   read?(object: T, path: Path): readonly Scalar[];
+  /** `read` will be asked for this path, always with the same array. */
+  prepare?(path: Path): void;
 }
 
 /** A replace in preparation: a new content of the cache, which becomes visible with `commit`. */
@@ -187,7 +189,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
     for (const [name, fn] of Object.entries(indexers)) {
       if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" already exists`);
-      const values = indexFunction(name, fn, this.#holder.read?.bind(this.#holder));
+      const values = indexFunction(name, fn, this.#holder);
       for (const to of generations) added.push({ to, table: fillIndexerTable(new IndexTable(name, values), to.items) });
     }
     for (const { to, table } of added) to.tables.set(table.name, table);

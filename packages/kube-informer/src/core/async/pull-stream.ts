@@ -24,7 +24,8 @@ export interface PullSource<T, R = undefined> {
  * ```
  *
  * Promises:
- *  - `next` makes one promise. A stream that reads another one by `pull` makes none, however many lie between.
+ *  - `next` makes one promise. A stream that reads another one by `pull` makes none, however many lie between; `take` makes
+ *    none for a value that is at hand.
  *  - The source is asked only while a value is wanted and none is buffered.
  *  - Values arrive in order; an end or an error comes after the values before it. An error rejects one `next`.
  *    After the end, each `next` gives the end again.
@@ -46,8 +47,12 @@ export class PullStream<T, R = undefined>
   #receiver: PullReceiver<T, R> | undefined;
   /** The promise of a `next` that waits. */
   #pending: Promise<IteratorResult<T, R | undefined>> | undefined;
-  /** The promise of a `next` that was answered before it returned. */
-  #settled: Promise<IteratorResult<T, R | undefined>> | undefined;
+  /** What was answered before anybody waited for it. */
+  #answer: IteratorResult<T, R | undefined> | undefined;
+  /** `take` has asked, and nobody has got the answer yet. */
+  #hasAsked = false;
+  /** A failure that was answered before anybody waited for it. */
+  #early: { readonly error: unknown } | undefined;
   #resolve: (result: IteratorResult<T, R | undefined>) => void = ignore;
   #reject: (error: unknown) => void = ignore;
   #end: IteratorReturnResult<R | undefined> | undefined;
@@ -75,15 +80,48 @@ export class PullStream<T, R = undefined>
       const again = (): Promise<IteratorResult<T, R | undefined>> => this.next();
       return this.#pending.then(again, again);
     }
+    this.#ask();
+    const failure = this.#early;
+    if (failure !== undefined) {
+      this.#forgetAnswer();
+      return Promise.reject(failure.error as Error);
+    }
+    const answer = this.#answer;
+    this.#forgetAnswer();
+    return answer === undefined ? (this.#pending = new Promise(this.#keepSettlers)) : Promise.resolve(answer);
+  }
+
+  /**
+   * What `next` would resolve with, if that is known now; throws what it would reject with. Undefined: wait for it with `next`.
+   * The events of one chunk need no promise each.
+   */
+  take(): IteratorResult<T, R | undefined> | undefined {
+    if (this.#pending !== undefined) return undefined;
+    this.#ask();
+    const failure = this.#early;
+    const answer = this.#answer;
+    if (failure === undefined && answer === undefined) return undefined;
+    this.#forgetAnswer();
+    if (failure !== undefined) throw failure.error;
+    return answer;
+  }
+
+  #ask(): void {
+    if (this.#hasAsked) return;
     this.pull(this.#settler);
-    const settled = this.#settled;
-    this.#settled = undefined;
-    return settled ?? (this.#pending = new Promise(this.#keepSettlers));
+    this.#hasAsked = true;
+  }
+
+  #forgetAnswer(): void {
+    this.#answer = undefined;
+    this.#early = undefined;
+    this.#hasAsked = false;
   }
 
   async return(): Promise<IteratorReturnResult<R | undefined>> {
     this.#buffer.length = 0;
     this.#failure = undefined;
+    if (this.#answer !== undefined || this.#early !== undefined) this.#forgetAnswer();
     if (this.#end === undefined) {
       this.#closing = this.#close();
       this.end(undefined);
@@ -162,14 +200,14 @@ export class PullStream<T, R = undefined>
     push: (value) => this.#settle({ done: false, value }),
     end: () => this.#settle(this.#end ?? END),
     fail: (error) => {
-      if (this.#pending === undefined) this.#settled = Promise.reject(error as Error);
+      if (this.#pending === undefined) this.#early = { error };
       else this.#reject(error);
       this.#pending = undefined;
     },
   };
 
   #settle(result: IteratorResult<T, R | undefined>): void {
-    if (this.#pending === undefined) this.#settled = Promise.resolve(result);
+    if (this.#pending === undefined) this.#answer = result;
     else this.#resolve(result);
     this.#pending = undefined;
   }

@@ -34,6 +34,8 @@ export interface Representation<Stored extends object, Seen extends object> exte
   readonly seen: ObjectAccess<Seen>;
   /** The scalars at a path, without building an object. Left out where building costs nothing. */
   read?(stored: Stored, path: Path): readonly Scalar[];
+  /** Will be asked for the scalars at this path of every object that the cache takes. */
+  prepare?(path: Path): void;
   /** The cache has taken a state. */
   keep?(stored: Stored): void;
   /** The cache has let a state go, or will never take it. */

@@ -29,6 +29,9 @@ export interface ControllerConfig<T extends object> extends ReflectorOptions<T> 
 /** Pause after a failed entry, so that a callback that always throws does not cause a busy loop. */
 const FAILED_ENTRY_PAUSE_MS = 1_000;
 
+/** Entries that are applied before others get a turn: handlers then see what happened before it is merged. */
+const MAX_IN_A_ROW = 32;
+
 /**
  * A reflector that fills a queue, and a loop that empties it.
  *
@@ -107,6 +110,7 @@ export class Controller<T extends object = KubeObject> {
     const process = remembered(this.#config.process);
     const processBatch = this.#config.processBatch && remembered(this.#config.processBatch);
     const slices = new Slices(this.#env);
+    let inARow = 0;
     // Checked before every entry: entries still queued at the stop are dropped.
     while (!signal.aborted) {
       entry = undefined;
@@ -118,7 +122,12 @@ export class Controller<T extends object = KubeObject> {
           continue;
         }
         if (processBatch !== undefined && queue.popBatch !== undefined) await queue.popBatch(processBatch, process);
-        else await queue.pop(process);
+        else {
+          const popped = inARow < MAX_IN_A_ROW && (queue.popNow?.(process) ?? false);
+          inARow = popped === true ? inARow + 1 : 0;
+          if (popped === false) await queue.pop(process);
+          else if (popped !== true) await popped;
+        }
       } catch (error) {
         if (hasCode(error, 'QUEUE_CLOSED') || (signal.aborted && hasCode(error, 'ABORTED'))) return;
         this.#onProcessError(error, entry);

@@ -149,6 +149,11 @@ export class OrderedFifo<T> implements Queue<T> {
     if (applying !== undefined) await applying;
   }
 
+  popNow(process: ProcessFn<T>): boolean | Promise<void> {
+    const next = this.#deltas.shift();
+    return next === undefined ? false : (this.#core.apply(process, [next], 1) ?? true);
+  }
+
   /** Applies up to `BATCH_SIZE` changes of different objects at once; replaces, resyncs and bookmarks go alone. */
   async popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void> {
     while (this.#deltas.length === 0) await this.#core.ready();

@@ -55,6 +55,8 @@ export interface Queue<T> extends Sink<T> {
   bookmark(resourceVersion: string): void;
   /** Waits for work, applies the oldest entry and removes it. Rejects QUEUE_CLOSED once closed and empty. */
   pop(process: ProcessFn<T>): Promise<void>;
+  /** Like `pop`, for an entry that is there already: without one it returns false. A promise for one that is applied in slices. */
+  popNow?(process: ProcessFn<T>): boolean | Promise<void>;
   /** Like `pop`, with up to `BATCH_SIZE` entries of different objects at once. */
   popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
   close(): void;

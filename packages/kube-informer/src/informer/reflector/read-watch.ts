@@ -29,7 +29,8 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
     }
     let next;
     try {
-      next = await session.next();
+      // Most events come with others, in one chunk: they need no promise.
+      next = session.take() ?? (await session.next());
     } catch (error) {
       return { kind: 'failed', error };
     }

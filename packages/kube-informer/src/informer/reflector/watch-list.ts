@@ -215,7 +215,7 @@ async function collectWatchListUntilMarker<T>(
   void interruptIfHeldBack(context, session, nothingYet, waiting);
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
-    const next = await session.next();
+    const next = session.take() ?? (await session.next());
     if (next.done === true) {
       if (next.value !== undefined) throw next.value.reason;
       throw new KubeError('WATCH_LIST', 'the streaming list ended without its end marker');

@@ -84,6 +84,11 @@ export class WatchSession<T> {
     return first ?? this.#events.next();
   }
 
+  /** What `next` would give, if that is known in this turn; throws what it would reject with. Undefined: wait with `next`. */
+  take(): IteratorResult<WatchEvent<T>, Interruption | undefined> | undefined {
+    return this.#first === undefined ? this.#events.take() : undefined;
+  }
+
   /** Whether the stream delivers an event, before it is read: `next` returns the same event again. */
   async first(): Promise<{ readonly delivers: boolean; readonly error?: unknown }> {
     this.#first ??= this.#events.next();

@@ -21,7 +21,7 @@ const FROM_DICTIONARY = 0x80;
 const MORE_LITERALS = 7;
 const MORE_LENGTH = 15;
 /** After this many misses in a row, the next places are skipped: text without repetitions is not searched byte by byte. */
-const MISSES_PER_SKIP = 32;
+const MISSES_PER_SKIP = 16;
 
 /** Positions of the block that is being packed, by hash. Never cleared: positions of earlier blocks are below `base`. */
 const places = new Int32Array(HASH_SIZE);

@@ -28,8 +28,10 @@ export interface PackedObjectsOptions {
 const HEAD_BYTES = 1_024;
 /** Decoded JSON takes about two and a half times the bytes of its text, and half of the text is `managedFields`. */
 const DECODED_PER_BYTE = 1.25;
-/** Nothing arrives for this long before what arrived is packed. */
-const IDLE_MS = 5_000;
+/** More indexes than this are computed from the bytes when they are needed. */
+const MAX_PREPARED = 8;
+/** How often what arrived is packed: all when nothing arrived since the last time, otherwise what is older than that. */
+const TIDY_MS = 2_000;
 /** Decoded sections that nobody read for two of these are let go. */
 const SORT_OUT_MS = 30_000;
 /** Maximum number of shapes that are shared. A kind has a few; objects with names of their own would add one with every change. */
@@ -47,12 +49,14 @@ const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(n
 export class PackedObjects<Seen extends object> implements Representation<Packed, Seen> {
   readonly seen: ObjectAccess<Seen>;
   readonly #options: PackedObjectsOptions;
-  readonly #slabs = new Slabs();
+  readonly #slabs = new Slabs(() => this.#wireBytes);
   readonly #shapes = new Map<string, ViewShape>();
   /** The same, by the array in which a codec lists the names. */
   readonly #knownShapes = new WeakMap<readonly string[], ViewShape>();
   /** States whose decoded sections are kept for the next reader. */
   readonly #decoded = new Set<PackedState>();
+  /** What indexes by path ask for. */
+  readonly #paths: Path[] = [];
   #wireBytes = 0;
   #arrived = 0;
   #work = new Latch();
@@ -68,6 +72,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     const shape = this.#shapeOf(outline.names);
     const slab = this.#slabs.take(bytes, at, end);
     const state = new PackedState(slab, slab.used - (end - at), slab.used, codec, shape, outline);
+    if (this.#paths.length > 0) state.indexed = this.#paths.map((path) => codec.read(bytes, at, end, path));
     slab.states.push(state);
     this.#arrived += 1;
     this.#work.open();
@@ -108,8 +113,15 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return stored instanceof PackedState ? stored.type : plainAccess.type(stored);
   }
 
+  /** Of a large list, the first objects are packed before the last arrive: what indexes need of them is read before. */
+  prepare(path: Path): void {
+    if (this.#paths.length < MAX_PREPARED) this.#paths.push(path);
+  }
+
   read(stored: Packed, path: Path): readonly Scalar[] {
     if (!(stored instanceof PackedState)) return [];
+    const known = stored.indexed?.[this.#paths.indexOf(path)];
+    if (known !== undefined) return known;
     if (path[0] === 'metadata')
       return this.#fromHead(stored, (codec, { bytes, at, end }) => codec.read(bytes, at, end, path));
     const { bytes, at, end } = this.#slabs.lend(stored);
@@ -176,6 +188,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   keep(stored: Packed): void {
     if (!(stored instanceof PackedState)) return;
+    stored.indexed = undefined;
     if (stored.kept <= 0) {
       stored.kept = 0;
       this.#wireBytes += this.#slabs.rawLength(stored);
@@ -208,7 +221,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     if (stored instanceof PackedState) requireSum(stored.slab, stored);
   }
 
-  /** Packs and compacts when nothing arrives for a while, and lets decoded sections go, until `signal` aborts. */
+  /** Packs and compacts what has been there for a while, and lets decoded sections go, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { env } = this.#options;
     let sortedOutAt = env.now();
@@ -216,9 +229,9 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       // A cache that is left alone sets no timers.
       await this.#work.wait(signal);
       const arrived = this.#arrived;
-      await env.sleep(IDLE_MS, signal);
+      await env.sleep(TIDY_MS, signal);
       if (signal.aborted) break;
-      if (arrived === this.#arrived) await this.#maintain(signal);
+      await this.#maintain(arrived === this.#arrived, signal);
       if (env.now() - sortedOutAt >= SORT_OUT_MS) {
         this.#sortOut();
         sortedOutAt = env.now();
@@ -228,9 +241,9 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     for (const state of this.#decoded) this.#letGo(state);
   }
 
-  async #maintain(signal: AbortSignal): Promise<void> {
+  async #maintain(isQuiet: boolean, signal: AbortSignal): Promise<void> {
     const slices = new Slices(this.#options.env);
-    for (const _ of this.#slabs.maintain()) {
+    for (const _ of this.#slabs.maintain(isQuiet)) {
       // One step takes as long as some hundred small ones.
       let isDue = false;
       for (let i = 0; i < 32 && !isDue; i += 1) isDue = slices.due();

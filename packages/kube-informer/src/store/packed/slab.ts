@@ -1,4 +1,4 @@
-import type { ObjectCodec, ObjectOutline } from '../../core/object/object-codec.ts';
+import type { ObjectCodec, ObjectOutline, Scalar } from '../../core/object/object-codec.ts';
 import type { TypeRef } from '../../core/object/object.ts';
 import type { LzDictionary } from './lz-dictionary.ts';
 import type { ViewShape } from './packed-view.ts';
@@ -19,9 +19,12 @@ export class Slab {
   used = 0;
   /** Bytes of states that the cache has let go. */
   dead = 0;
+  /** How often the cache had been tidied up when it was opened. */
+  readonly round: number;
 
-  constructor(size: number, dictionary?: LzDictionary) {
+  constructor(size: number, round: number, dictionary?: LzDictionary) {
     this.bytes = new Uint8Array(size);
+    this.round = round;
     this.dictionary = dictionary;
   }
 
@@ -43,6 +46,8 @@ export class PackedState {
   kept = 0;
   /** Known until the state is packed, in the cache; afterwards it is read again, by those few who ask. */
   name: string | undefined;
+  /** What indexes will ask for, read on arrival; undefined once the cache has taken it. */
+  indexed: readonly (readonly Scalar[])[] | undefined;
   /** What readers have seen of it: strongly held while its decoded sections are within the budget. */
   view: object | WeakRef<object> | undefined;
   /** Estimated bytes of the decoded sections that are kept for the next reader. */
@@ -63,6 +68,7 @@ export class PackedState {
     this.at = at;
     this.end = end;
     this.name = name;
+    this.indexed = undefined;
     this.view = undefined;
     this.codec = codec;
     this.shape = shape;

@@ -3,8 +3,11 @@ import { lzBound, lzPack, lzUnpack } from './lz.ts';
 import { type LzDictionary, trainLzDictionary } from './lz-dictionary.ts';
 import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
 
-/** Raw bytes that arrive are not packed at once: what changes soon again never is. */
-const MAX_YOUNG_BYTES = 8 * 1_048_576;
+/** Raw bytes that arrive are not packed at once: what changes soon again never is. A first list has this much room for them. */
+const MIN_YOUNG_BYTES = 32 * 1_048_576;
+/** Changes have as much as the objects themselves, and a little more, so that states that are replaced in turn die before. */
+const YOUNG_PER_LIVE = 1.25;
+const MAX_YOUNG_BYTES = 64 * 1_048_576;
 /** Smaller caches are not packed: a dictionary would cost more. */
 const MIN_PACKED_BYTES = 1_048_576;
 /** A slab is compacted when more than this part of it is dead. */
@@ -30,11 +33,15 @@ export interface LentBytes {
 /**
  * The bytes of one cache.
  *
- *   arrival ─► young slabs (raw, at most 8 MB) ─► old slabs (packed) ─► compacted when half of one is dead
+ *   arrival ─► young slabs (raw, at most 32 to 64 MB, for seconds) ─► old slabs (packed) ─► compacted when half of one is dead
  *
  * Room rule: never waits; each step takes about a millisecond, and `maintain` is called between turns of the event loop.
  */
 export class Slabs {
+  /** Raw bytes of the states that the cache holds. */
+  readonly #liveBytes: () => number;
+  /** How often the cache has been tidied up. */
+  #round = 0;
   readonly #young: Slab[] = [];
   readonly #old = new Set<Slab>();
   #arrival: Slab | undefined;
@@ -47,6 +54,10 @@ export class Slabs {
   /** Slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
   readonly #left = new FinalizationRegistry<number>((bytes) => (this.#leftBytes -= bytes));
+
+  constructor(liveBytes: () => number) {
+    this.#liveBytes = liveBytes;
+  }
 
   get youngBytes(): number {
     return this.#youngBytes;
@@ -107,11 +118,12 @@ export class Slabs {
     return false;
   }
 
-  /** Packs what arrived, and compacts: one slab for each step. */
-  *maintain(): Generator<void> {
+  /** Packs what arrived, all or what was there the last time already, and compacts: one slab for each step. */
+  *maintain(isAll: boolean): Generator<void> {
+    const round = this.#round;
+    this.#round += 1;
     if (this.#youngBytes >= MIN_PACKED_BYTES) {
-      this.#arrival = undefined;
-      while (this.#young.length > 0) {
+      while (this.#young[0] !== undefined && (isAll || this.#young[0].round < round)) {
         this.#packOldest();
         yield;
       }
@@ -125,8 +137,10 @@ export class Slabs {
   }
 
   #openYoung(length: number): void {
-    if (this.#youngBytes >= MAX_YOUNG_BYTES) this.#packOldest();
-    const slab = new Slab(Math.max(SLAB_BYTES, length));
+    const room = Math.min(MAX_YOUNG_BYTES, Math.max(MIN_YOUNG_BYTES, this.#liveBytes() * YOUNG_PER_LIVE));
+    // Two at most: after a large cache has become small, the rest is packed in slices.
+    for (let i = 0; i < 2 && this.#youngBytes >= room; i += 1) this.#packOldest();
+    const slab = new Slab(Math.max(SLAB_BYTES, length), this.#round);
     this.#arrival = slab;
     this.#young.push(slab);
     this.#youngBytes += slab.bytes.length;
@@ -179,7 +193,7 @@ export class Slabs {
     const length = block.end - block.at;
     if (this.#target === undefined || this.#target.room < length) {
       if (this.#target !== undefined && this.#trainedRatio === 1) this.#trainedRatio = this.#ratio();
-      this.#target = new Slab(Math.max(SLAB_BYTES, length), dictionary);
+      this.#target = new Slab(Math.max(SLAB_BYTES, length), this.#round, dictionary);
       this.#old.add(this.#target);
     }
     const slab = this.#target;

@@ -100,6 +100,33 @@ describe('reading', () => {
     expect(got).toEqual([1, 'broken', 'end']);
   });
 
+  test('take gives what is at hand without a promise, and next what comes later', async () => {
+    const { stream, calls } = rig();
+    expect(stream.take()).toBeUndefined();
+    expect(stream.take()).toBeUndefined();
+    const later = stream.next();
+    stream.push(1);
+    expect(await later).toEqual({ done: false, value: 1 });
+    expect([stream.take(), calls.pulls]).toEqual([undefined, 2]);
+    // Arrived between the two: next gives it, and asks for nothing more.
+    stream.push(2);
+    expect(await stream.next()).toEqual({ done: false, value: 2 });
+    stream.push(3);
+    expect([stream.take(), calls.pulls]).toEqual([{ done: false, value: 3 }, 2]);
+    expect(stream.take()).toBeUndefined();
+    expect(promisesOf(() => stream.push(4))).toBe(0);
+    await stream.return();
+    expect(stream.take()).toEqual(END);
+  });
+
+  test('take throws a failure once, and then gives the end', () => {
+    const { stream } = rig();
+    expect(stream.take()).toBeUndefined();
+    stream.fail(new Error('broken'));
+    expect(() => stream.take()).toThrow('broken');
+    expect(stream.take()).toEqual(END);
+  });
+
   test('next beside a pending pull throws, and takes nothing from it', async () => {
     const { stream } = rig();
     const got: number[] = [];

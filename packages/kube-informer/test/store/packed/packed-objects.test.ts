@@ -171,12 +171,36 @@ describe('what is held', () => {
     expect(() => objects.verify(state)).toThrow(expect.objectContaining({ code: 'LIST_INVALID' }));
   });
 
-  test('PKD-23: raw bytes are bounded while objects arrive', () => {
+  test('PKD-23: raw bytes are bounded while a list arrives, and while all objects change', () => {
     const { objects, build } = rig();
-    for (let i = 0; i < 6_000; i += 1) objects.keep(build(pod(i)));
-    const { young, wire, held, pinned } = objects.usage();
-    expect(young).toBeLessThanOrEqual(9 * 1_048_576);
-    expect(held - pinned).toBeLessThan(wire);
+    let states = Array.from({ length: 10_000 }, (_, i) => build(pod(i)));
+    expect(objects.usage().young).toBeLessThanOrEqual(33 * 1_048_576);
+    for (const state of states) objects.keep(state);
+    const { wire } = objects.usage();
+    for (let round = 1; round <= 2; round += 1) {
+      states = states.map((state, i) => {
+        const next = build(pod(i, round * 20_000 + i));
+        objects.keep(next);
+        objects.drop(state);
+        return next;
+      });
+      expect(objects.usage().young).toBeLessThanOrEqual(wire * 1.25 + 1_048_576);
+    }
+    // States that are replaced in turn are never packed.
+    expect(states.filter(({ slab }) => slab.dictionary !== undefined)).toEqual([]);
+  });
+
+  test('PKD-23: what has been there for some seconds is packed, although more arrives', async () => {
+    const { objects, env, build, run } = rig();
+    const stop = run();
+    const states = Array.from({ length: 1_000 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    for (let i = 0; i < 10; i += 1) {
+      await env.clock.advance(1_000);
+      objects.keep(build(pod(5_000 + i)));
+    }
+    await stop();
+    expect(states.filter(({ slab }) => slab.dictionary === undefined)).toEqual([]);
   });
 
   test('PKD-24, PKA-16: churn does not grow the cache', async () => {
