@@ -239,7 +239,8 @@ export class EvidenceBook {
     this.#mark(version, now);
     this.#target = '';
     this.#isCatchingUp = false;
-    if (this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
+    // A list of the newest state is an answer about the server's current version, too.
+    if (consistent || this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
     if (consistent) {
       this.#shownAt = Math.max(this.#shownAt, askedAt);
       this.#reachedAt = Math.max(this.#reachedAt, askedAt);
