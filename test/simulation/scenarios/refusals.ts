@@ -19,6 +19,10 @@ export const REFUSALS: readonly Scenario[] = [
     resourceVersion === undefined ? undefined : invalidVersion(resourceVersion),
   ),
   refusal('watch-no-headers', 'no watch ever gets a response', () => 'never', 12_000),
+  {
+    ...refusal('watch-no-answer', 'no watch ever gets a response, and the source cannot tell', () => 'never', 80_000),
+    setup: () => ({ watchLifeMs: 1e9, tellsProgress: false }),
+  },
 ];
 
 function refusal(name: string, about: string, refuse: Refusal, toldWithinMs = 5_000): Scenario {

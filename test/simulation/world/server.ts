@@ -1,10 +1,10 @@
 import type { ListOptions, KubeList, WatchOptions } from 'kube-informer/core';
-import type { ListWatch } from 'kube-informer/informer';
+import type { ListWatch, WatchStream } from 'kube-informer/informer';
 import { refused } from './faults.ts';
 import type { Item } from './history.ts';
 import { ListServer } from './list-server.ts';
 import { Requests } from './requests.ts';
-import type { Frame, Stream } from './stream.ts';
+import type { Frame } from './stream.ts';
 import type { Traffic } from './traffic.ts';
 import { WatchServer } from './watch-server.ts';
 import type { World } from './world.ts';
@@ -46,7 +46,10 @@ export class Server implements ListWatch<Item> {
   readonly list = (options: ListOptions, signal: AbortSignal): Promise<KubeList<Item>> =>
     this.#lists.list(options, signal);
 
-  readonly watch = (options: WatchOptions, signal: AbortSignal): Stream => this.#watches.watch(options, signal);
+  readonly watch = (options: WatchOptions, signal: AbortSignal): WatchStream<Item> => {
+    const stream = this.#watches.watch(options, signal);
+    return this.#world.parts.setup.tellsProgress ? stream : { [Symbol.asyncIterator]: () => stream };
+  };
 
   /** A streamed list of an object that does not exist. */
   readonly echo = ({ timeoutSeconds }: { timeoutSeconds: number }, signal: AbortSignal): AsyncIterable<Frame> =>

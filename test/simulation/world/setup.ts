@@ -27,6 +27,8 @@ export interface Setup {
   readonly othersEvenly: boolean;
   /** Whether the source can tell one cluster from another. */
   readonly clusterId: boolean;
+  /** Whether the source can tell that a response has begun, before its first event. */
+  readonly tellsProgress: boolean;
   readonly keys: number;
   /** Average time between two writes. */
   readonly writeEveryMs: number;
@@ -71,6 +73,7 @@ export function drawSetup(dice: Dice): Setup {
     othersEveryMs: NEVER,
     othersEvenly: false,
     clusterId: dice.chance(0.3),
+    tellsProgress: true,
     keys: dice.whole(8, 40),
     writeEveryMs: dice.between(2_500, 6_000),
     bad: dice.chance(0.12) ? 0.05 : 0,

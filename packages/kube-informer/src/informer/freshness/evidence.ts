@@ -1,5 +1,5 @@
 import { compareVersions, hasReached, isOlder } from '../../core/object/resource-version.ts';
-import { ToldVersions } from './told-versions.ts';
+import { type ToldVersion, ToldVersions } from './told-versions.ts';
 import { VersionPace } from './version-pace.ts';
 
 /** All times are readings of the ElapsedClock. */
@@ -91,6 +91,8 @@ export class EvidenceBook {
   /** When a version was received, at most one mark a second. */
   readonly #marks: { readonly at: number; readonly version: string }[] = [];
   readonly #own = new ToldVersions();
+  /** The answer that the pace was last measured with. */
+  #measured: ToldVersion | undefined;
   readonly #pace = new VersionPace();
   readonly #sources: EvidenceSources;
 
@@ -108,6 +110,7 @@ export class EvidenceBook {
     const last = this.#marks.at(-1);
     if (last === undefined || now - last.at >= MARK_EVERY_MS) this.#mark(version, now);
     this.#unfinishedSince = undefined;
+    if (!isBookmark) this.#pace.counted();
     if (this.#target !== '') {
       if (isOlder(version, this.#target)) return false;
       this.#target = '';
@@ -116,7 +119,7 @@ export class EvidenceBook {
     const wasLimited = this.#endsAt !== Number.POSITIVE_INFINITY || now - this.#frameAt > EVIDENCE_MS;
     this.#frameAt = now;
     this.#endsAt = Number.POSITIVE_INFINITY;
-    if (!isBookmark) this.#pace.heard(version, now);
+    if (!isBookmark) this.#pace.arrived(version, now);
     this.#reachedAt = Math.max(this.#reachedAt, isBookmark ? this.#dateOf(version, now) : now);
     // A round of polling shows it at its end.
     if (this.#polling === undefined) this.#shownAt = Math.max(this.#shownAt, this.#reachedAt);
@@ -161,6 +164,7 @@ export class EvidenceBook {
 
   /** When a bookmark shows that the server had nothing newer. */
   #dateOf(version: string, now: number): number {
+    this.#measure();
     return Math.max(this.#toldAt(version), this.#pace.dateOf(version, now) ?? Number.NEGATIVE_INFINITY);
   }
 
@@ -204,7 +208,15 @@ export class EvidenceBook {
 
   #tell(version: string, at: number): void {
     this.#told.add(version, at);
-    this.#pace.told(version, at);
+    this.#measure();
+  }
+
+  /** Measures the pace with the last answer, whichever informer asked for it. */
+  #measure(): void {
+    const { last } = this.#told;
+    if (last === undefined || last === this.#measured) return;
+    this.#measured = last;
+    this.#pace.told(last.version, last.at);
   }
 
   /** The server could not tell its current version: only an answer refutes that. */
@@ -240,7 +252,8 @@ export class EvidenceBook {
     this.#mark(version, now);
     this.#target = '';
     this.#isCatchingUp = false;
-    if (this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
+    // A list of the newest state is an answer about the server's current version, too.
+    if (consistent || this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
     if (consistent) {
       this.#shownAt = Math.max(this.#shownAt, askedAt);
       this.#reachedAt = Math.max(this.#reachedAt, askedAt);

@@ -5,12 +5,18 @@ const MAX_TOLD = 8;
 /** For so long nobody else asks after a question: a bookmark is near, and the answer serves all who wait for one. */
 const QUESTION_MS = 7_000;
 
+/** A version that was the server's current one at a time. */
+export interface ToldVersion {
+  readonly version: string;
+  readonly at: number;
+}
+
 /**
  * Versions that the server told as its current one, and when it was asked. Informers of one resource and one connection
  * share them, because they read the same storage; those of other resources may not.
  */
 export class ToldVersions {
-  readonly #told: { readonly version: string; readonly at: number }[] = [];
+  readonly #told: ToldVersion[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
 
   add(version: string, at: number): void {
@@ -18,6 +24,11 @@ export class ToldVersions {
     if (isOlder(version, this.#told.at(-1)?.version)) this.#told.length = 0;
     this.#told.push({ version, at });
     if (this.#told.length > MAX_TOLD) this.#told.shift();
+  }
+
+  /** The last answer. */
+  get last(): ToldVersion | undefined {
+    return this.#told.at(-1);
   }
 
   /** When the server was last known to have nothing beyond `version`. */

@@ -1,9 +1,11 @@
-import { isOrdered } from '../../core/object/resource-version.ts';
+import { isOlder, isOrdered } from '../../core/object/resource-version.ts';
 
 /** A version and a time at which the server had it and nothing newer. */
 interface Point {
   readonly version: string;
   readonly at: number;
+  /** Events that the stream had delivered. */
+  readonly events: number;
 }
 
 /** The pace is measured between points at least this far apart. */
@@ -16,15 +18,21 @@ const MAX_DIFFERENCE_MS = 6_000;
 /**
  * Dates the versions of bookmarks. A server that is cut off from its storage goes on sending bookmarks, and the first of
  * them may even have moved on, but not as far as a minute of this cluster does: versions count the writes of the whole
- * cluster, and most of these renew leases, at an even pace.
+ * cluster, and most of these renew leases, at an even pace. The resource itself may be written in bursts: its own events are
+ * left out of the count.
  *
  * Where the pace is not even, nothing is dated, and the server is asked instead. What a date can miss is a server that is
  * cut off in the very minute in which the writes multiply; the next bookmark shows it.
  */
 export class VersionPace {
   #perMs = 0;
+  /** Where bookmarks are dated from: the server told it, or an earlier bookmark. */
   #point: Point | undefined;
+  /** Where the pace is measured from. */
+  #mark: Point | undefined;
   #agreed = 0;
+  #disagreed = false;
+  #events = 0;
 
   /** The pace has been even: the next bookmark probably dates itself, and nobody needs to ask. */
   get isSteady(): boolean {
@@ -33,34 +41,54 @@ export class VersionPace {
 
   /** The server's current version was `version` at the time `at`. */
   told(version: string, at: number): void {
-    const point = this.#point;
-    // An event that came while the server was asked is newer than its answer.
-    if (point !== undefined && at < point.at) return;
-    const moved = this.#movedTo(version);
-    this.#point = isOrdered(version) ? { version, at } : undefined;
-    if (point === undefined || moved === undefined || moved < 0) {
-      // A storage that went back counts anew.
-      this.#agreed = 0;
-      return;
-    }
-    const ms = at - point.at;
-    if (ms < MIN_MEASURED_MS) return;
-    this.#agreed = this.#agrees(moved, ms) ? this.#agreed + 1 : 0;
-    this.#perMs = this.#agreed === 0 ? moved / ms : (this.#perMs + moved / ms) / 2;
+    const moved = this.#movedFrom(this.#point, version);
+    this.#point = isOrdered(version) ? this.#at(version, at) : undefined;
+    // A storage that went back counts anew.
+    if (moved === undefined) this.#beginAt(this.#point);
+    else this.#measure(version, at);
+  }
+
+  /** The stream delivered an event: one version of this resource. */
+  counted(): void {
+    this.#events += 1;
   }
 
   /**
-   * An event of `version` arrived at `now`. The next bookmark is dated from there, so that a burst of writes that the
-   * stream itself delivered says nothing against the pace of the others. On the path of every event.
+   * An event of now, at `version`, arrived at the time `at`. It tells how fast versions move, and not when the server had
+   * this one: a server that is behind sends its events as evenly as a current one.
    */
-  heard(version: string, now: number): void {
-    if (this.#point !== undefined) this.#point = { version, at: now };
+  arrived(version: string, at: number): void {
+    if (this.#mark !== undefined && at - this.#mark.at >= MIN_MEASURED_MS) this.#measure(version, at);
+  }
+
+  #beginAt(point: Point | undefined): void {
+    this.#mark = point;
+    this.#agreed = 0;
+  }
+
+  #measure(version: string, at: number): void {
+    const mark = this.#mark;
+    const moved = this.#movedFrom(mark, version);
+    if (mark === undefined || moved === undefined) return this.#beginAt(this.#point);
+    const ms = at - mark.at;
+    if (ms < MIN_MEASURED_MS) return;
+    this.#mark = this.#at(version, at);
+    if (this.#agrees(moved, ms)) {
+      this.#agreed += 1;
+      this.#disagreed = false;
+      this.#perMs = (this.#perMs + moved / ms) / 2;
+      return;
+    }
+    this.#agreed = 0;
+    // Many writes at once are an exception once; twice in a row they are another pace.
+    if (this.#perMs === 0 || this.#disagreed) this.#perMs = moved / ms;
+    this.#disagreed = !this.#disagreed;
   }
 
   /** When the server had `version` and nothing newer, if a bookmark that arrives at `now` tells it. */
   dateOf(version: string, now: number): number | undefined {
     const point = this.#point;
-    const moved = this.#movedTo(version);
+    const moved = this.#movedFrom(point, version);
     if (!this.isSteady || point === undefined || moved === undefined) return undefined;
     const ms = now - point.at;
     if (!this.#agrees(moved, ms)) {
@@ -68,7 +96,7 @@ export class VersionPace {
       return undefined;
     }
     const at = Math.min(now, point.at + moved / this.#perMs);
-    this.#point = { version, at };
+    this.#point = this.#at(version, at);
     return at;
   }
 
@@ -76,10 +104,14 @@ export class VersionPace {
     return this.#perMs > 0 && Math.abs(moved / this.#perMs - ms) <= MAX_DIFFERENCE_MS;
   }
 
-  #movedTo(version: string): number | undefined {
-    const from = this.#point?.version;
-    // An event may have brought any version; it is looked at here, off the path of events.
-    if (from === undefined || !isOrdered(from) || !isOrdered(version)) return undefined;
-    return Number(BigInt(version) - BigInt(from));
+  #at(version: string, at: number): Point {
+    return { version, at, events: this.#events };
+  }
+
+  /** How many versions other resources have moved on. Undefined where that cannot be told. */
+  #movedFrom(point: Point | undefined, version: string): number | undefined {
+    if (point === undefined || !isOrdered(version) || isOlder(version, point.version)) return undefined;
+    // An event may arrive after an answer that is newer.
+    return Math.max(0, Number(BigInt(version) - BigInt(point.version)) - (this.#events - point.events));
   }
 }

@@ -73,6 +73,8 @@ class PollingChain<T> {
   #wasEarly = false;
   /** Events that the chain has brought. */
   #events = 0;
+  /** Rounds that ended as they should. */
+  #wholeRounds = 0;
 
   constructor(context: ReflectorContext<T>, schedule: PollSchedule, isPartial: boolean, signal: AbortSignal) {
     this.#context = context;
@@ -108,6 +110,7 @@ class PollingChain<T> {
       // One that was cut short may have lost what was held back for it; a server that ends all of them early has not.
       const isEarly = this.#now - startedAt < periodMs - MAX_EARLY_MS;
       const isWhole = ending.kind === 'closed' && (!isEarly || this.#wasEarly);
+      if (isWhole) this.#wholeRounds += 1;
       this.#wasEarly = isEarly;
       const isOver = ending.kind === 'closed' ? isWhole && this.#succeeded(periodMs) : this.#failed(ending.error);
       if (isOver || this.#isBehind) {
@@ -235,7 +238,7 @@ class PollingChain<T> {
     const trial = this.#context.openLongWatch(this.#signal);
     this.#trial = trial;
     const { env } = this.#context.options;
-    const eventsBefore = this.#events;
+    const [eventsBefore, roundsBefore] = [this.#events, this.#wholeRounds];
     const end = (isProved: boolean): void => {
       if (this.#trial !== trial || this.#trialIsProved) return;
       this.#trialIsProved = isProved;
@@ -248,7 +251,9 @@ class PollingChain<T> {
       this.#pauseAfter(error);
       end(delivers);
     });
-    const isQuiet = (): boolean => this.#events === eventsBefore && trial.progress?.opened !== false;
+    // A source that cannot tell that a response began: the rounds beside it must show that watches get one.
+    const isOpen = (): boolean => trial.progress?.opened ?? this.#wholeRounds > roundsBefore;
+    const isQuiet = (): boolean => this.#events === eventsBefore && isOpen();
     const ms = this.#isPartial ? LONG_TRIAL_MS : TRIAL_MS;
     void env.sleep(ms, trial.signal).then(() => !trial.signal.aborted && end(isQuiet()));
   }

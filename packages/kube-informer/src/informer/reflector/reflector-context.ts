@@ -211,6 +211,7 @@ export class ReflectorContext<T> {
     this.#isForeign = false;
     this.#behind.reset();
     this.#problem = undefined;
+    if (consistent) this.server.answered();
     this.book.listed(version, elapsed - (now - askedAt), consistent, elapsed);
     if (this.#polling !== undefined && consistent) this.book.polled(elapsed - (now - askedAt));
     this.advanced();

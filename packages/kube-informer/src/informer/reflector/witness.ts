@@ -33,27 +33,26 @@ export type Verdict =
   | { readonly kind: 'guilty'; readonly error: KubeError; readonly version?: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** The server's current version, and what was known when it was asked for. */
+interface Answer {
+  readonly echo: Echo;
+  /** On the monotonic clock. */
+  readonly askedAt: number;
+  /** What the streams had delivered: those that deliver more while the answer is on its way rightly overtake it. */
+  readonly before: string;
+  /** The way of a watch gave no answer, the way of a list did. */
+  readonly isDetour?: boolean;
+}
+
 /** Asks for the server's current version and compares it with what the stream has delivered. */
 export async function askForVersion<T>(
   context: ReflectorContext<T>,
   session: Pick<WatchSession<T>, 'signal' | 'openedWith'>,
 ): Promise<Verdict> {
-  const { versions, path, options } = context;
-  let askedAt = options.env.now();
-  // What the stream delivers while the answer is on its way may be newer than the answer, and rightly so.
-  let before = versions.last;
-  let echo: Echo;
-  try {
-    echo = await echoOf(context, session.signal);
-    // Once more: an event loop that was blocked reads an answer and its end together.
-    if (echo.delivery === 'buffers') {
-      askedAt = options.env.now();
-      before = versions.last;
-      echo = await echoOf(context, session.signal);
-    }
-  } catch (error) {
-    return session.signal.aborted ? { kind: 'undecided' } : whyUnanswered(context, error, session.signal);
-  }
+  const { versions, path } = context;
+  const answer = await askTwice(context, session.signal);
+  if ('kind' in answer) return answer;
+  const { echo, askedAt, before, isDetour } = answer;
   context.answered(echo.version, askedAt);
   if (echo.delivery !== undefined) {
     path.found(echo.delivery);
@@ -71,7 +70,8 @@ export async function askForVersion<T>(
     return { kind: 'moved', version: '' };
   }
   context.server.told(echo.version);
-  if (order > 0) return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined };
+  if (order > 0)
+    return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined && isDetour !== true };
   return isBehind ? behindVerdict(echo.version, mustHave) : { kind: 'current' };
 }
 
@@ -111,6 +111,20 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   return { kind: 'undecided' };
 }
 
+async function askTwice<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Answer | Verdict> {
+  const ask = async (): Promise<Answer> => {
+    const [askedAt, before] = [context.options.env.now(), context.versions.last];
+    return { echo: await echoOf(context, signal), askedAt, before };
+  };
+  try {
+    const answer = await ask();
+    // Once more: an event loop that was blocked reads an answer and its end together.
+    return answer.echo.delivery === 'buffers' ? await ask() : answer;
+  } catch (error) {
+    return signal.aborted ? { kind: 'undecided' } : whyUnanswered(context, error, signal);
+  }
+}
+
 async function echoOf<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Echo> {
   const { source, env } = context.options;
   if (!context.server.allowsEcho) return askEcho({ list: source.list, watch: source.watch }, env, signal);
@@ -124,13 +138,31 @@ async function echoOf<T>(context: ReflectorContext<T>, signal: AbortSignal): Pro
   }
 }
 
-/** The server did not tell its version. If it still lists from its cache, it is cut off from its storage. */
-async function whyUnanswered<T>(context: ReflectorContext<T>, error: unknown, signal: AbortSignal): Promise<Verdict> {
+/**
+ * The server did not tell its version. If it still lists from its cache, it is cut off from its storage, or only the way
+ * of watches is dead: a list of the newest state tells.
+ */
+async function whyUnanswered<T>(
+  context: ReflectorContext<T>,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<Answer | Verdict> {
   if (isTooLargeResourceVersion(error)) {
     return { kind: 'guilty', error: new KubeError('STALE_SERVER', errorMessageOf(error), { cause: error }) };
   }
   if (isRefusal(error) || context.server.didNotAnswer() < 2 || !(await answersFromCache(context, signal)))
     return { kind: 'failed', error };
+  const { source, env } = context.options;
+  const [askedAt, before] = [env.now(), context.versions.last];
+  try {
+    // Where the question was a list already, another one tells no more.
+    if (source.echo !== undefined && context.server.allowsEcho) {
+      const echo = await askEcho({ list: source.list, watch: source.watch }, env, signal);
+      return { echo, askedAt, before, isDetour: true };
+    }
+  } catch {
+    // Cut off.
+  }
   const message = `the server answers from its cache, but cannot tell its current version: ${errorMessageOf(error)}`;
   return { kind: 'failed', error: new KubeError('STALE_SERVER', message, { cause: error }) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../src/core/errors.ts';
 import { type Applied, type Evidence, EvidenceBook } from '../../../src/informer/freshness/evidence.ts';
+import { ToldVersions } from '../../../src/informer/freshness/told-versions.ts';
 import { freshnessOf, nextFreshnessChange, staleForMs } from '../../../src/informer/freshness/freshness.ts';
 
 const NOTHING: Evidence = {
@@ -116,15 +117,38 @@ describe('the evidence', () => {
     expect(staleForMs(one.book.read(), 300)).toBe(200);
   });
 
-  test('only an answer about its current version refutes that a server cannot tell it', () => {
+  test.each([
+    ['a witness', (book: EvidenceBook): void => book.witnessed(4_000)],
+    ['a list of the newest state', (book: EvidenceBook): void => book.listed('12', 4_000, true, 4_000)],
+  ])('F81, G17: that a server cannot tell its current version is refuted by %s, not by an older list', (_, answer) => {
     const one = world();
     one.book.heard('10', 0, false);
     one.book.contradicted(behind, 'echo', 1_000);
     one.book.heard('11', 2_000, false);
-    one.book.listed('12', 2_000, true, 3_000);
+    one.book.listed('12', 2_000, false, 3_000);
     expect(kind(one, 3_000)).toBe('stale');
-    one.book.witnessed(4_000);
+    answer(one.book);
     expect(kind(one, 4_000)).toBe('synced');
+  });
+
+  test('G22: the answers to one informer measure the pace for all of the same resource', () => {
+    const told = new ToldVersions();
+    const books = [1, 2].map(
+      () =>
+        new EvidenceBook({
+          applied: () => ({ pending: 0, resourceVersion: '' }),
+          onChange: () => {},
+          told: () => told,
+        }),
+    );
+    const [asking, listening] = books as [EvidenceBook, EvidenceBook];
+    for (let minute = 0; minute <= 4; minute += 1) {
+      asking.answered(String(1_000 + minute * 100), minute * 60_000);
+      listening.heard(String(1_000 + minute * 100), minute * 60_000 + 3_000, true);
+    }
+    expect(books.map(({ isSteady }) => isSteady)).toEqual([true, true]);
+    listening.heard('1500', 300_000, true);
+    expect(staleForMs(listening.read(), 300_000)).toBe(0);
   });
 
   test('events that a stream withheld are refuted by an event, a list or a witness, not by a stream that opens well', () => {

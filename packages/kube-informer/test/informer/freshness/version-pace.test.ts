@@ -40,22 +40,6 @@ describe('the pace of versions', () => {
     expect(steady().dateOf('1503', 5 * MINUTE)).toBe(5 * MINUTE);
   });
 
-  test('G22: a burst that the stream delivered itself does not end the pace: bookmarks are dated from the last event', () => {
-    const pace = steady();
-    pace.heard('1800', 4 * MINUTE + 30_000);
-    expect([pace.dateOf('1850', 5 * MINUTE), pace.isSteady]).toEqual([5 * MINUTE, true]);
-    const cutOff = steady();
-    cutOff.heard('1800', 4 * MINUTE + 30_000);
-    expect(cutOff.dateOf('1810', 5 * MINUTE)).toBeUndefined();
-  });
-
-  test('an answer that is older than an event says nothing about the pace', () => {
-    const pace = steady();
-    pace.heard('1480', 5 * MINUTE);
-    pace.told('1479', 5 * MINUTE - 10);
-    expect([pace.isSteady, pace.dateOf('1580', 6 * MINUTE)]).toEqual([true, 6 * MINUTE]);
-  });
-
   test('a storage that went back, and versions without order, begin anew', () => {
     const pace = steady();
     pace.told('7', 5 * MINUTE);
@@ -71,5 +55,50 @@ describe('the pace of versions', () => {
     const high = 10n ** 30n;
     for (let minute = 0; minute <= 4; minute += 1) pace.told(String(high + BigInt(minute) * 100n), minute * MINUTE);
     expect(pace.dateOf(String(high + 500n), 5 * MINUTE)).toBe(5 * MINUTE);
+  });
+
+  /** Writes of others at 100 versions a minute; an event every half a minute, from the first minute on. */
+  function listened(lateMs = 0): VersionPace {
+    const pace = new VersionPace();
+    pace.told('1000', 0);
+    for (let half = 2; half <= 6; half += 1) {
+      pace.counted();
+      pace.arrived(String(1_000 + half * 50 + (half - 1)), half * 30_000 + lateMs);
+    }
+    return pace;
+  }
+
+  test('G22: events measure the pace as well as answers do, and nobody needs to ask', () => {
+    const pace = listened();
+    expect(pace.isSteady).toBe(true);
+    // Four minutes of others, and the five events.
+    expect(pace.dateOf('1405', 4 * MINUTE)).toBeCloseTo(4 * MINUTE);
+  });
+
+  test('F81: they do not date: a server that is behind sends events and bookmarks evenly, and late', () => {
+    expect([listened(20_000).isSteady, listened(20_000).dateOf('1405', 4 * MINUTE + 20_000)]).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  test('G22: many writes of the resource itself are no other pace, many writes of others are, for a while', () => {
+    const own = steady();
+    for (let i = 0; i < 500; i += 1) own.counted();
+    expect(own.dateOf('2000', 5 * MINUTE)).toBe(5 * MINUTE);
+    const others = steady();
+    others.told('1900', 5 * MINUTE);
+    expect(others.isSteady).toBe(false);
+    // An exception: the pace is the old one.
+    for (let minute = 6; minute <= 8; minute += 1) others.told(String(1_400 + minute * 100), minute * MINUTE);
+    expect([others.isSteady, others.dateOf('2300', 9 * MINUTE)]).toEqual([true, 9 * MINUTE]);
+  });
+
+  test('G22: another pace is learned when it has been measured twice', () => {
+    const pace = steady();
+    for (let minute = 5; minute <= 8; minute += 1) pace.told(String(1_400 + (minute - 4) * 300), minute * MINUTE);
+    expect(pace.isSteady).toBe(false);
+    pace.told('2900', 9 * MINUTE);
+    expect([pace.isSteady, pace.dateOf('3200', 10 * MINUTE)]).toEqual([true, 10 * MINUTE]);
   });
 });

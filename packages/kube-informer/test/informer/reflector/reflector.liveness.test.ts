@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
+import { freshnessOf } from '../../../src/informer/freshness/freshness.ts';
 import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
 import { settle } from '../../../src/testing/fake-clock.ts';
 import {
@@ -158,6 +159,53 @@ describe('a stream that delivers nothing', () => {
     made.clock.freeze(5_000);
     await made.clock.advance(0);
     expect(made.calls).toHaveLength(2);
+    await made.stop();
+  });
+});
+
+describe('a source that cannot tell that a response began', () => {
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+  /** Echoes, if there are any, never answer; lists say each time that the server has moved on. */
+  const mute = (source: ListWatch<KubeObject>, hasEcho: boolean): ListWatch<KubeObject> => {
+    let version = 1_000;
+    return {
+      watch: source.watch,
+      ...(hasEcho ? { echo: () => silent } : {}),
+      list: (options, signal) =>
+        options.limit === 1 && options.resourceVersion === undefined
+          ? Promise.resolve({ metadata: { resourceVersion: String((version += 1)) }, items: [] })
+          : source.list(options, signal),
+    };
+  };
+
+  test.each([
+    ['watches and echoes', true],
+    ['watches of a source without echoes', false],
+  ])('F30, G4, G17: %s that never answer lead to lists, and the state says so', async (_, hasEcho) => {
+    let version = 10;
+    let watches = 0;
+    const answer = (verb: 'list' | 'watch'): Step => {
+      if (verb === 'list') return list([pod('a', version)], (version += 10));
+      watches += 1;
+      return watches === 1 ? watch(added('b', version + 1)) : watch();
+    };
+    const made = scripted(answer, { watchList: false, wrap: (source) => mute(source, hasEcho) });
+    made.source.answersFromCache = true;
+    const lists = (): number => made.calls.filter(({ verb }) => verb === 'list').length;
+    const kinds = new Set<string>();
+    const look = (): void => {
+      const { evidence, now } = made.reflector.evidence();
+      kinds.add(freshnessOf(evidence, now).kind);
+    };
+    await made.start();
+    await made.clock.advance(130_000);
+    expect(lists()).toBe(2);
+    for (let i = 0; i < 120; i += 1) {
+      await made.clock.advance(5_000);
+      look();
+    }
+    expect([...kinds]).toEqual(['polling']);
+    expect(lists()).toBeGreaterThan(18);
     await made.stop();
   });
 });
