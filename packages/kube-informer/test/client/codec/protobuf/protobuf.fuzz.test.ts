@@ -43,7 +43,7 @@ const TEXTS = ['', 'a', CANARY, '__proto__', 'constructor', '\u{1b}[2J', '{"a":1
 const NUMBERS = [0, 1, 127, 128, 2 ** 31, 2 ** 50, 253_402_300_799, 253_402_300_800];
 
 /** A message that is mostly right: fields of the table, in any order and number, with a few lies. */
-function message(program: MessageProgram, depth: number): number[] {
+function message(program: MessageProgram, depth: number): readonly number[] {
   const fields = program.fields.filter((field) => field !== undefined);
   const count = fields.length === 0 || depth > 12 ? 0 : below(depth === 0 ? 12 : 5);
   return Array.from({ length: count }, () => {
@@ -55,7 +55,7 @@ function message(program: MessageProgram, depth: number): number[] {
   }).flat();
 }
 
-function fieldOf(field: FieldProgram, depth: number): number[] {
+function fieldOf(field: FieldProgram, depth: number): readonly number[] {
   const { number, type, entry, message: nested } = field;
   const inner = entry ?? nested;
   if (inner !== undefined) return lengthField(number, message(inner, depth + 1));
@@ -109,7 +109,7 @@ test('S109: an object that passes the check is decoded by every reader, and no o
 }); // prettier-ignore
 
 /** The same object in a list and in a watch, in chunks of any size. */
-async function readFromServer(apiVersion: string, kind: string, raw: number[]): Promise<void> {
+async function readFromServer(apiVersion: string, kind: string, raw: readonly number[]): Promise<void> {
   const unreadable = pick(['mark', 'throw'] as const);
   const list = Uint8Array.from(envelope({ apiVersion, kind: `${kind}List` }, lengthField(2, raw)));
   const size = 1 + below(list.length);
