@@ -5,6 +5,7 @@ import { applySchemaDefaults } from '../../src/api/schema/apply-defaults.ts';
 import { schemaFrom } from '../../src/api/schema/schema-from.ts';
 import { printerColumnsFormat } from '../../src/api/table/printer-columns.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { decodeRequestBody } from '../../src/http/message/body.ts';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 
@@ -37,6 +38,27 @@ test('S94: a body of tiny values is refused by their number, in a create, a patc
     const headers = { 'content-type': type };
     expect((await ask(server, 'PATCH', `${CONFIG_MAPS}/a?fieldManager=m`, { body, headers })).status).toBe(413);
   }
+});
+
+test('S110: a protobuf body of tiny values is refused while it is read, before its objects fill the memory', async () => {
+  const field = (number: number, content: Buffer): Buffer => {
+    const { length } = content;
+    const size = [(length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14];
+    return Buffer.concat([Buffer.from([number * 8 + 2, ...size]), content]);
+  };
+  const type = Buffer.concat([field(1, Buffer.from('v1')), field(2, Buffer.from('Pod'))]);
+  const read = (spec: Buffer): Promise<unknown> =>
+    decodeRequestBody(
+      Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, field(2, spec))]),
+      'application/vnd.kubernetes.protobuf',
+      { group: '', version: 'v1', kind: 'Pod' },
+    );
+  const containers = (count: number): Buffer => Buffer.from(many(count, () => '\u0012\0').join(''), 'latin1');
+  const groups = (count: number): Buffer => field(14, field(4, Buffer.alloc(count, 1)));
+  await expect(read(containers(10))).resolves.toMatchObject({ value: { spec: { containers: { length: 10 } } } });
+  for (const spec of [containers(100_001), groups(100_001)])
+    await expect(read(spec)).rejects.toMatchObject({ status: { code: 413 } });
+  await expect(read(field(14, field(4, Buffer.alloc(200_000, 0x80))))).rejects.toMatchObject({ status: { code: 400 } });
 });
 
 test('S95: a selector may name any number of values, and a bounded number of requirements', () => {

@@ -202,3 +202,15 @@ test('CTR-41: the embedded server accepts an event and its series', async () => 
     { reason: 'Seen', note: 'once', series: { count: 4 }, regarding: { name: 'web' } },
   ]);
 });
+
+test('S107: an event is cut to bytes, in whole characters, so that a server accepts it whatever it quotes', async () => {
+  await using server = await startApiServer({ tls: false, auth: 'open' });
+  await using client = await Client.connect({ url: server.url, proxy: false });
+  const recorder = new EventRecorder({ events: client.resource('events.k8s.io/v1/events'), controller: 'backups' });
+  const about = { ...pod(), metadata: { ...pod().metadata, namespace: 'default' } };
+  recorder.warning(about, 'é'.repeat(100), `${'x'.repeat(1_022)}😀${'ü'.repeat(1_000)}`);
+  await recorder.close();
+  expect(recorder.dropped).toBe(0);
+  const [event] = (await client.resource('events.k8s.io/v1/events').list({ namespace: 'default' })).items;
+  expect(event).toMatchObject({ reason: 'é'.repeat(64), note: 'x'.repeat(1_022) });
+});

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
+import type { Work } from '../../core/work.ts';
 import { badRequest } from '../../core/status.ts';
 import type { Resource } from '../schema/resource.ts';
 import { protobufMessageOf } from './kind-message.ts';
@@ -19,9 +20,10 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  * Reads a body of type `application/vnd.kubernetes.protobuf`: the object as the same client would have sent it in JSON.
  *
  * `expected` is what the path takes. It is used if the body has no apiVersion and kind, and is named in failures.
+ * `work` bounds the fields of a body from outside.
  * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
  */
-export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject {
+export function decodeProtobuf(body: Uint8Array, expected?: Expected, work?: Work): ApiObject {
   const envelope = decodeProtobufEnvelope(body, expected);
   const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind;
   const apiVersion = envelope.apiVersion === '' ? protobufApiVersionToDecode(expected) : envelope.apiVersion;
@@ -33,7 +35,7 @@ export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject
     throw refuse(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
   }
   try {
-    return { kind, apiVersion, ...(decodeProtobufMessage(message, envelope.raw) as JsonObject) } as ApiObject;
+    return { kind, apiVersion, ...(decodeProtobufMessage(message, envelope.raw, work) as JsonObject) } as ApiObject;
   } catch (error) {
     throw error instanceof WireError ? refuse(error.message) : error;
   }

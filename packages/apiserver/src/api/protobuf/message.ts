@@ -1,5 +1,6 @@
 import { protobufMessages } from '../../core/data.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { Work } from '../../core/work.ts';
 import { responseMessageLines } from './response-messages.ts';
 import { decodeSpecialProtobuf } from './special.ts';
 import { WireError, type WireField, protobufWireFields } from './wire.ts';
@@ -25,20 +26,24 @@ const LINE =
 
 /** No real object is nested this deep; a body made to exhaust the stack is. */
 const MAX_DEPTH = 500;
+const MAX_VARINT_BYTES = 10;
 
 const fieldsByMessage = new Map<string, readonly Field[]>();
 
 /**
  * A message as JSON, the way Go writes the same value: fields in the order of the Go type, empty ones left out or
  * shown by the type. Fields that are not on the wire count as zero.
+ *
+ * Each field that was sent spends a step of `work`: two bytes can be an object with all its empty fields.
  */
-export function decodeProtobufMessage(name: string, bytes: Uint8Array, depth = 0): Json {
+export function decodeProtobufMessage(name: string, bytes: Uint8Array, work?: Work, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new WireError('proto: the message is nested too deep');
-  const nested = (type: string, content: Uint8Array): Json => decodeProtobufMessage(type, content, depth + 1);
+  const nested = (type: string, content: Uint8Array): Json => decodeProtobufMessage(type, content, work, depth + 1);
   const special = decodeSpecialProtobuf(name, bytes, nested);
   if (special !== undefined) return special.value;
   const sent = new Map<number, WireField[]>();
   for (const field of protobufWireFields(bytes)) {
+    work?.spend();
     const before = sent.get(field.number);
     if (before === undefined) sent.set(field.number, [field]);
     else before.push(field);
@@ -49,7 +54,7 @@ export function decodeProtobufMessage(name: string, bytes: Uint8Array, depth = 0
     if (field.name === IS_LIST) return values.map((value) => decodeProtobufMessageValue(field, value, nested));
     if (field.name === INLINE) Object.assign(object, decodeProtobufMessageValue(field, values.at(-1), nested));
     else {
-      const value = decodeProtobufMessageField(field, values, nested);
+      const value = decodeProtobufMessageField(field, values, nested, work);
       if (value !== undefined) object[field.name] = value;
     }
   }
@@ -58,11 +63,16 @@ export function decodeProtobufMessage(name: string, bytes: Uint8Array, depth = 0
 
 type Nested = (type: string, content: Uint8Array) => Json;
 
-function decodeProtobufMessageField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
+function decodeProtobufMessageField(
+  field: Field,
+  values: readonly WireField[],
+  nested: Nested,
+  work: Work | undefined,
+): Json | undefined {
   const absent = field.omit === 'never' ? null : undefined;
   if (field.shape === 'list') {
     const items = values.flatMap((value) =>
-      unpackProtobufMessageField(field, value).map((one) => decodeProtobufMessageValue(field, one, nested)),
+      unpackProtobufMessageField(field, value, work).map((one) => decodeProtobufMessageValue(field, one, nested)),
     );
     return items.length === 0 ? absent : items;
   }
@@ -113,15 +123,16 @@ function decodeProtobufMessageValue(field: Field, sent: WireField | undefined, n
 }
 
 /** Numbers of a list may come one by one or all in one field. */
-function unpackProtobufMessageField(field: Field, sent: WireField): readonly WireField[] {
+function unpackProtobufMessageField(field: Field, sent: WireField, work: Work | undefined): readonly WireField[] {
   const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
   if (!isPacked) return [sent];
   // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
   const bytes = sent.value as Uint8Array;
   const fields: WireField[] = [];
   for (let start = 0; start < bytes.length;) {
+    work?.spend();
     let end = start;
-    while ((bytes[end] ?? 0) >= 0x80) end += 1;
+    while ((bytes[end] ?? 0) >= 0x80 && end - start < MAX_VARINT_BYTES) end += 1;
     fields.push(...protobufWireFields(Uint8Array.of(8, ...bytes.subarray(start, end + 1))));
     start = end + 1;
   }

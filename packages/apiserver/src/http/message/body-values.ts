@@ -7,9 +7,12 @@ import { Work } from '../../core/work.ts';
  */
 const MAX_BODY_VALUES = 100_000;
 
+/** The budget for reading a body whose values cost more than their bytes. Throws 413 when it is spent. */
+export const bodyValuesWork = (): Work => new Work('the body', MAX_BODY_VALUES);
+
 /** Throws 413 when a body has too many values: a limit on bytes does not bound the work of a body of tiny ones. */
 export function requireFewBodyValues(body: unknown): void {
-  const work = new Work('the body', MAX_BODY_VALUES);
+  const work = bodyValuesWork();
   const waiting: unknown[] = [body];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;

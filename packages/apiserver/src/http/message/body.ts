@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
 import { loadedRules, loadRules, RULES_KEY } from '../../api/rules/load.ts';
-import { requireFewBodyValues } from './body-values.ts';
+import { bodyValuesWork, requireFewBodyValues } from './body-values.ts';
 import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -66,7 +66,7 @@ async function parseRequestBodyByType(
 ): Promise<Omit<DecodedBody, 'value'> & { readonly value: Json }> {
   if (type === 'application/vnd.kubernetes.protobuf') {
     const { decodeProtobuf } = await import('../../api/protobuf/decode.ts');
-    return { value: decodeProtobuf(body, expected) as unknown as Json, text: undefined };
+    return { value: decodeProtobuf(body, expected, bodyValuesWork()) as unknown as Json, text: undefined };
   }
   const text = body.toString();
   if (type === 'application/yaml') {

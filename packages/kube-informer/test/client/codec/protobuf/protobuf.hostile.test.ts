@@ -37,13 +37,13 @@ test('S101: a list of many empty texts is counted once, not before each of them'
 });
 
 /** A list of one pod with more fields in its metadata. */
-const listOfPod = (...more: readonly number[][]): Uint8Array => {
+const listOfPod = (...more: readonly (readonly number[])[]): Uint8Array => {
   const metadata = [...lengthField(1, text('a')), ...lengthField(6, text('7')), ...more.flat()];
   return Uint8Array.from(
     envelope({ apiVersion: 'v1', kind: 'PodList' }, lengthField(2, [...lengthField(1, metadata)])),
   );
 };
-const managed = (entry: number[]): number[] => lengthField(17, entry);
+const managed = (entry: readonly number[]): readonly number[] => lengthField(17, entry);
 const FAR = numberField(1, 2 ** 50);
 
 test.each([
