@@ -110,7 +110,7 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     const shown = objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) =>
       metadataOnly ? { metadata: rest.metadata } : rest,
     );
-    return canonical(shown, false);
+    return canonical(JSON.parse(JSON.stringify(shown), withoutNullTimes) as KubeObject[], false);
   }
 
   /** The newest state, from etcd; undefined while no server responds. */
@@ -139,6 +139,11 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     const why = 'error' in state ? String(state.error) : '';
     return `${state.kind} ${why}, ${this.#pending()} pending\n${found.slice(0, 5).join('\n')}`;
   }
+}
+
+/** Older servers (1.26 does) write a time that is not set as null in JSON, and not at all in protobuf. */
+function withoutNullTimes(name: string, value: unknown): unknown {
+  return name === 'creationTimestamp' && value === null ? undefined : value;
 }
 
 /** Events with an older state than before. Each object may go back as often as the storage did. */
