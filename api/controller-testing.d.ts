@@ -32,6 +32,21 @@ function startLab(options?: LabOptions): Promise<Lab>;
 
 // — reachable through them, not exported —
 
+interface ActiveRun {
+    readonly startedAt: number;
+    readonly queuedAt: number;
+    readonly causes: readonly Cause[];
+    readonly attempt: number;
+    readonly writes: readonly RunWrite[];
+    readonly lastRequest: string | undefined;
+    readonly isHung: boolean;
+}
+
+interface Cause {
+    readonly reason: string;
+    readonly at: number;
+}
+
 interface Controller {
     readonly name: string;
     readonly resource: string;
@@ -50,6 +65,22 @@ interface ControllerHealth {
         readonly key: string;
         readonly message: string;
     }[];
+}
+
+interface ControllerReport {
+    readonly name: string;
+    readonly resource: string;
+    readonly state: ControllerState;
+    readonly ready: number;
+    readonly waiting: number;
+    readonly stale: number;
+    readonly running: number;
+    readonly hung: number;
+    readonly workers: number;
+    readonly runs: number;
+    readonly failures: number;
+    readonly lastFailure: Run | undefined;
+    readonly keys: readonly KeySummary[];
 }
 
 type ControllerState = {
@@ -71,12 +102,34 @@ interface ElectionOptions {
     readonly identity?: string;
 }
 
+interface KeyReport {
+    readonly why: Why;
+    readonly current: ActiveRun | undefined;
+    readonly next: NextRun | undefined;
+    readonly runs: readonly Run[];
+}
+
+interface KeySummary {
+    readonly key: Key;
+    readonly kind: WhyKind;
+    readonly sentence: string;
+    readonly last: Run | undefined;
+}
+
+interface NextRun {
+    readonly state: 'ready' | 'waiting' | 'stale' | 'after this run';
+    readonly readyAt: number;
+    readonly causes: readonly Cause[];
+}
+
 interface Operator extends AsyncDisposable {
     readonly ended: Promise<void>;
     readonly state: OperatorState;
     readonly writes: readonly RunWrite[];
     runs(controller: string, key: Key): readonly Run[];
     why(controller: string, key: Key): Why;
+    inspect(): OperatorReport;
+    inspectKey(controller: string, key: Key): KeyReport;
     enqueue(controller: string, key: Key): void;
     health(): OperatorHealth;
     probes(): ProbeHandler;
@@ -101,6 +154,13 @@ interface OperatorOptions {
     readonly env?: UserCode<Env>;
 }
 
+interface OperatorReport {
+    readonly identity: string | undefined;
+    readonly state: OperatorState;
+    readonly steps: readonly OperatorStep[];
+    readonly controllers: readonly ControllerReport[];
+}
+
 type OperatorState = {
     readonly kind: 'starting';
 }
@@ -114,6 +174,11 @@ type OperatorState = {
 } | {
     readonly kind: 'ended';
 };
+
+interface OperatorStep {
+    readonly at: number;
+    readonly kind: OperatorState['kind'];
+}
 
 type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
 
@@ -139,6 +204,8 @@ interface Run {
     readonly durationMs: number;
     readonly outcome: Outcome;
     readonly reasons: readonly string[];
+    readonly causes?: readonly Cause[];
+    readonly queuedAt?: number;
     readonly attempt: number;
     readonly error?: string;
     readonly requeueAfterMs?: number;
@@ -153,6 +220,7 @@ interface RunWrite {
     readonly at: number;
     readonly version: string | undefined;
     readonly held: boolean;
+    readonly echoedAt?: number | undefined;
 }
 
 interface Why {

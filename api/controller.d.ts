@@ -1,4 +1,14 @@
-// 46 names
+// 54 names
+
+interface ActiveRun {
+    readonly startedAt: number;
+    readonly queuedAt: number;
+    readonly causes: readonly Cause[];
+    readonly attempt: number;
+    readonly writes: readonly RunWrite[];
+    readonly lastRequest: string | undefined;
+    readonly isHung: boolean;
+}
 
 type Applied<C extends KubeObject> = {
     readonly outcome: 'created' | 'changed' | 'unchanged';
@@ -25,6 +35,11 @@ class BoundClient {
 }
 
 type BoundResource<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'get' | 'list' | 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'deleteCollection'>;
+
+interface Cause {
+    readonly reason: string;
+    readonly at: number;
+}
 
 interface Condition {
     readonly type: string;
@@ -83,6 +98,22 @@ interface ControllerOptions<T extends KubeObject> {
     readonly election?: false;
 }
 
+interface ControllerReport {
+    readonly name: string;
+    readonly resource: string;
+    readonly state: ControllerState;
+    readonly ready: number;
+    readonly waiting: number;
+    readonly stale: number;
+    readonly running: number;
+    readonly hung: number;
+    readonly workers: number;
+    readonly runs: number;
+    readonly failures: number;
+    readonly lastFailure: Run | undefined;
+    readonly keys: readonly KeySummary[];
+}
+
 interface ControllerScope {
     holds(key: Key, object: KubeObject | undefined): boolean;
 }
@@ -111,6 +142,20 @@ interface GetFromCache {
     <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): C | undefined;
 }
 
+interface KeyReport {
+    readonly why: Why;
+    readonly current: ActiveRun | undefined;
+    readonly next: NextRun | undefined;
+    readonly runs: readonly Run[];
+}
+
+interface KeySummary {
+    readonly key: Key;
+    readonly kind: WhyKind;
+    readonly sentence: string;
+    readonly last: Run | undefined;
+}
+
 interface ListChildrenQuery {
     readonly namespace?: string;
     readonly labels?: LabelSelectorLike;
@@ -129,6 +174,12 @@ type Live<T extends KubeObject> = T & {
     };
 };
 
+interface NextRun {
+    readonly state: 'ready' | 'waiting' | 'stale' | 'after this run';
+    readonly readyAt: number;
+    readonly causes: readonly Cause[];
+}
+
 type On = 'spec' | 'any';
 
 interface Operator extends AsyncDisposable {
@@ -137,6 +188,8 @@ interface Operator extends AsyncDisposable {
     readonly writes: readonly RunWrite[];
     runs(controller: string, key: Key): readonly Run[];
     why(controller: string, key: Key): Why;
+    inspect(): OperatorReport;
+    inspectKey(controller: string, key: Key): KeyReport;
     enqueue(controller: string, key: Key): void;
     health(): OperatorHealth;
     probes(): ProbeHandler;
@@ -161,6 +214,13 @@ interface OperatorOptions {
     readonly env?: UserCode<Env>;
 }
 
+interface OperatorReport {
+    readonly identity: string | undefined;
+    readonly state: OperatorState;
+    readonly steps: readonly OperatorStep[];
+    readonly controllers: readonly ControllerReport[];
+}
+
 type OperatorState = {
     readonly kind: 'starting';
 }
@@ -174,6 +234,11 @@ type OperatorState = {
 } | {
     readonly kind: 'ended';
 };
+
+interface OperatorStep {
+    readonly at: number;
+    readonly kind: OperatorState['kind'];
+}
 
 type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
 
@@ -240,6 +305,8 @@ interface Run {
     readonly durationMs: number;
     readonly outcome: Outcome;
     readonly reasons: readonly string[];
+    readonly causes?: readonly Cause[];
+    readonly queuedAt?: number;
     readonly attempt: number;
     readonly error?: string;
     readonly requeueAfterMs?: number;
@@ -267,6 +334,7 @@ interface RunWrite {
     readonly at: number;
     readonly version: string | undefined;
     readonly held: boolean;
+    readonly echoedAt?: number | undefined;
 }
 
 interface Source {

@@ -85,7 +85,11 @@ test('a deleted backup goes when its dumps are dropped, and its jobs go with it'
   await lab.advance(5_000);
   expect(lab.get<Backup>(BACKUPS, KEY)).toBeUndefined();
   expect(store.dumps.size).toBe(0);
-  await expect.poll(() => jobs(lab)).toEqual([]);
+  const left = async (): Promise<readonly string[]> => {
+    await lab.advance(1_000);
+    return jobs(lab);
+  };
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
 });
 
 test('CTR-44: the other replica ends what the first one began', async () => {
