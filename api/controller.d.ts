@@ -1,4 +1,4 @@
-// 54 names
+// 57 names
 
 interface ActiveRun {
     readonly startedAt: number;
@@ -261,6 +261,18 @@ type ProbeHandler = (request: {
     end(text?: string): unknown;
 }) => void;
 
+interface RbacManifest extends KubeObject {
+    readonly rules?: readonly PolicyRule[];
+    readonly roleRef?: object;
+    readonly subjects?: readonly object[];
+}
+
+interface RbacManifestOptions {
+    readonly name: string;
+    readonly namespace: string;
+    readonly election?: string;
+}
+
 interface Reconcile<T extends KubeObject> {
     readonly key: Key;
     readonly name: string;
@@ -374,6 +386,8 @@ type WhyKind = 'parked' | 'starting' | 'standby' | 'not in the cache' | 'hung' |
 
 function controller<K extends BuiltInResource>(cluster: Cluster, resource: K, options: ControllerOptions<Resources[K]>): Controller;
 function controller<T extends KubeObject = never>(cluster: Cluster, resource: ResourceName<T>, options: ControllerOptions<T>): Controller;
+
+function rbacManifests(controllers: readonly Controller[], options: RbacManifestOptions): RbacManifest[];
 
 function run(controllers: readonly Controller[], options?: OperatorOptions): Operator;
 

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientMutants } from './client.mjs';
 import { controllerPartMutants } from './controller-parts.mjs';
+import { controllerRunMutants } from './controller-runs.mjs';
 import { mutants } from './engine.mjs';
 import { freshnessMutants } from './freshness.mjs';
 
@@ -113,9 +114,13 @@ async function lane(dir, todo, done) {
 }
 
 const wanted = process.argv.slice(2);
-const todo = [...mutants, ...freshnessMutants, ...clientMutants, ...controllerPartMutants].filter(
-  ({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)),
-);
+const todo = [
+  ...mutants,
+  ...freshnessMutants,
+  ...clientMutants,
+  ...controllerPartMutants,
+  ...controllerRunMutants,
+].filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
 const total = todo.length;
 const results = [];
 const dirs = Array.from({ length: LANES }, workspace);

@@ -1,7 +1,7 @@
 import type { CronJob } from '@kube-informer/kubernetes';
 import type { Cluster, KubeObject } from 'kube-informer';
 import { expectTypeOf, test } from 'vitest';
-import { controller, type Live, watch } from '../src/index.ts';
+import { controller, type Live, rbacManifests, run, watch } from '../src/index.ts';
 
 interface Backup extends KubeObject {
   readonly spec: { readonly schedule: string };
@@ -36,10 +36,31 @@ test('CTR-02: objects and children are typed by their names', () => {
       await apply('batch/v1/cronjobs', { spec: { schedule: 5 } });
       // @ts-expect-error a built-in name with a typo
       await apply('batch/v1/cronjob', {});
+      // @ts-expect-error a custom child needs its type
+      await apply('example.com/v1/buckets', {});
     },
   });
   // @ts-expect-error an option with a typo
   controller(cluster, 'v1/pods', { name: 'x', reconcil() {} });
   // @ts-expect-error a built-in name with a typo
   controller(cluster, 'v1/pod', { name: 'x', reconcile() {} });
+  // @ts-expect-error a result with a typo
+  controller(cluster, 'v1/pods', { name: 'x', reconcile: () => ({ requeueAfter: 5 }) });
+  // @ts-expect-error an option of watch with a typo
+  watch('v1/pods', { indexes: 'a' });
+  // @ts-expect-error an option of run with a typo
+  run([], { leaderElection: 'a/b' });
+  // @ts-expect-error an option of rbacManifests with a typo
+  rbacManifests([], { name: 'a', namespace: 'b', lease: 'c/d' });
+});
+
+test('CTR-02: a run may return a result on some paths only, as in an async function with an early return', () => {
+  controller<Backup>(cluster, 'example.com/v1/backups', {
+    name: 'x',
+    async reconcile({ object, apply }) {
+      const job = await apply<Backup>('example.com/v1/backups', { spec: { schedule: object.spec.schedule } });
+      if (job.outcome === 'conflict') return { requeueAfterMs: 60_000 };
+      expectTypeOf(job.object).toEqualTypeOf<Live<Backup>>();
+    },
+  });
 });

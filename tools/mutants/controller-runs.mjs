@@ -1,0 +1,45 @@
+/** Breaks of queue, runs, sources, freshness and permissions of the controller package. See engine.mjs. */
+const QUEUE = ['queue/work-queue.test.ts', 'queue/work-queue.property.test.ts'];
+const GATE = ['freshness/gate.test.ts'];
+const RUN = ['operator/run.test.ts'];
+const WORKERS = ['run/workers.test.ts'];
+const SOURCES = ['operator/sources.test.ts'];
+const SUCCESSION = ['operator/succession.test.ts'];
+const RBAC = ['permissions/rbac.test.ts'];
+const WHY = ['operator/why.test.ts'];
+
+export const controllerRunMutants = [
+  m('CTR-10', 'an add while a key runs is lost', 'queue/work-queue.ts', "if (entry.state === 'running+again') this.#settle(entry);\n    else this.#entries.delete(key);", 'this.#entries.delete(key);', QUEUE), // prettier-ignore
+  m('CTR-11', 'priorities are classes: a low one starves', 'queue/ready-line.ts', 'entry.readyAt - entry.priority * HEAD_START_MS', '-entry.priority * 1e9 + entry.readyAt', QUEUE), // prettier-ignore
+  m('CTR-12', 'the later of two delays counts', 'queue/work-queue.ts', "        this.#raise(entry, priority);\n        entry.readyAt = Math.min(entry.readyAt, readyAt);\n        this.#settle(entry);", "        this.#raise(entry, priority);\n        entry.readyAt = Math.max(entry.readyAt, readyAt);\n        this.#settle(entry);", QUEUE), // prettier-ignore
+  m('CTR-13', 'a timer is longer than the platform allows', 'queue/waiting-line.ts', 'Math.min(left, MAX_TIMER_MS)', 'left', QUEUE), // prettier-ignore
+  m('CTR-13', 'an earlier key does not move the timer', 'queue/waiting-line.ts', '(this.#timer !== undefined && this.#timer.at <= first.readyAt)', 'this.#timer !== undefined', QUEUE), // prettier-ignore
+  m('CTR-14', 'drained does not wait for ready keys', 'queue/work-queue.ts', 'this.#ready.size === 0 && this.#running.size === 0', 'this.#running.size === 0', QUEUE), // prettier-ignore
+  m('CTR-14', 'a new getter overtakes those that wait', 'queue/work-queue.ts', 'signal?.aborted === true || this.#getters.size > 0 ? undefined', 'signal?.aborted === true ? undefined', QUEUE), // prettier-ignore
+  m('CTR-20', 'Retry-After is ignored', 'run/retry.ts', 'Math.max(jittered, retryAfterOf(error) ?? 0)', 'jittered', RUN), // prettier-ignore
+  m('CTR-21', 'a new generation keeps the failures of the old one', 'operator/key-runs.ts', 'if (generation !== record.generation) record.failures = 0;', '', RUN), // prettier-ignore
+  m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (this.#object(taken.key) === undefined && record.last !== undefined) return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
+  m('CTR-22', 'a terminal error is retried', 'run/terminal.ts', "hasCode(error, 'TERMINAL')", "hasCode(error, 'TERMINAL') && error === null", RUN), // prettier-ignore
+  m('CTR-25', 'reasons are not bounded', 'run/reasons.ts', 'MAX_REASONS = 16', 'MAX_REASONS = 1_600', RUN),
+  m('CTR-26', 'a hung run keeps its worker', 'run/supervise.ts', "if (!over.signal.aborted) resolve({ kind: 'hung' });", '', RUN), // prettier-ignore
+  m('CTR-27', 'an aborted run writes', 'operator/key-runs.ts', 'if (signal.aborted)\n          throw', 'if (signal.aborted && signal.reason === null)\n          throw', RUN), // prettier-ignore
+  m('CTR-29', 'the old state of a changed object is not looked up', 'operator/handlers.ts', "event.type === 'update' ? [event.old, event.object] : [event.object]", '[event.object]', SOURCES), // prettier-ignore
+  m('CTR-31', 'a key is not held for its own writes', 'operator/key-runs.ts', "if (admitted === 'held') {", "if (admitted === 'never') {", ['operator/freshness.test.ts']), // prettier-ignore
+  m(
+    'CTR-35',
+    'memory of another uid is kept',
+    'freshness/write-ledger.ts',
+    'if (this.#written.get(owner)?.uid !== uid) this.#written.delete(owner);',
+    '',
+    GATE,
+  ),
+  m('CTR-45', 'a successor does not wait for its caches', 'operator/leadership.ts', 'await untilCaughtUp(predecessors, { reached, env, signal: over });', 'void untilCaughtUp(predecessors, { reached, env, signal: over });', SUCCESSION), // prettier-ignore
+  m('CTR-46', 'runs never leave a turn to the event loop', 'run/workers.ts', '    await env.yield();\n', '', WORKERS),
+  m('CTR-52', 'changes that were filtered before the last run are still named', 'operator/key-runs.ts', '    record.filtered = [];\n', '', WHY), // prettier-ignore
+  m('CTR-54', 'the lease needs a permission in all namespaces', 'permissions/needed.ts', 'namespaces: [lease.namespace]', 'namespaces: []', RBAC), // prettier-ignore
+  m('CTR-02', 'two controllers of a name run on one cluster', 'operator/operator.ts', 'one.cluster === cluster ||', '', RBAC), // prettier-ignore
+];
+
+function m(rule, what, file, find, replace, tests) {
+  return { home: 'controller', rule, what, file, find, replace, tests };
+}
