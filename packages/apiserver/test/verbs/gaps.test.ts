@@ -324,6 +324,14 @@ describe('definitions', () => {
 });
 
 describe('answers', () => {
+  test('a dry run does not look at the resourceVersion of a new object', async () => {
+    await using server = await rig();
+    const body = { metadata: { name: 'a', resourceVersion: '5' } };
+    expect((await ask(server, 'POST', CONFIG_MAPS, { body })).status).toBe(500);
+    const dry = await ask(server, 'POST', `${CONFIG_MAPS}?dryRun=All`, { body });
+    expect([dry.status, dry.body.metadata.resourceVersion]).toEqual([201, '5']);
+  });
+
   test('rows of an empty Table are null for kinds without columns of their own', async () => {
     await using server = await rig();
     const headers = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
