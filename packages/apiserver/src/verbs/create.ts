@@ -56,12 +56,13 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
     const { deletionTimestamp } = served.collection.object(existing).metadata ?? {};
     throw alreadyExists(resource, name, deletionTimestamp !== undefined);
   }
+  // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
+  if (options.dryRun) return { status: 201, object: served.asStored(object) };
   // Told apart from a missing one as the storage does it: what is no number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
-  if (options.dryRun) return { status: 201, object: served.asStored(object) };
   const record = served.put(object);
   return { status: 201, object: served.object(record), record };
 }

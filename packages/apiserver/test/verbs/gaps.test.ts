@@ -302,19 +302,36 @@ describe('definitions', () => {
     expect((await write({ status: { phase: 'A' }, spec: { replicas: 'wrong' } })).status).toBe(200);
   });
 
-  test('with CEL rules get one warning that they are not evaluated', async () => {
+  test('with CEL rules: objects are refused, and nothing is warned about', async () => {
     await using server = await rig();
     const ruled = definition({ v1: { size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0' }] } } });
     const created = await ask(server, 'POST', DEFINITIONS, { body: ruled });
-    expect(created.headers['warning']).toContain('does not evaluate CEL');
-    const body = { metadata: { labels: { a: 'b' } } };
-    const changed = await ask(server, 'PATCH', `${DEFINITIONS}/widgets.example.com`, { body, headers: MERGE });
-    const object = await ask(server, 'POST', WIDGETS, { body: widget('a', { size: -1 }) });
-    expect([changed.headers['warning'], object.status, object.headers['warning']]).toEqual([undefined, 201, undefined]);
+    expect([created.status, created.headers['warning']]).toEqual([201, undefined]);
+    const refused = await ask(server, 'POST', WIDGETS, { body: widget('a', { size: -1 }) });
+    expect(refused.body).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'spec.size', message: 'Invalid value: -1: failed rule: self > 0' }] },
+    });
+    expect((await ask(server, 'POST', WIDGETS, { body: widget('a', { size: 1 }) })).status).toBe(201);
+  });
+
+  test('with CEL rules that were loaded without HTTP: rules are in force', async () => {
+    await using server = await rig();
+    const ruled = definition({ v1: { size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0' }] } } });
+    server.load([ruled as never]);
+    expect((await ask(server, 'POST', WIDGETS, { body: widget('a', { size: -1 }) })).status).toBe(422);
   });
 });
 
 describe('answers', () => {
+  test('a dry run does not look at the resourceVersion of a new object', async () => {
+    await using server = await rig();
+    const body = { metadata: { name: 'a', resourceVersion: '5' } };
+    expect((await ask(server, 'POST', CONFIG_MAPS, { body })).status).toBe(500);
+    const dry = await ask(server, 'POST', `${CONFIG_MAPS}?dryRun=All`, { body });
+    expect([dry.status, dry.body.metadata.resourceVersion]).toEqual([201, '5']);
+  });
+
   test('rows of an empty Table are null for kinds without columns of their own', async () => {
     await using server = await rig();
     const headers = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };

@@ -31,7 +31,7 @@ export function ruleCases(fixture: () => Fixture): void {
       },
       ...rules(
         { rule: '!has(self.max) || self.min <= self.max', message: 'min is above max', fieldPath: '.min' },
-        { rule: 'self.min != 3', messageExpression: "'min is ' + string(self.min)", reason: 'FieldValueForbidden' },
+        { rule: 'self.min != 3', messageExpression: "self.max == 1 ? 'min is 3' : 'x'", reason: 'FieldValueForbidden' },
         { rule: '!has(self.port) || self.port > 5' },
       ),
     };
