@@ -42,6 +42,8 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
   const source = client.resource<KubeObject>(name).listWatch({
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
+    // A relay that changes the text of a watch cannot read protobuf.
+    ...(script.versions === undefined && script.rewrite === undefined ? {} : { wire: 'json' as const }),
   });
   const story = new Story();
   const errors: string[] = [];

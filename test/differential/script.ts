@@ -37,7 +37,7 @@ export type CheckName =
   | 'alive'
   /** Every step of the script happened in time. */
   | 'played'
-  /** G9: the cache has the object that a client may refuse. */
+  /** G4: the cache has the object that a client may refuse. */
   | 'complete'
   /** G16: a client whose cache is behind says so. */
   | 'told'

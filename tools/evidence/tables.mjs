@@ -4,14 +4,14 @@ import { readRows } from '../spec/spec.mjs';
 /** Guarantees that every script checks, and by which check. */
 const BY_EVERY_SCRIPT = {
   G1: ['monotonic'],
-  G4: ['equal'],
+  G4: ['equal', 'complete'],
   G5: ['deletes', 'fold'],
   G11: ['legal', 'fold'],
   G15: ['synced', 'honest'],
-  G16: ['alive'],
+  G16: ['alive', 'told'],
 };
 /** The checks that count for a guarantee in scripts about it; for guarantees not listed here every check counts. */
-const BY_OWN_CHECK = { G22: ['patient', 'modest'] };
+const BY_OWN_CHECK = { G9: ['synced', 'equal', 'legal', 'fold'], G22: ['patient', 'modest'] };
 
 /** How scripts differ from the row, or why no script plays it. */
 const NOTES = {

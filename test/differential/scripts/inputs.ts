@@ -1,7 +1,7 @@
 import type { FaultHandle } from '@kube-informer/apiserver';
 import { BOUND_MS, type Script, WIDGETS } from '../script.ts';
 import type { World } from '../world.ts';
-import { ALWAYS, changes, INITIAL, LIST, NEXT_PAGE, RESUME, WATCH } from './parts.ts';
+import { ALWAYS, changes, changesWhileAway, INITIAL, LIST, NEXT_PAGE, RESUME, WATCH } from './parts.ts';
 
 const DAYS_SECONDS = 100_000_000;
 const ABSURD = '9223372036854775000';
@@ -237,7 +237,7 @@ export const inputs: readonly Script[] = [
     uncompared: 'default/deep',
     open: {
       complete:
-        'G9: an object of more than 512 levels is kept out of the cache, named and counted; kube-apiserver accepts 9,996',
+        'G4: an object of more than 512 levels is kept out of the cache, named and counted; kube-apiserver accepts 9,996',
     },
     before: (world) => {
       world.define();
@@ -278,12 +278,8 @@ export const inputs: readonly Script[] = [
     withinMs: 60_000,
     play: async (world) => {
       await world.ready();
-      const fault = world.server.faults.add({
-        match: RESUME,
-        do: { status: { code: 400, form: 'html' } },
-      });
-      world.server.faults.cutWatches();
-      changes(world);
+      const fault = world.server.faults.add({ match: RESUME, do: { status: { code: 400, form: 'html' } } });
+      await changesWhileAway(world);
       await world.spent(fault);
     },
   },
