@@ -1,6 +1,7 @@
 import { type Lab, startLab } from '@kube-informer/controller/testing';
 import type { Job } from '@kube-informer/kubernetes';
 import type { KubeObject } from 'kube-informer';
+import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { demoBackups } from '../../src/demo/backups.ts';
 import { demoSeedBackupDefinition, GROUP } from '../../src/demo/seed.ts';
@@ -17,10 +18,10 @@ const backup = (spec: object): KubeObject => ({
 } as KubeObject); // prettier-ignore
 
 async function rig() {
-  const lab = await startLab({
-    definitions: [demoSeedBackupDefinition()],
-    server: { controllers: { garbageCollector: true } },
-  });
+  // Random numbers that differ: uids are made of them, and the garbage collector goes by uids.
+  const env = fakeEnv({ random: seededRandom(1) });
+  const definitions = [demoSeedBackupDefinition()];
+  const lab = await startLab({ definitions, env, server: { controllers: { garbageCollector: true } } });
   onTestFinished(() => lab[Symbol.asyncDispose]());
   const store = { dumps: new Map<string, number>() };
   const replica = async (identity: string) =>

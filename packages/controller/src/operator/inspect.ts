@@ -107,9 +107,10 @@ function controllerReport(run: ControllerRun, at: At): ControllerReport {
     runs,
     failures,
     lastFailure: log.lastFailure,
-    keys: shownKeys(run).map((key): KeySummary => {
+    keys: shownKeys(run).flatMap((key): KeySummary[] => {
       const { kind, sentence, last } = whyNot(run, key, at);
-      return { key, kind, sentence, last };
+      // An object that is gone: its runs can still be looked up by key.
+      return kind === 'not in the cache' ? [] : [{ key, kind, sentence, last }];
     }),
   };
 }
