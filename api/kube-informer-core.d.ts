@@ -1,4 +1,4 @@
-// 88 names
+// 89 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -329,6 +329,8 @@ const noMetrics: Metrics;
 function parseTimestamp(text: string): number | undefined;
 
 const plainAccess: ObjectAccess<unknown>;
+
+function printableText(text: string): string;
 
 function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
 
