@@ -1,5 +1,7 @@
 /** The mutants of client/; see engine.mjs for their form. */
 const STREAM = ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.hostile.test.ts'];
+const PROTOBUF = ['client/codec/protobuf/protobuf.hostile.test.ts'];
+const PACKED = ['store/packed/packed-objects.hostile.test.ts'];
 const SECURITY = ['client/transport/transport.security.test.ts'];
 
 export const clientMutants = [
@@ -23,6 +25,11 @@ export const clientMutants = [
   m('S83', 'a closed client is remembered', 'client/client.ts', 'this.#requester.forgetSecrets();', '', ['client/secrets/one-door.test.ts']),
   m('S86', 'a custom resource takes a built-in name', 'client/discovery/resource-match.ts', 'if (found !== undefined) return found;\n  // The server', '// The server', ['client/discovery/discovery.test.ts']),
   m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),
+  m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countFields', 'countFields', PROTOBUF),
+  m('S102', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (message.special !== undefined) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', PROTOBUF),
+  m('S103', 'names with line breaks share a shape', 'store/packed/packed-objects.ts', 'JSON.stringify(names)', "names.join('\\n')", PACKED),
+  m('S103', 'shapes are kept for ever', 'store/packed/packed-objects.ts', 'this.#shapes.size > MAX_SHAPES &&', 'this.#shapes.size < 0 &&', PACKED),
+  m('S109', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (message.special !== undefined) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', ['client/codec/protobuf/protobuf.fuzz.test.ts']),
   m('S12', 'YAML aliases are not counted', 'client/config/safe-yaml.ts', "if (first === '*' && (aliases += 1) > YAML_LIMITS.aliases)", 'if (false)', ['client/config/safe-yaml.test.ts']),
   m('S15', 'a denied plugin runs', 'client/connect/build-connection.ts', "if (execPolicy === 'deny')", 'if (false)', ['client/connect/resolve-connection.security.test.ts']),
   m('S16', 'a plugin may print for ever', 'client/auth/node/run-program.ts', 'if (length <= MAX_STDOUT) return;', 'return;', ['client/auth/node/exec-plugin.security.test.ts']),

@@ -9,10 +9,12 @@ const APPLY = ['objects/apply-object.test.ts'];
 const PRUNE = ['objects/prune.test.ts'];
 const CONDITION = ['objects/condition.test.ts'];
 const STATUS = ['objects/status.test.ts'];
+const HOSTILE = ['objects/hostile.test.ts'];
+const PLANTED = ['election/hostile.test.ts'];
 
 export const controllerPartMutants = [
   m('CTR-43', 'any change of the Lease is a sign of life', 'election/lease-lock.ts', 'if (text !== this.#text) this', 'this', ELECTOR), // prettier-ignore
-  m('CTR-43', 'our own duration counts for other holders', 'election/lease-lock.ts', 'this.#observedAt + durationMs >', 'this.#observedAt + this.#options.durationMs + 0 * durationMs >', ELECTOR), // prettier-ignore
+  m('CTR-43', 'our own duration counts for other holders', 'election/lease-lock.ts', 'Math.min(durationMs, ', 'Math.min(this.#options.durationMs + 0 * durationMs, ', ELECTOR), // prettier-ignore
   m('CTR-43', 'a new leader is no transition', 'election/lease-lock.ts', 'before.transitions + 1', 'before.transitions', ELECTOR), // prettier-ignore
   m('CTR-45', 'an older version replaces a newer one', 'election/written-versions.ts', 'isOlder(version, before) ? before : version', 'isOlder(before, version) ? before : version', WRITTEN), // prettier-ignore
   m('CTR-45', 'a leader forgets what it got', 'election/elector.ts', 'this.written.adopt(predecessors);', '', WRITTEN),
@@ -41,6 +43,12 @@ export const controllerPartMutants = [
   m('CTR-39', 'drift is not seen while the desired object is the same', 'objects/apply-object.ts', 'mark.owned === hashOf(owned)', 'mark.owned !== ""', APPLY), // prettier-ignore
   m('CTR-39', 'objects of others are forced', 'objects/apply-object.ts', 'cached !== undefined && isControlledBy(cached, owner) }', 'cached !== undefined }', APPLY), // prettier-ignore
   m('CTR-40', 'a failed run prunes', 'objects/prune.ts', '!succeeded || !fresh', '!fresh', PRUNE),
+  m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerOf', 'controllerOf', HOSTILE), // prettier-ignore
+  m('S105', 'any number of sets of keys is tried', 'objects/owned-fields.ts', 'this.#byKeys.size >= MAX_KEY_SETS', 'false', HOSTILE), // prettier-ignore
+  m('S106', 'the count of transitions grows beyond what a server stores', 'election/lease-lock.ts', 'Math.min(before.transitions + 1, MAX_TRANSITIONS)', 'before.transitions + 1', PLANTED), // prettier-ignore
+  m('S106', 'a record may ask for years', 'election/lease-lock.ts', 'Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs))', 'durationMs', PLANTED), // prettier-ignore
+  m('S107', 'a note is cut to characters', 'events/event-object.ts', 'cutToBytes(note.note, MAX_NOTE)', 'note.note.slice(0, MAX_NOTE)', EVENTS), // prettier-ignore
+  m('S107', 'half a character stays in a message', 'objects/condition.ts', 'Buffer.from(message.slice(0, MAX_MESSAGE)).toString()', 'message.slice(0, MAX_MESSAGE)', HOSTILE), // prettier-ignore
   m('CTR-40', 'a changed child is deleted', 'objects/prune.ts', 'preconditions: { uid, resourceVersion }', 'preconditions: { uid }', PRUNE), // prettier-ignore
 ];
 

@@ -58,17 +58,20 @@ export async function ownedRelatives(
   const children = await relativesByOwner(records, env);
   const owned: Relative[] = [];
   const seen = new Set<string>();
-  const visit = (uid: string, depth: number): void => {
+  const visit = ({ metadata: { uid = '', namespace = '' } = {} }: KubeObject, depth: number): void => {
     if (depth > MAX_DEPTH || seen.has(uid)) return;
     seen.add(uid);
-    const below = (children.get(uid) ?? []).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const below = (children.get(uid) ?? [])
+      // An object of another namespace cannot be owned, whatever its author wrote.
+      .filter((member) => namespace === '' || member.object.metadata?.namespace === namespace)
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     for (const member of below) {
       if (owned.length >= MAX_OWNED) return;
       owned.push(relative(member, mask, depth));
-      visit(member.object.metadata?.uid ?? '', depth + 1);
+      visit(member.object, depth + 1);
     }
   };
-  visit(object.metadata?.uid ?? '', 1);
+  visit(object, 1);
   return owned;
 }
 

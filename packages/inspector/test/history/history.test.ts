@@ -72,7 +72,7 @@ describe('the details of an object', () => {
     expect((await ask('/api/object?cache=v1/configmaps&key=default/never')).status).toBe(404);
   }); // prettier-ignore
 
-  test('all owners and dependents, across caches; owners that are in no cache are named', async () => {
+  test('S104: all owners and dependents, across caches and not across namespaces; owners that are in no cache are named', async () => {
     const { server, cluster, json } = await rig();
     const owned = (name: string, owners: readonly { readonly name: string; readonly uid: string }[]) =>
       server.local.create('', 'configmaps', configMap(name, {}, { ownerReferences: owners.map((one) => ({ apiVersion: 'v1', kind: 'ConfigMap', ...one })) }));
@@ -83,6 +83,9 @@ describe('the details of an object', () => {
     owned('leaf-a', [{ name: 'middle', uid: uidOf(middle as KubeObject) }]);
     // The same name with another uid is another object.
     owned('stranger', [{ name: 'middle', uid: 'of-an-earlier-middle' }]);
+    // Planted in another namespace, where nobody can be owned by it.
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'middle', uid: uidOf(middle as KubeObject) };
+    server.local.create('', 'configmaps', configMap('planted', {}, { namespace: 'kube-system', ownerReferences: [reference] }));
     await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
     await cluster.informer('v1/configmaps', { metadataOnly: true }).synced({ timeoutMs: 30_000 });
     const read = (key: string) => json<ObjectDetail>(`/api/object?cache=v1/configmaps&key=${key}`);
