@@ -501,6 +501,8 @@ class FieldSelector {
 
 type FieldSelectorLike = FieldSelector | Readonly<Record<string, string>> | string;
 
+type FieldTree = ReadonlyMap<string, FieldTree | true>;
+
 type FieldValues = Readonly<Record<string, string>> | ((field: string) => string | undefined);
 
 interface GetOptions {
@@ -607,11 +609,12 @@ interface ObjectCodec {
     readonly format: 'json' | 'protobuf';
     check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
     identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
     decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
     decode(bytes: Uint8Array, at: number, end: number): object;
     read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
     readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+    reduced(reduction: Reduction): ReducedObjects;
 }
 
 interface ObjectIdentity {
@@ -637,6 +640,12 @@ interface ObjectMeta {
     readonly managedFields?: readonly ManagedFields[];
 }
 
+interface ObjectOutline {
+    readonly names: readonly string[];
+    readonly type: TypeRef;
+    readonly identity: ObjectIdentity;
+}
+
 interface OidcTokens {
     readonly idToken: string;
     readonly refreshToken: string;
@@ -649,6 +658,16 @@ interface OwnerReference {
     readonly uid: string;
     readonly controller?: boolean;
     readonly blockOwnerDeletion?: boolean;
+}
+
+interface ReducedObjects {
+    readonly codec: ObjectCodec;
+    cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
+}
+
+interface Reduction {
+    readonly keeps: 'named' | 'others';
+    readonly fields: FieldTree;
 }
 
 type Representation = 'full' | 'metadata';

@@ -119,6 +119,8 @@ interface Env {
 
 type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
 
+type FieldTree = ReadonlyMap<string, FieldTree | true>;
+
 type InformerState = {
     readonly kind: 'idle';
 } | {
@@ -209,11 +211,12 @@ interface ObjectCodec {
     readonly format: 'json' | 'protobuf';
     check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
     identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
     decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
     decode(bytes: Uint8Array, at: number, end: number): object;
     read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
     readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+    reduced(reduction: Reduction): ReducedObjects;
 }
 
 interface ObjectIdentity {
@@ -239,6 +242,12 @@ interface ObjectMeta {
     readonly managedFields?: readonly ManagedFields[];
 }
 
+interface ObjectOutline {
+    readonly names: readonly string[];
+    readonly type: TypeRef;
+    readonly identity: ObjectIdentity;
+}
+
 interface OpenedSource<T> {
     readonly source: Source<T>;
     close(): Promise<void>;
@@ -260,6 +269,16 @@ interface Problem {
 }
 
 type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'credentials' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'buffered' | 'withheld' | 'inconsistent' | 'backlog' | 'other';
+
+interface ReducedObjects {
+    readonly codec: ObjectCodec;
+    cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
+}
+
+interface Reduction {
+    readonly keeps: 'named' | 'others';
+    readonly fields: FieldTree;
+}
 
 type Scalar = string | number | boolean;
 

@@ -1,4 +1,4 @@
-// 88 names
+// 90 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -208,11 +208,17 @@ interface OwnerReference {
     readonly blockOwnerDeletion?: boolean;
 }
 
+type PathOf<T, Depth extends number = 6> = [Depth] extends [0] ? never : T extends readonly (infer E)[] ? PathOf<E, Depth> : T extends object ? IsOpen<T> extends true ? never : {
+    [K in keyof T & string]: K | `${K}.${PathOf<NonNullable<T[K]>, Shallower[Depth]>}`;
+}[keyof T & string] : never;
+
 class RetryWithDeadline {
     constructor(env: Env, matches: (error: unknown) => boolean, maxMs: number, minResetMs?: number);
     after(error: unknown): void;
     shouldRetry(): boolean;
 }
+
+type Selected<T, P extends string> = Picked<T, P | Identity>;
 
 interface Status {
     readonly apiVersion?: string;
@@ -364,6 +370,12 @@ interface FieldRequirement {
 
 type FieldValues = Readonly<Record<string, string>> | ((field: string) => string | undefined);
 
+type Head<P extends string> = P extends `${infer First}.${string}` ? First : P;
+
+type Identity = 'apiVersion' | 'kind' | 'metadata.name' | 'metadata.namespace' | 'metadata.uid' | 'metadata.resourceVersion';
+
+type IsOpen<T> = string extends keyof T ? true : false;
+
 interface LabelExpression {
     readonly key: string;
     readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -377,6 +389,14 @@ interface LabelRequirement {
     readonly operator: LabelOperator;
     readonly values: ReadonlySet<string>;
 }
+
+type Picked<T, P extends string> = T extends readonly (infer E)[] ? readonly Picked<E, P>[] : T extends object ? {
+    readonly [K in keyof T as K extends Head<P> ? K : never]: K extends P ? T[K] : Picked<T[K], Tail<P, K & string>>;
+} : T;
+
+type Shallower = [never, 0, 1, 2, 3, 4, 5];
+
+type Tail<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never;
 
 interface Unguarded {
     readonly [ONLY_GUARDED]: never;

@@ -224,6 +224,7 @@ interface InformerHealth {
     readonly unnamed: number;
     readonly staleDropped: number;
     readonly unknownDeletes: number;
+    readonly outsideSelection: number;
     readonly epochs: number;
     readonly versions: 'ordered' | 'opaque';
     readonly usesWatchList: boolean;
@@ -336,6 +337,7 @@ class OrderedFifo<T> implements Queue<T> {
     bookmark(resourceVersion: string): void;
     room(): Promise<void> | undefined;
     pop(process: ProcessFn<T>): Promise<void>;
+    popNow(process: ProcessFn<T>): boolean | Promise<void>;
     popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
     close(): void;
 }
@@ -379,6 +381,7 @@ interface Queue<T> extends Sink<T> {
     resync(): void;
     bookmark(resourceVersion: string): void;
     pop(process: ProcessFn<T>): Promise<void>;
+    popNow?(process: ProcessFn<T>): boolean | Promise<void>;
     popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
     close(): void;
     readonly pending: number;
@@ -537,6 +540,8 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     readonly indexers?: Readonly<Record<I, Index<T>>>;
     readonly transform?: UserCode<TransformFn<T>>;
     readonly hold?: 'packed' | 'plain';
+    readonly select?: readonly string[];
+    readonly omit?: readonly string[];
     readonly decoded?: DecodedBudget;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
@@ -761,6 +766,8 @@ interface Evidence {
     readonly polling: Polling | undefined;
 }
 
+type FieldTree = ReadonlyMap<string, FieldTree | true>;
+
 interface Gauge {
     set(value: number): void;
 }
@@ -895,11 +902,12 @@ interface ObjectCodec {
     readonly format: 'json' | 'protobuf';
     check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
     identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
     decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
     decode(bytes: Uint8Array, at: number, end: number): object;
     read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
     readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+    reduced(reduction: Reduction): ReducedObjects;
 }
 
 interface ObjectIdentity {
@@ -925,6 +933,12 @@ interface ObjectMeta {
     readonly managedFields?: readonly ManagedFields[];
 }
 
+interface ObjectOutline {
+    readonly names: readonly string[];
+    readonly type: TypeRef;
+    readonly identity: ObjectIdentity;
+}
+
 interface OwnerReference {
     readonly apiVersion: string;
     readonly kind: string;
@@ -940,6 +954,16 @@ interface Polling {
     readonly since: number;
     readonly error: unknown;
     readonly periodMs: number;
+}
+
+interface ReducedObjects {
+    readonly codec: ObjectCodec;
+    cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
+}
+
+interface Reduction {
+    readonly keeps: 'named' | 'others';
+    readonly fields: FieldTree;
 }
 
 interface ReflectorHooks {
@@ -983,6 +1007,7 @@ interface StoreHolder<T> {
     keep?(object: T): void;
     drop?(object: T): void;
     read?(object: T, path: Path): readonly Scalar[];
+    prepare?(path: Path): void;
 }
 
 class ToldVersions {

@@ -317,6 +317,7 @@ interface StoreHolder<T> {
     keep?(object: T): void;
     drop?(object: T): void;
     read?(object: T, path: Path): readonly Scalar[];
+    prepare?(path: Path): void;
 }
 
 interface TypeRef {

@@ -1,4 +1,4 @@
-// 69 names
+// 71 names
 
 interface AddEvent<T> {
     readonly type: 'add';
@@ -25,6 +25,12 @@ class Cluster implements AsyncDisposable {
     readonly env: Env;
     static connect({ informers, ...options }?: ClusterConnectOptions): Promise<Cluster>;
     constructor({ client, informers, env }: ClusterOptions);
+    informer<K extends BuiltInResource, const P extends PathOf<Resources[K]>, I extends string = never>(resource: K, options: Omit<ClusterInformerOptions<Selected<Resources[K], P>, I>, 'select'> & {
+        readonly select: readonly P[];
+    }): ClusterInformer<Selected<Resources[K], P>, I>;
+    informer<T extends KubeObject, P extends PathOf<T>, I extends string = string>(resource: string, options: Omit<ClusterInformerOptions<Selected<T, P>, I>, 'select'> & {
+        readonly select: readonly P[];
+    }): ClusterInformer<Selected<T, P>, I>;
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options?: ClusterInformerOptions<Resources[K], I>): ClusterInformer<Resources[K], I>;
     informer<_T extends KubeObject, I extends string = string>(resource: string, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
@@ -85,7 +91,9 @@ class ClusterInformer<T extends object = KubeObject, I extends string = never> i
     [Symbol.asyncDispose](): Promise<void>;
 }
 
-interface ClusterInformerOptions<T extends object, I extends string> extends Omit<InformerRequest<T, I>, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+interface ClusterInformerOptions<T extends object, I extends string> extends Omit<InformerRequest<T, I>, 'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit'> {
+    readonly select?: undefined;
+    readonly omit?: readonly PathOf<T>[];
     readonly namespace?: string | readonly string[];
     readonly labels?: LabelSelectorLike;
     readonly fields?: FieldSelectorLike;
@@ -180,6 +188,7 @@ interface InformerHealth {
     readonly unnamed: number;
     readonly staleDropped: number;
     readonly unknownDeletes: number;
+    readonly outsideSelection: number;
     readonly epochs: number;
     readonly versions: 'ordered' | 'opaque';
     readonly usesWatchList: boolean;
@@ -373,6 +382,10 @@ interface OwnerReference {
     readonly blockOwnerDeletion?: boolean;
 }
 
+type PathOf<T, Depth extends number = 6> = [Depth] extends [0] ? never : T extends readonly (infer E)[] ? PathOf<E, Depth> : T extends object ? IsOpen<T> extends true ? never : {
+    [K in keyof T & string]: K | `${K}.${PathOf<NonNullable<T[K]>, Shallower[Depth]>}`;
+}[keyof T & string] : never;
+
 interface ReadOptions {
     readonly maxStalenessMs?: number;
     readonly notOlderThan?: string;
@@ -414,6 +427,8 @@ interface Scope {
     readonly fieldSelector?: string;
 }
 
+type Selected<T, P extends string> = Picked<T, P | Identity>;
+
 class SharedInformer<T extends object = KubeObject, I extends string = never> implements SyncChecker, AsyncDisposable {
     readonly name: string;
     readonly store: ReadonlyStore<T, I>;
@@ -451,6 +466,8 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     readonly indexers?: Readonly<Record<I, Index<T>>>;
     readonly transform?: UserCode<TransformFn<T>>;
     readonly hold?: 'packed' | 'plain';
+    readonly select?: readonly string[];
+    readonly omit?: readonly string[];
     readonly decoded?: DecodedBudget;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
@@ -849,6 +866,8 @@ interface FieldRequirement {
     readonly value: string;
 }
 
+type FieldTree = ReadonlyMap<string, FieldTree | true>;
+
 type FieldValues = Readonly<Record<string, string>> | ((field: string) => string | undefined);
 
 interface Gauge {
@@ -870,6 +889,8 @@ interface HandlerHealth {
     readonly busyForMs: number | undefined;
 }
 
+type Head<P extends string> = P extends `${infer First}.${string}` ? First : P;
+
 interface HeldBytes {
     readonly wire: number;
     readonly held: number;
@@ -887,6 +908,8 @@ type HttpExchange = (request: ExchangeRequest) => Promise<{
     readonly status: number;
     readonly body: string;
 }>;
+
+type Identity = 'apiVersion' | 'kind' | 'metadata.name' | 'metadata.namespace' | 'metadata.uid' | 'metadata.resourceVersion';
 
 interface Impersonation {
     readonly user: string;
@@ -912,6 +935,8 @@ class InformerName {
 class InformerNames {
     reserve(name: string): InformerName;
 }
+
+type IsOpen<T> = string extends keyof T ? true : false;
 
 type KeyFn<T> = (object: T) => Key;
 
@@ -1028,11 +1053,12 @@ interface ObjectCodec {
     readonly format: 'json' | 'protobuf';
     check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
     identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-    fieldNames(bytes: Uint8Array, at: number, end: number): readonly string[];
+    outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
     decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;
     decode(bytes: Uint8Array, at: number, end: number): object;
     read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
     readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
+    reduced(reduction: Reduction): ReducedObjects;
 }
 
 interface ObjectIdentity {
@@ -1047,7 +1073,13 @@ interface ObjectName {
     readonly name: string;
 }
 
-type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
+interface ObjectOutline {
+    readonly names: readonly string[];
+    readonly type: TypeRef;
+    readonly identity: ObjectIdentity;
+}
+
+type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform' | 'select';
 
 interface OidcTokens {
     readonly idToken: string;
@@ -1066,6 +1098,10 @@ interface PatchOptions extends ReplaceOptions {
 }
 
 type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+type Picked<T, P extends string> = T extends readonly (infer E)[] ? readonly Picked<E, P>[] : T extends object ? {
+    readonly [K in keyof T as K extends Head<P> ? K : never]: K extends P ? T[K] : Picked<T[K], Tail<P, K & string>>;
+} : T;
 
 interface Polling {
     readonly since: number;
@@ -1101,6 +1137,16 @@ interface RawRequest extends CallOptions {
     readonly path: string;
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface ReducedObjects {
+    readonly codec: ObjectCodec;
+    cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
+}
+
+interface Reduction {
+    readonly keeps: 'named' | 'others';
+    readonly fields: FieldTree;
 }
 
 class Reflector<T extends object = KubeObject> {
@@ -1271,6 +1317,8 @@ interface Selection {
 
 type SetByInformerSet = 'name' | 'identifier' | 'env' | 'metrics';
 
+type Shallower = [never, 0, 1, 2, 3, 4, 5];
+
 interface Sink<T> {
     readonly keepsUnreadable?: boolean;
     add(object: T): void;
@@ -1334,6 +1382,8 @@ interface SyncChecker {
     readonly hasSynced: boolean;
     onSynced(callback: () => void): () => void;
 }
+
+type Tail<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never;
 
 interface TlsSettings {
     readonly ca?: string;
