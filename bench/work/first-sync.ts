@@ -3,7 +3,7 @@ import { type DataSet, selectorOf } from '../data/workload.ts';
 import { startContestant, type Work } from './work.ts';
 
 /** Time after the sync in which a client may tidy up; what it then holds is settled. */
-const SETTLE_MS = 1_500;
+const SETTLE_MS = 5_000;
 
 /** The first sync of a number of objects: CPU, time, memory, the longest block of the event loop. */
 export const firstSync: Work = {

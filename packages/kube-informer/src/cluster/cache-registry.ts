@@ -16,7 +16,7 @@ import type { Indexers } from '../store/store.ts';
 import type { InformerRequest, InformerSetOptions, SourceOptions } from './informer-set-options.ts';
 import { requireResourceName } from './resource-name.ts';
 import { describeScope, normalizeScope, type Scope } from './scope.ts';
-import { SharedCache } from './shared-cache.ts';
+import { describePaths, SharedCache } from './shared-cache.ts';
 
 /** The health of one informer of a set. */
 export interface InformerSetHealth {
@@ -226,12 +226,11 @@ export class CacheRegistry {
   }
 }
 
-/** What a cache leaves out: a cache of some paths is another cache than that of whole objects. */
-function describeReduction({ select, omit }: { readonly select?: readonly string[]; readonly omit?: readonly string[] }): string {
-  const describe = (name: string, paths: unknown): string =>
-    Array.isArray(paths) ? ` ${name} ${[...new Set(paths)].toSorted().join(' ')}` : '';
-  return describe('select', select) + describe('omit', omit);
-} // prettier-ignore
+/** Distinguishes a cache of some paths from one of whole objects. */
+function describeReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
+  const selected = Array.isArray(select) ? ` select ${describePaths(select)}` : '';
+  return Array.isArray(omit) ? `${selected} omit ${describePaths(omit)}` : selected;
+}
 
 /** An option for one resource. Its name may be one that every object inherits. */
 function ownOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {

@@ -45,8 +45,9 @@ function reduced(codec: ObjectCodec, bytes: Uint8Array, options: Options): objec
   const reduction = reductionOf(options);
   if (reduction === undefined) throw new Error('nothing is left out');
   const inside = Uint8Array.from([0, 0, ...bytes, 0]);
-  const { codec: reader, cut } = codec.reduced(reduction);
-  const part = cut(inside, 2, inside.length - 1);
+  const reducer = codec.reduced(reduction);
+  const { codec: reader } = reducer;
+  const part = reducer.cut(inside, 2, inside.length - 1);
   // Views show the names of the outline, and decode field by field.
   const { names } = reader.outline(part, 0, part.length);
   const sections = names.map((name) => [name, reader.decodeField(name, part, 0, part.length)] as const);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object/object.ts';
-import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
-import type { SharedInformerOptions } from '../../src/informer/informer-options.ts';
-import { SharedInformer } from '../../src/informer/shared-informer.ts';
-import { Lister } from '../../src/cluster/lister.ts';
-import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
-import { FakeSource } from '../../src/testing/fake-source.ts';
+import type { KubeObject } from '../../../src/core/object/object.ts';
+import type { InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import type { SharedInformerOptions } from '../../../src/informer/informer-options.ts';
+import { SharedInformer } from '../../../src/informer/shared-informer.ts';
+import { Lister } from '../../../src/cluster/lister.ts';
+import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
+import { FakeSource } from '../../../src/testing/fake-source.ts';
 
 interface Pod extends KubeObject {
   readonly spec: { readonly nodeName: string; readonly image: string };
