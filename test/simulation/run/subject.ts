@@ -65,7 +65,8 @@ function withUnreadable(server: Server): ListWatch<Item> {
     },
     watch(options, signal) {
       const events = server.watch(options, signal);
-      return Object.assign(mapped(events, decoded), { progress: events.progress });
+      const { progress } = events;
+      return { ...mapped(events, decoded), ...(progress === undefined ? {} : { progress }) };
     },
     echo: server.echo,
   };

@@ -1,5 +1,8 @@
 import { type Bug, change } from './bugs.ts';
 
+/** Where no echo is answered, a list asks for the version. */
+const DETOUR = 'if (source.echo !== undefined && context.server.allowsEcho) {';
+
 /** Mistakes about how old a cache is. Each is one line of the judgement, changed to what it once was or nearly was. */
 export const FRESHNESS_BUGS: readonly Bug[] = [
   // — what counts as evidence —
@@ -38,7 +41,28 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (this.#silentInMs <= 1 || book.needsAnswer || server.takeBookmarkBehind())',
     'if (book.needsAnswer)',
   ),
+  bug(
+    'a bookmark that a short watch ends with is withheld by the stream',
+    'healthy-uneven',
+    'reflector/witness.ts',
+    '!isOlder(context.versions.last, found.lastEvent)',
+    '!isOlder(context.versions.last, found.reached)',
+  ),
+  bug(
+    'versions with order are compared with one from a time without',
+    'absurd-version',
+    'reflector/versions.ts',
+    "if (!this.#ordered) this.#high = '';",
+    '',
+  ),
   // — what follows —
+  bug(
+    'a way of watches that never answers is taken for a server that is cut off',
+    'watch-no-answer',
+    'reflector/witness.ts',
+    DETOUR,
+    'if (env === undefined) {',
+  ),
   bug(
     'a way that buffers is opened again',
     'relay-body',
@@ -53,13 +77,20 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'watch.listsWork === true && now - failingSince >= MAX_FAILING_MS',
     'false',
   ),
-  bug(
-    'a response that never begins is waited for',
-    'watch-no-headers',
-    'reflector/stream-check.ts',
-    'if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {',
-    'if (this.#failures >= 1_000) {',
-  ),
+  {
+    name: 'a response that never begins is waited for',
+    scenario: 'watch-no-headers',
+    seeds: 40,
+    changes: [
+      // Without the second change it would be found out two minutes later.
+      change(
+        'reflector/stream-check.ts',
+        'if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {',
+        'if (this.#failures >= 1_000) {',
+      ),
+      change('reflector/witness.ts', DETOUR, 'if (env === undefined) {'),
+    ],
+  },
   bug(
     'a connection that was cut while idle is not opened at once',
     'idle-cut-rst',
