@@ -17,6 +17,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { controllersText, OPERATORS } from './controllers.mjs';
 import { CHAOS, cameThrough, doesNotApply, faultRows, guaranteeRows, securityRows } from './tables.mjs';
 import { idsOf } from '../spec/spec.mjs';
 
@@ -374,5 +375,5 @@ ${informers.map((one) => row(one.name, one.events, one.resumes, one.relists, one
 `;
 }
 
-writeFileSync(at('docs/evidence.md'), text);
+writeFileSync(at('docs/evidence.md'), text + controllersText(readIf(at(OPERATORS), [])));
 console.log(`docs/evidence.md: ${results.length} scripts, ${held} held by kube-informer, ${heldByPeer} by client-go`);

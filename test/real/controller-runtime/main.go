@@ -1,6 +1,7 @@
 // Programs of client-go and controller-runtime, for tests that compare them with @kube-informer/controller.
 //
 //	controller-runtime electors NAMESPACE NAME   client-go electors on one Lease, started and stopped by lines of JSON
+//	controller-runtime operator ADDRESS          the sites operator until standard input ends; metrics are served at ADDRESS
 //	controller-runtime queues                    runs the scripts on standard input on a queue and prints what it did
 package main
 
@@ -16,10 +17,12 @@ func main() {
 	switch {
 	case len(os.Args) == 4 && os.Args[1] == "electors":
 		electors(os.Args[2], os.Args[3])
+	case len(os.Args) == 3 && os.Args[1] == "operator":
+		operator(os.Args[2])
 	case len(os.Args) == 2 && os.Args[1] == "queues":
 		queues()
 	default:
-		fail(fmt.Errorf("usage: %s electors NAMESPACE NAME | queues", os.Args[0]))
+		fail(fmt.Errorf("usage: %s electors NAMESPACE NAME | operator ADDRESS | queues", os.Args[0]))
 	}
 }
 

@@ -45,9 +45,10 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
     { timeout: 60_000 + HAND_OVERS * 5_000 },
     async () => {
       await using server = await startApiServer();
-      const client = await Client.connect({ url: server.url, token: server.token, ca: server.ca, proxy: false });
+      const kubeconfig = await written(server.kubeconfig());
+      const client = await Client.connect({ kubeconfigFile: kubeconfig, proxy: false });
       onTestFinished(() => client.close());
-      await handOver(program, await written(server.kubeconfig()), client, 0, (log) => {
+      await handOver(program, kubeconfig, client, 0, (log) => {
         server.store.listen((_collection, { key, record }) => {
           if (key === `${NAMESPACE}/${LEASE}` && record !== undefined)
             log(server.local.get('coordination.k8s.io', 'leases', NAMESPACE, LEASE) as Lease);
@@ -67,7 +68,7 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
       const over = new AbortController();
       // What the watch delays is not the electors' fault.
       await handOver(program, plane.kubeconfig, client, 250, (log) => {
-        follow(client, metadata.resourceVersion ?? '', over.signal, log).catch((error: unknown) => {
+        follow(client, metadata?.resourceVersion ?? '', over.signal, log).catch((error: unknown) => {
           if (!over.signal.aborted) throw error;
         });
       });
