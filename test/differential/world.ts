@@ -310,27 +310,36 @@ function buffering(sink: Sink): Sink {
   };
 }
 
+/** The methods of a response that write to the wire. */
+interface Wire {
+  writeHead(...head: unknown[]): unknown;
+  flushHeaders(): void;
+  write(...body: unknown[]): unknown;
+  end(...body: unknown[]): unknown;
+}
+
 /** Keeps the headers of a watch back until the first byte of its body, or its end. */
 async function withholdHeaders({ info, response }: FaultRequest, status: number): Promise<'continue'> {
   if (info.verb !== 'watch' || status !== 200) return 'continue';
-  const { writeHead, write, end } = response;
+  const wire = response as unknown as Wire;
+  const [writeHead, write, end] = [wire.writeHead.bind(wire), wire.write.bind(wire), wire.end.bind(wire)];
   let release = (): void => {};
-  response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+  wire.writeHead = (...head) => {
     release = () => {
       release = () => {};
-      writeHead.apply(response, head);
+      writeHead(...head);
     };
     return response;
-  }) as typeof writeHead;
-  response.flushHeaders = () => {};
-  response.write = ((...body: Parameters<typeof write>) => {
+  };
+  wire.flushHeaders = () => {};
+  wire.write = (...body) => {
     release();
-    return write.apply(response, body);
-  }) as typeof write;
-  response.end = ((...body: Parameters<typeof end>) => {
+    return write(...body);
+  };
+  wire.end = (...body) => {
     release();
-    return end.apply(response, body);
-  }) as typeof end;
+    return end(...body);
+  };
   return 'continue';
 }
 
