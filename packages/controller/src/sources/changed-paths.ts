@@ -31,7 +31,7 @@ function collectChangedPaths(a: object, b: object, prefix: string, depth: number
 
 /** A copy: a slice would keep the whole name in memory as long as the path. */
 function beginningOf(name: string): string {
-  return `${[...name.slice(0, MAX_NAME)].join('')}…`;
+  return `${Buffer.from(name.slice(0, MAX_NAME)).toString()}…`;
 }
 
 const isPlain = (value: unknown): value is object =>
