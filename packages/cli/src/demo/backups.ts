@@ -68,7 +68,9 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
       if (started.outcome === 'created') event.normal('Started', `run ${runs + 1} of ${database}`);
       status.set({ phase: 'Running', runs: runs + 1, lastRun: worldTimestamp(cluster.env.wallNow()) });
       status.condition('Ready', false, { reason: 'Running', message: `run ${runs + 1} of ${database}` });
-      return undefined;
+      // Begun by a run that did not come to its status, and over by now: no event will tell.
+      const isOver = started.outcome !== 'conflict' && jobEnd(started.object) !== undefined;
+      return isOver ? { requeueAfterMs: 1 } : undefined;
     },
 
     cleanup: ({ key }) => void dumps.delete(key),

@@ -111,3 +111,24 @@ test('CTR-44: the other replica ends what the first one began', async () => {
   // Nothing was begun twice.
   expect(jobs(lab)).toEqual(['orders-1']);
 });
+
+test('a job that was begun by a lost run, and is over, is found', async () => {
+  const { lab, replica } = await rig();
+  const owner = await lab.user.apply(backup({ database: 'orders' }));
+  const { apiVersion, kind, metadata } = owner;
+  const ownerReferences = [
+    { apiVersion, kind, name: 'orders', uid: metadata?.uid, controller: true, blockOwnerDeletion: true },
+  ];
+  const container = { name: 'backup', image: 'ops/backup:1.0.0', args: ['orders'] };
+  lab.server.local.create('batch', 'jobs', {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'db', name: 'orders-1', ownerReferences } as object,
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
+  });
+  await end(lab, 'orders-1');
+  await replica('one');
+  await lab.advance(10_000);
+  expect(jobs(lab)).toEqual(['orders-1']);
+  expect(status(lab)).toMatchObject({ phase: 'Succeeded', runs: 1 });
+});
