@@ -40,18 +40,16 @@ export const dnsRecords = (cluster: Cluster, zones: Zones, lookEveryMs = 600_000
       }
 
       const put = await zones.put(hostname, { owner, addresses, ttl }, { fence, signal });
-      switch (put.outcome) {
-        case 'taken':
-          status.condition('Ready', false, { reason: 'Taken', message: `${hostname} belongs to somebody else` });
-          return { requeueAfterMs: 60_000 };
-        case 'busy':
-          return { requeueAfterMs: put.retryAfterMs };
-        case 'refused':
-          status.condition('Ready', false, { reason: 'Refused', message: put.message });
-          throw terminal(put.message); // no retry repairs it: wait until the object changes
-        case 'created':
-          event.normal('Published', `${hostname} is ${addresses.join(', ')}`);
+      if (put.outcome === 'busy') return { requeueAfterMs: put.retryAfterMs };
+      if (put.outcome === 'taken') {
+        status.condition('Ready', false, { reason: 'Taken', message: `${hostname} belongs to somebody else` });
+        return { requeueAfterMs: 60_000 };
       }
+      if (put.outcome === 'refused') {
+        status.condition('Ready', false, { reason: 'Refused', message: put.message });
+        throw terminal(put.message); // no retry repairs it: wait until the object changes
+      }
+      if (put.outcome === 'created') event.normal('Published', `${hostname} is ${addresses.join(', ')}`);
       status.set({ addresses });
       status.condition('Ready', true, { reason: 'Published' });
     },

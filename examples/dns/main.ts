@@ -24,10 +24,11 @@ if (process.argv[2] === 'rbac') {
 } else {
   const operator = run(controllers, { signal: untilTold(), election, metrics });
   const probes = operator.probes(); // /livez and /readyz
-  const server = createServer(async (request, response) => {
+  const { register } = prometheus;
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') return probes(request, response);
-    response.writeHead(200, { 'content-type': prometheus.register.contentType });
-    response.end(await prometheus.register.metrics());
+    response.writeHead(200, { 'content-type': register.contentType });
+    void register.metrics().then((text) => response.end(text));
   }).listen(Number(PORT));
   await operator.ended; // SIGTERM: running reconciles may finish, then the lease is released
   server.close();

@@ -51,10 +51,11 @@ export async function startProvider(): Promise<Provider> {
     return { status: known === undefined ? 201 : 200 };
   };
 
-  const server = createServer(async (request, response) => {
-    const { status, body } = await reply(request);
-    response.writeHead(status, status === 429 ? { 'retry-after': '7' } : {});
-    response.end(body);
+  const server = createServer((request, response) => {
+    void reply(request).then(({ status, body }) => {
+      response.writeHead(status, status === 429 ? { 'retry-after': '7' } : {});
+      response.end(body);
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

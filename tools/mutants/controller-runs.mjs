@@ -15,7 +15,6 @@ export const controllerRunMutants = [
   m('CTR-13', 'a timer is longer than the platform allows', 'queue/waiting-line.ts', 'Math.min(left, MAX_TIMER_MS)', 'left', QUEUE), // prettier-ignore
   m('CTR-13', 'an earlier key does not move the timer', 'queue/waiting-line.ts', '(this.#timer !== undefined && this.#timer.at <= first.readyAt)', 'this.#timer !== undefined', QUEUE), // prettier-ignore
   m('CTR-14', 'drained does not wait for ready keys', 'queue/work-queue.ts', 'this.#ready.size === 0 && this.#running.size === 0', 'this.#running.size === 0', QUEUE), // prettier-ignore
-  m('CTR-14', 'a new getter overtakes those that wait', 'queue/work-queue.ts', 'signal?.aborted === true || this.#getters.size > 0 ? undefined', 'signal?.aborted === true ? undefined', QUEUE), // prettier-ignore
   m('CTR-20', 'Retry-After is ignored', 'run/retry.ts', 'Math.max(jittered, retryAfterOf(error) ?? 0)', 'jittered', RUN), // prettier-ignore
   m('CTR-21', 'a new generation keeps the failures of the old one', 'operator/key-runs.ts', 'if (generation !== record.generation) record.failures = 0;', '', RUN), // prettier-ignore
   m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (this.#object(taken.key) === undefined && record.last !== undefined) return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
