@@ -46,7 +46,8 @@ export const OLD: readonly Exception[] = [
   {
     cases: STREAMING,
     reason: 'there are no streaming lists yet: `resourceVersionMatch` is refused for every watch with 422',
-    failure: /(?:was answered|no WebSocket:) 422:? [^]*resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch\b/,
+    failure:
+      /(?:was answered|no WebSocket:) 422:? [^]*resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch\b/,
   },
   {
     cases: ['case 84'],

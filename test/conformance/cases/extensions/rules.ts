@@ -12,7 +12,7 @@ function definition(f: Fixture, plural: string, kind: string, spec: object): Ret
   const status = { type: 'object', properties: { phase: { type: 'string', maxLength: 20 } } };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status } } };
   const versions = [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }];
-  return { ...crd, spec: { ...crd.spec, versions } };
+  return { ...crd, spec: Object.assign({}, crd.spec, { versions }) };
 }
 
 /** `x-kubernetes-validations`; the language itself is compared by its own vectors. */
