@@ -29,7 +29,7 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
   ),
   bug(
     'rounds of polling count wherever they end',
-    'replica-cut-off',
+    'mixed',
     'reflector/polling.ts',
     '(this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#isReached(periodMs))',
     'periodMs > 0',
