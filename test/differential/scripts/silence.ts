@@ -3,6 +3,10 @@ import { BOUND_MS, type Script } from '../script.ts';
 import { changes, INITIAL, LIST, WATCH } from './parts.ts';
 
 const MANY_BYTES = { metadata: { annotations: { text: 'Grüße, 世界 🚀👩‍👩‍👧‍👦 '.repeat(12) } } };
+const UNFINISHED = {
+  most: 3,
+  because: 'an event that is unfinished for 3 s is looked for with another watch',
+} as const;
 const NO_LIMIT = 'G4: there is no time limit for response headers';
 
 const NO_SHORT_WATCH = 'G4: watches last for minutes, and what they send is believed to come at once';
@@ -114,6 +118,7 @@ export const silence: readonly Script[] = [
     name: 'trickle',
     faults: ['F11'],
     resumes: true,
+    moreRequests: UNFINISHED,
     title: 'bytes come slowly, a few at a time',
     // A busy machine makes it slower still.
     withinMs: 60_000,
@@ -186,6 +191,7 @@ export const silence: readonly Script[] = [
   {
     name: 'split-characters',
     faults: ['F47', 'F50'],
+    moreRequests: UNFINISHED,
     title: 'texts of characters of several bytes come three bytes at a time, first and later',
     mode: 'dynamic',
     withinMs: 60_000,

@@ -13,7 +13,8 @@ const CUT_AFTER_MS = 5_200;
 const CUTS = 8;
 /** G17: 75 s, and a little. */
 const TOLD_WITHIN_MS = 80_000;
-const MAX_LATE_MS = 1_500;
+/** Backoff after cuts that count as failures would be many times longer. */
+const MAX_LATE_MS = 3_000;
 
 /** Changes something right after each cut, and checks that it arrives soon: a quiet watch that is cut is reopened at once. */
 async function changesAfterCuts(world: World, cut: { readonly count: number }): Promise<void> {
