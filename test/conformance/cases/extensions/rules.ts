@@ -11,8 +11,8 @@ function definition(f: Fixture, plural: string, kind: string, spec: object): Ret
   const crd = widgetCrd(f.group, plural, kind);
   const status = { type: 'object', properties: { phase: { type: 'string', maxLength: 20 } } };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status } } };
-  const versions = [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }];
-  return { ...crd, spec: { ...crd.spec, versions } };
+  const own = { versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }] };
+  return { ...crd, spec: { ...crd.spec, ...own } };
 }
 
 /** `x-kubernetes-validations`; the language itself is compared by its own vectors. */
