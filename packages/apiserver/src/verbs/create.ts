@@ -105,9 +105,9 @@ export function createOrUpdateSchemaErrors(
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
   const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
-  const errors = validate(object, schema, old);
-  if (schemaHasRules(schema)) errors.push(...ruleErrors(object, served.resource, errors, warn, old));
-  return errors.toSorted(compareCreateErrors);
+  const errors = validate(object, schema, old).toSorted(compareCreateErrors);
+  // Failures of rules stay in the order of the rules.
+  return schemaHasRules(schema) ? [...errors, ...ruleErrors(object, served.resource, errors, warn, old)] : errors;
 }
 
 /** Rules expect values of the right types and sizes, so they are not evaluated for an object without. */
