@@ -31,7 +31,8 @@ export { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/
 export { objectRedactor } from './secrets/redact-object.ts';
 export { redact } from '../core/redact.ts';
 export { attemptsOf, type CallOptions } from './request/request.ts';
-export type { ListWatchOptions, MetadataClient, ResourceClient, ResourceSource } from './resource-client.ts';
+export type { MetadataClient, ResourceClient } from './resource-client.ts';
+export type { ListWatchOptions, ResourceSource } from './resource-reader.ts';
 export type {
   ApplyOptions, DeleteCollectionOptions, DeleteOptions, ListCallOptions, Partially, PatchOptions, PatchType, ReplaceOptions, SubresourceOptions,
   WatchCallOptions, WriteOptions,

@@ -2,7 +2,7 @@ import type { KnownOptions } from '../core/known-options.ts';
 import type { GetOptions } from '../core/object/list-options.ts';
 import type { Selection } from './request/list-query.ts';
 import type { CallOptions } from './request/request.ts';
-import type { ListWatchOptions } from './resource-client.ts';
+import type { ListWatchOptions } from './resource-reader.ts';
 import type {
   ApplyOptions,
   DeleteCollectionOptions,
