@@ -108,7 +108,9 @@ test('figures that point at the evidence are in it', async () => {
   expect(figures.length).toBeGreaterThan(0);
   for (const [, figure = ''] of figures) expect(evidence, `README.md says ${figure}`).toContain(figure);
 
-  const rows = (evidence.split('### All scripts\n')[1] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  const rows = (evidence.split('### All scripts\n')[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
   const [header = '', ...scripts] = rows.map((row) => row.split(' | ')).filter(([first]) => !first?.startsWith('| -'));
   const column = header.indexOf('client-node');
   const verdicts = scripts.map((row) => row[column] ?? '').filter((verdict) => !/^(does not|not run)/.test(verdict));

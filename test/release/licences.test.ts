@@ -92,6 +92,7 @@ test('S57: the bill of materials names all that an installation brings, with lic
   const [cli] = bills.filter(({ metadata }) => metadata.component.name === '@kube-informer/cli');
   expect(cli?.components.map(({ name }) => name)).toEqual([
     '@kube-informer/apiserver',
+    '@kube-informer/controller',
     '@kube-informer/inspector',
     '@kube-informer/kubernetes',
     'kube-informer',

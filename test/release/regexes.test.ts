@@ -13,6 +13,7 @@ const MADE: Readonly<Record<string, string>> = {
   'packages/apiserver/src/api/schema/re2/class.ts': 'one class of characters, of a schema',
   'packages/cli/src/session/inspector-page.ts': 'the width of the terminal',
   'packages/kube-informer/src/client/auth/node/exec-policy.ts': 'constants: an anchored list of names',
+  'packages/apiserver/src/api/rules/library/semver.ts': 'constants: the parts of a version, apart by dots',
   'packages/kubernetes/src/generate/schema-catalog.ts': 'constants: an anchored path',
 };
 

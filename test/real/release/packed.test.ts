@@ -45,7 +45,8 @@ const folders = [...packages.keys()];
 
 /** Bytes of the tarball: a quarter more than it had when this was written. Growing beyond is a decision, not an accident. */
 const BUDGET: Readonly<Record<string, number>> = {
-  apiserver: 1_050_000,
+  // The language of rules came with 0.2: 60 KB, loaded when a definition has one.
+  apiserver: 1_375_000,
   cli: 243_000,
   controller: 236_000,
   inspector: 181_000,

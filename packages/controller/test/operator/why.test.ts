@@ -48,16 +48,16 @@ test('CTR-52: X06 why, of a key that runs or would run', async () => {
   await shows(
     'writer',
     'stale',
-    /^web\/writer waits since \S+ s for the cache to have its own write: v1\/configmaps web\/child-0/,
+    /^web\/writer has waited \S+ s for the cache to have its own write: v1\/configmaps web\/child-0/,
   );
   lab.server.faults.resumeEvents();
 
   await make('slow');
-  await shows('slow', 'running', /^web\/slow is running since \S+ s$/);
+  await shows('slow', 'running', /^web\/slow has been running for \S+ s$/);
   await make('next');
-  await shows('next', 'ready', /^web\/next is in line since \S+ s$/);
+  await shows('next', 'ready', /^web\/next has been in line for \S+ s, one of \d+ ready keys$/);
   await lab.env.clock.advance(15_000);
-  await shows('slow', 'hung', /^web\/slow has a run that does not end, since 15\.0 s$/);
+  await shows('slow', 'hung', /^web\/slow has a run that ignores its signal and has not ended for 15\.0 s$/);
   await shows('next', 'idle', /success/);
   for (const end of release) end();
 });
