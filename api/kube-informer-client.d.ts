@@ -286,7 +286,6 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
     listWatch(options?: ListWatchOptions): ResourceSource<T>;
-    listWatchWith<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S>;
 }
 
 interface ResourceSource<T> {
@@ -599,11 +598,6 @@ interface ManagedFields {
 }
 
 type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
-
-interface ObjectBuilder<T> {
-    build(codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): T;
-    jsonCodec(type: TypeRef): ObjectCodec;
-}
 
 interface ObjectCodec {
     readonly format: 'json' | 'protobuf';

@@ -1052,11 +1052,6 @@ interface ObjectAccess<T> {
     hasSameContent?(one: T, other: T): boolean;
 }
 
-interface ObjectBuilder<T> {
-    build(codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): T;
-    jsonCodec(type: TypeRef): ObjectCodec;
-}
-
 interface ObjectCodec {
     readonly format: 'json' | 'protobuf';
     check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
@@ -1269,7 +1264,6 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
     listWatch(options?: ListWatchOptions): ResourceSource<T>;
-    listWatchWith<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S>;
 }
 
 class ResourceLocator {
