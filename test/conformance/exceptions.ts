@@ -21,7 +21,6 @@ const STREAMING = [
   'point (c)',
   'point (d)',
   'point (j)',
-  'point (w8)',
 ];
 
 const NO_MARK: Exception = {
@@ -46,8 +45,7 @@ export const OLD: readonly Exception[] = [
   {
     cases: STREAMING,
     reason: 'there are no streaming lists yet: `resourceVersionMatch` is refused for every watch with 422',
-    failure:
-      /(?:was answered|no WebSocket:) 422:? [^]*resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch\b/,
+    failure: /was answered 422: [^]*resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch\b/,
   },
   {
     cases: ['case 84'],

@@ -41,7 +41,7 @@ function parsedDouble(text: string): Value {
   };
   const known = special[text.toLowerCase() as keyof typeof special];
   if (known !== undefined) return known;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrong('string', 'double');
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrong('string', 'double');
   return Number(text);
 }
 

@@ -11,9 +11,9 @@ export function parseGoDuration(text: string): Duration | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return new Duration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {
     const size = UNITS.get(unit) as bigint;
     nanos += BigInt(whole === '' ? '0' : whole) * size;
     if (fraction !== '') nanos += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
@@ -25,8 +25,16 @@ export function parseGoDuration(text: string): Duration | undefined {
 /** As `string(duration)` prints it: seconds with their fraction. */
 export function durationText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = (size % SECOND).toString().padStart(9, '0').replace(/0+$/, '');
+  const fraction = fractionOf(size % SECOND);
   return `${nanos < 0n ? '-' : ''}${size / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+/** The digits behind the point, without zeros at the end. */
+function fractionOf(nanoseconds: bigint): string {
+  const digits = nanoseconds.toString().padStart(9, '0');
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
@@ -53,7 +61,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 export function timestampText({ nanos, offset }: Timestamp): string {
   const local = nanos + BigInt(offset) * 60n * SECOND;
   const seconds = floorDivide(local, SECOND);
-  const fraction = (local - seconds * SECOND).toString().padStart(9, '0').replace(/0+$/, '');
+  const fraction = fractionOf(local - seconds * SECOND);
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${text}${fraction === '' ? '' : `.${fraction}`}${offsetText(offset)}`;
 }
