@@ -12,12 +12,11 @@ export const controllerRunMutants = [
   m('CTR-10', 'an add while a key runs is lost', 'queue/work-queue.ts', "if (entry.state === 'running+again') this.#settle(entry);\n    else this.#entries.delete(key);", 'this.#entries.delete(key);', QUEUE), // prettier-ignore
   m('CTR-11', 'priorities are classes: a low one starves', 'queue/ready-line.ts', 'entry.readyAt - entry.priority * HEAD_START_MS', '-entry.priority * 1e9 + entry.readyAt', QUEUE), // prettier-ignore
   m('CTR-12', 'the later of two delays counts', 'queue/work-queue.ts', "        this.#raise(entry, priority);\n        entry.readyAt = Math.min(entry.readyAt, readyAt);\n        this.#settle(entry);", "        this.#raise(entry, priority);\n        entry.readyAt = Math.max(entry.readyAt, readyAt);\n        this.#settle(entry);", QUEUE), // prettier-ignore
-  m('CTR-13', 'a timer is longer than the platform allows', 'queue/waiting-line.ts', 'Math.min(left, MAX_TIMER_MS)', 'left', QUEUE), // prettier-ignore
   m('CTR-13', 'an earlier key does not move the timer', 'queue/waiting-line.ts', '(this.#timer !== undefined && this.#timer.at <= first.readyAt)', 'this.#timer !== undefined', QUEUE), // prettier-ignore
   m('CTR-14', 'drained does not wait for ready keys', 'queue/work-queue.ts', 'this.#ready.size === 0 && this.#running.size === 0', 'this.#running.size === 0', QUEUE), // prettier-ignore
   m('CTR-20', 'Retry-After is ignored', 'run/retry.ts', 'Math.max(jittered, retryAfterOf(error) ?? 0)', 'jittered', RUN), // prettier-ignore
   m('CTR-21', 'a new generation keeps the failures of the old one', 'operator/key-runs.ts', 'if (generation !== record.generation) record.failures = 0;', '', RUN), // prettier-ignore
-  m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (this.#object(taken.key) === undefined && record.last !== undefined) return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
+  m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (cachedObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)\n      return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
   m('CTR-22', 'a terminal error is retried', 'run/terminal.ts', "hasCode(error, 'TERMINAL')", "hasCode(error, 'TERMINAL') && error === null", RUN), // prettier-ignore
   m('CTR-25', 'reasons are not bounded', 'run/reasons.ts', 'MAX_REASONS = 16', 'MAX_REASONS = 1_600', RUN),
   m('CTR-26', 'a hung run keeps its worker', 'run/supervise.ts', "if (!over.signal.aborted) resolve({ kind: 'hung' });", '', RUN), // prettier-ignore

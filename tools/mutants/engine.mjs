@@ -568,7 +568,7 @@ export const mutants = [
     'F46',
     'order is never trusted again',
     'informer/reflector/versions.ts',
-    'if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#ordered = true;',
+    'if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#trust();',
     '',
     ['informer/reflector/parts/versions.test.ts'],
   ),

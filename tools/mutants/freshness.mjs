@@ -208,7 +208,7 @@ export const freshnessMutants = [
     'F28',
     'a server that is behind counts as current',
     'informer/reflector/witness.ts',
-    "if (!isOlder(echo.version, openedAt)) return { kind: 'current' };",
+    "return isBehind ? behindVerdict(echo.version, mustHave) : { kind: 'current' };",
     "return { kind: 'current' };",
     PROBE,
   ),

@@ -1,9 +1,6 @@
 import type { Env } from 'kube-informer/core';
 import { type Entry, EntryHeap, isDueBefore } from './entry.ts';
 
-/** Maximum delay of a platform timer. A longer wait is continued when it fires. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 /**
  * The keys with a delay, and the one timer that wakes the first of them.
  *
@@ -48,7 +45,7 @@ export class WaitingLine {
     const timer = { at: first.readyAt, abort: new AbortController() };
     this.#timer = timer;
     const left = Math.max(0, timer.at - this.#env.now());
-    void this.#env.sleep(Math.min(left, MAX_TIMER_MS), timer.abort.signal).then(() => {
+    void this.#env.sleep(left, timer.abort.signal).then(() => {
       if (timer.abort.signal.aborted) return;
       this.#timer = undefined;
       this.#wakeDue();
