@@ -35,7 +35,7 @@ export const controllerRunMutants = [
   m('CTR-46', 'runs never leave a turn to the event loop', 'run/workers.ts', '    await env.yield();\n', '', WORKERS),
   m('CTR-52', 'changes that were filtered before the last run are still named', 'operator/key-runs.ts', '    record.filtered = [];\n', '', WHY), // prettier-ignore
   m('CTR-54', 'the lease needs a permission in all namespaces', 'permissions/needed.ts', 'namespaces: [lease.namespace]', 'namespaces: []', RBAC), // prettier-ignore
-  m('CTR-02', 'two controllers of a name run on one cluster', 'operator/operator.ts', 'one.cluster === cluster ||', '', RBAC), // prettier-ignore
+  m('CTR-02', 'two controllers of a name run on one cluster', 'front/claim-names.ts', '[cluster] : [cluster, metrics]', '[] : [metrics]', RBAC), // prettier-ignore
 ];
 
 function m(rule, what, file, find, replace, tests) {
