@@ -23,7 +23,7 @@ export interface LeasePlace {
 }
 
 const READ = ['get', 'list', 'watch'];
-/** Of children: server-side apply needs `patch`, and `create` for one that does not exist. */
+/** Verbs for children. Server-side apply needs `patch`, and `create` for a child that does not exist. */
 const MANAGE = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
 
 /**

@@ -15,7 +15,7 @@ export interface OperatorSummary {
   readonly id: string;
   readonly state: string;
   readonly tone: Tone;
-  /** Who leads, if it is known and another one. */
+  /** The replica that leads, if it is known and another one. */
   readonly leader: string;
   readonly since: number | undefined;
   readonly steps: readonly { readonly at: number; readonly state: string }[];

@@ -19,7 +19,7 @@ export interface Rule {
 export interface CompiledRule {
   readonly rule: Rule;
   readonly program: Program | undefined;
-  /** Of the rule; the program is undefined then. */
+  /** Why the rule does not compile. The program is undefined then. */
   readonly error: string | undefined;
   readonly message: Program | undefined;
   readonly messageError: string | undefined;

@@ -128,7 +128,7 @@ export class KeyedMap implements MapValue {
   get size(): number {
     return this.#entries.size;
   }
-  /** Of two entries with one key the later stays. */
+  /** Adds an entry. It replaces an earlier one with the same key. */
   add(key: Value, value: Value): void {
     this.#entries.set(keyText(key), [key, value]);
   }

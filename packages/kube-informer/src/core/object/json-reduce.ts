@@ -46,7 +46,7 @@ class JsonCutter {
     this.#byte(0x7d);
   }
 
-  /** Of a value without fields, a selection of its fields has nothing; null stays, as the absence of a list does. */
+  /** Whether a selection of fields finds something here. A value without fields has none; null stays, like an absent list. */
   #hasInside(at: number): boolean {
     return this.#keeps === 'others' || jsonKindAt(this.#bytes, at) === 'object' || jsonKindAt(this.#bytes, at) === 'array' || this.#bytes[at] === NULL;
   } // prettier-ignore

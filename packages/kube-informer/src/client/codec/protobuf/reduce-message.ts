@@ -83,7 +83,7 @@ function cutMessage(
   return to;
 }
 
-/** Of a field whose inside is named and that is no message with fields. */
+/** Whether a field is kept whole although only paths inside it are named: it is no message with fields. */
 function keepsWhole(
   field: FieldProgram,
   cursor: WireCursor,
