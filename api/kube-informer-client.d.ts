@@ -1,4 +1,4 @@
-// 66 names
+// 67 names
 
 interface ApiResource {
     readonly group: string;
@@ -47,7 +47,7 @@ class Client implements AsyncDisposable {
     constructor(options: ClientOptions);
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
-    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
     request<R = unknown>(request: RawRequest): Promise<R>;
     logs(key: string, options?: LogOptions): AsyncIterableIterator<Uint8Array, undefined>;
     close(): Promise<void>;
@@ -128,7 +128,10 @@ interface Connection {
     readonly origin: string;
 }
 
-type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
+interface CreateOnlyClient<T extends KubeObject> {
+    readonly name: string;
+    create(object: T, options?: WriteOptions): Promise<T>;
+}
 
 interface CredentialSource {
     readonly kind: string;
@@ -236,8 +239,12 @@ interface NodeTransportLimits {
     readonly maxResponseBytes: number;
 }
 
+interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget>('example.com/v1/widgets')"> {
+    readonly hint: Hint;
+}
+
 type Partially<T> = {
-    readonly [K in keyof T]?: Partially<T[K]>;
+    readonly [K in keyof T]?: Partially<T[K]> | undefined;
 };
 
 interface PatchOptions extends ReplaceOptions {
@@ -273,19 +280,19 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     constructor(parts: ResourceParts);
     get name(): string;
     metadataOnly(): MetadataClient;
-    get(key: string, options?: GetOptions & CallOptions): Promise<T>;
-    list(options?: ListCallOptions): Promise<KubeList<T>>;
-    watch(options?: WatchCallOptions): AsyncIterableIterator<WatchEvent<T>, undefined>;
-    create(object: T, options?: WriteOptions): Promise<T>;
-    replace(object: T, options?: ReplaceOptions): Promise<T>;
-    patch(key: string, patch: Partially<T> | object, options?: PatchOptions): Promise<T>;
-    apply(object: Partially<T>, options: ApplyOptions): Promise<T>;
-    delete(key: string, options?: DeleteOptions): Promise<T | Status>;
+    get(key: string, options?: GetOptions & CallOptions): Promise<Live<T>>;
+    list(options?: ListCallOptions): Promise<KubeList<Live<T>>>;
+    watch(options?: WatchCallOptions): AsyncIterableIterator<WatchEvent<Live<T>>, undefined>;
+    create(object: T, options?: WriteOptions): Promise<Live<T>>;
+    replace(object: T, options?: ReplaceOptions): Promise<Live<T>>;
+    patch(key: string, patch: Partially<T> | object, options?: PatchOptions): Promise<Live<T>>;
+    apply(object: Partially<T>, options: ApplyOptions): Promise<Live<T>>;
+    delete(key: string, options?: DeleteOptions): Promise<Live<T> | Status>;
     deleteCollection(options?: DeleteCollectionOptions): Promise<void>;
     subresource<R = unknown>(key: string, subresource: string, options?: SubresourceOptions): Promise<R>;
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
-    listWatch(options?: ListWatchOptions): ResourceSource<T>;
+    listWatch(options?: ListWatchOptions): ResourceSource<Live<T>>;
 }
 
 interface ResourceSource<T> {
@@ -583,6 +590,14 @@ interface ListOptions {
     readonly timeoutSeconds?: number;
 }
 
+type Live<T extends object> = T & {
+    readonly metadata: {
+        readonly name: string;
+        readonly uid: string;
+        readonly resourceVersion: string;
+    };
+};
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -692,9 +707,11 @@ class ResourceLocator {
     oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
     isKnownNamespaced(): Promise<boolean>;
+    similar(): Promise<readonly string[]>;
     get isLookedUp(): boolean;
     forget(): void;
     type(): Promise<TypeRef>;
+    fullType(options: LookupOptions): Promise<Pick<ApiResource, 'group' | 'version' | 'kind'>>;
     isStableBuiltIn(): Promise<boolean>;
     builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
 }

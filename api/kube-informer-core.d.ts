@@ -1,4 +1,4 @@
-// 91 names
+// 93 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -145,6 +145,14 @@ interface ListOptions {
     readonly timeoutSeconds?: number;
 }
 
+type Live<T extends object> = T & {
+    readonly metadata: {
+        readonly name: string;
+        readonly uid: string;
+        readonly resourceVersion: string;
+    };
+};
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -246,6 +254,8 @@ interface TypeRef {
     readonly apiVersion?: string;
     readonly kind?: string;
 }
+
+const UNPRINTABLE: RegExp;
 
 type UserCode<C> = C | Unguarded;
 

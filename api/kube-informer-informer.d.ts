@@ -529,6 +529,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
     onState(callback: UserCode<StateCallback>): () => void;
+    onEpochReset(callback: UserCode<() => void>): () => void;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];

@@ -1,4 +1,4 @@
-// 73 names
+// 74 names
 
 interface AddEvent<T> {
     readonly type: 'add';
@@ -38,13 +38,13 @@ class Cluster implements AsyncDisposable {
     informer<T extends KubeObject, P extends PathOf<T>, I extends string = string>(resource: string, options: Omit<ClusterInformerOptions<Selected<T, P>, I>, 'select'> & {
         readonly select: readonly P[];
     }): ClusterInformer<Selected<T, P>, I>;
-    informer<K extends BuiltInResource, I extends string = never>(resource: K, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
+    informer<K extends BuiltInResource, I extends string = never>(resource: K, options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly): ClusterInformer<KubeObject, I>;
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options?: ClusterInformerOptions<Resources[K], I>): ClusterInformer<Resources[K], I>;
-    informer<_T extends KubeObject, I extends string = string>(resource: string, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
-    informer<T extends KubeObject = never, I extends string = string>(resource: [T] extends [never] ? BuiltInResource : string, options?: ClusterInformerOptions<T, I>): ClusterInformer<T, I>;
+    informer<_T extends KubeObject, I extends string = string>(resource: string, options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly): ClusterInformer<KubeObject, I>;
+    informer<T extends KubeObject = never, I extends string = string>(resource: [T] extends [never] ? NotBuiltIn : string, options?: ClusterInformerOptions<T, I>): ClusterInformer<T, I>;
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
-    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
     caches(): ClusterCache[];
     health(options?: HealthOptions): ClusterHealth;
     onState(callback: UserCode<CacheStateCallback>): () => void;
@@ -76,28 +76,31 @@ interface ClusterHealth {
 class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
     readonly resource: string;
     constructor({ resource, env, namespace, parts, release }: ClusterInformerInit<T, I>);
-    on(handler: Handler<T>, options?: HandlerOptions): Registration;
-    changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<T, O>, undefined>;
+    on(handler: Handler<Live<T>>, options?: HandlerOptions): Registration;
+    changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<Live<T>, O>, undefined>;
     synced(options?: SyncedOptions): Promise<void>;
     get hasSynced(): boolean;
-    get(key: Key, options?: ReadOptions): T | undefined;
-    list(query?: ListQuery & ReadOptions): T[];
-    byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
-    waitFor(key: Key, condition: UserCode<(object: T | undefined) => boolean>, options?: SyncedOptions): Promise<T | undefined>;
+    get(key: Key, options?: ReadOptions): Live<T> | undefined;
+    list(query?: ListQuery & ReadOptions): Live<T>[];
+    byIndex(name: I | 'namespace', value: string, options?: ReadOptions): Live<T>[];
+    waitFor(key: Key, condition: UserCode<(object: Live<T> | undefined) => boolean>, options?: SyncedOptions): Promise<Live<T> | undefined>;
     waitForVersion(resourceVersion: string, options?: WaitForVersionOptions): Promise<void>;
     hasReached(resourceVersion: string, namespace?: string): boolean;
     staleFor(): number;
     get state(): InformerState;
     onState(callback: UserCode<StateCallback>): () => void;
+    onEpochReset(callback: UserCode<() => void>): () => void;
     health(): readonly InformerHealth[];
     verify(signal?: AbortSignal): Promise<readonly Differences[]>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
 
-interface ClusterInformerOptions<T extends object, I extends string> extends Omit<InformerRequest<T, I>, 'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit'> {
+interface ClusterInformerOptions<T extends object, I extends string> extends Omit<InformerRequest<Live<T>, I>, 'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit' | 'transform'> {
     readonly select?: undefined;
+    readonly metadataOnly?: [KubeObject] extends [T] ? boolean : false;
     readonly omit?: readonly PathOf<T>[];
+    readonly transform?: UserCode<(object: Live<T>) => T>;
     readonly namespace?: string | readonly string[];
     readonly labels?: LabelSelectorLike;
     readonly fields?: FieldSelectorLike;
@@ -339,6 +342,14 @@ interface ListerOptions<T> {
     readonly env?: UserCode<Env>;
 }
 
+type Live<T extends object> = T & {
+    readonly metadata: {
+        readonly name: string;
+        readonly uid: string;
+        readonly resourceVersion: string;
+    };
+};
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 interface ManagedFields {
@@ -459,6 +470,7 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
     onState(callback: UserCode<StateCallback>): () => void;
+    onEpochReset(callback: UserCode<() => void>): () => void;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];
@@ -653,7 +665,7 @@ class Client implements AsyncDisposable {
     constructor(options: ClientOptions);
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
-    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
     request<R = unknown>(request: RawRequest): Promise<R>;
     logs(key: string, options?: LogOptions): AsyncIterableIterator<Uint8Array, undefined>;
     close(): Promise<void>;
@@ -752,7 +764,10 @@ interface Counter {
     inc(by?: number): void;
 }
 
-type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
+interface CreateOnlyClient<T extends KubeObject> {
+    readonly name: string;
+    create(object: T, options?: WriteOptions): Promise<T>;
+}
 
 interface CredentialSource {
     readonly kind: string;
@@ -1022,7 +1037,7 @@ type MutationHandler = (error: KubeError, key: Key) => void;
 
 interface NamespaceInformer<T extends object, I extends string> {
     readonly namespace: string;
-    readonly informer: SharedInformer<T, I>;
+    readonly informer: SharedInformer<Live<T>, I>;
 }
 
 type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
@@ -1039,6 +1054,10 @@ interface NodeTransportLimits {
     readonly maxIdleSockets: number;
     readonly tlsRefreshMs: number;
     readonly maxResponseBytes: number;
+}
+
+interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget>('example.com/v1/widgets')"> {
+    readonly hint: Hint;
 }
 
 interface ObjectAccess<T> {
@@ -1092,7 +1111,7 @@ interface OidcTokens {
 type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 
 type Partially<T> = {
-    readonly [K in keyof T]?: Partially<T[K]>;
+    readonly [K in keyof T]?: Partially<T[K]> | undefined;
 };
 
 interface PatchOptions extends ReplaceOptions {
@@ -1251,19 +1270,19 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     constructor(parts: ResourceParts);
     get name(): string;
     metadataOnly(): MetadataClient;
-    get(key: string, options?: GetOptions & CallOptions): Promise<T>;
-    list(options?: ListCallOptions): Promise<KubeList<T>>;
-    watch(options?: WatchCallOptions): AsyncIterableIterator<WatchEvent<T>, undefined>;
-    create(object: T, options?: WriteOptions): Promise<T>;
-    replace(object: T, options?: ReplaceOptions): Promise<T>;
-    patch(key: string, patch: Partially<T> | object, options?: PatchOptions): Promise<T>;
-    apply(object: Partially<T>, options: ApplyOptions): Promise<T>;
-    delete(key: string, options?: DeleteOptions): Promise<T | Status>;
+    get(key: string, options?: GetOptions & CallOptions): Promise<Live<T>>;
+    list(options?: ListCallOptions): Promise<KubeList<Live<T>>>;
+    watch(options?: WatchCallOptions): AsyncIterableIterator<WatchEvent<Live<T>>, undefined>;
+    create(object: T, options?: WriteOptions): Promise<Live<T>>;
+    replace(object: T, options?: ReplaceOptions): Promise<Live<T>>;
+    patch(key: string, patch: Partially<T> | object, options?: PatchOptions): Promise<Live<T>>;
+    apply(object: Partially<T>, options: ApplyOptions): Promise<Live<T>>;
+    delete(key: string, options?: DeleteOptions): Promise<Live<T> | Status>;
     deleteCollection(options?: DeleteCollectionOptions): Promise<void>;
     subresource<R = unknown>(key: string, subresource: string, options?: SubresourceOptions): Promise<R>;
     getScale(key: string, options?: CallOptions): Promise<Scale>;
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
-    listWatch(options?: ListWatchOptions): ResourceSource<T>;
+    listWatch(options?: ListWatchOptions): ResourceSource<Live<T>>;
 }
 
 class ResourceLocator {
@@ -1274,9 +1293,11 @@ class ResourceLocator {
     oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
     isKnownNamespaced(): Promise<boolean>;
+    similar(): Promise<readonly string[]>;
     get isLookedUp(): boolean;
     forget(): void;
     type(): Promise<TypeRef>;
+    fullType(options: LookupOptions): Promise<Pick<ApiResource, 'group' | 'version' | 'kind'>>;
     isStableBuiltIn(): Promise<boolean>;
     builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
 }

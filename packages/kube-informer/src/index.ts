@@ -27,7 +27,7 @@ export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.t
 export type { UserCode } from './core/guarded.ts';
 export { type Key, keyOf, splitKey } from './core/object/key.ts';
 export type { ListOptions, WatchOptions } from './core/object/list-options.ts';
-export type { KubeList, KubeObject, ManagedFields, ObjectMeta, OwnerReference } from './core/object/object.ts';
+export type { KubeList, KubeObject, ManagedFields, ObjectMeta, OwnerReference, Live } from './core/object/object.ts';
 export type { PathOf, Selected } from './core/object/selected.ts';
 export type { Metrics } from './core/metrics.ts';
 export {

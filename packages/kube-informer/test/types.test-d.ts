@@ -1,3 +1,4 @@
+import type { Pod as BuiltInPod } from '@kube-informer/kubernetes';
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type AddEvent,
@@ -10,6 +11,7 @@ import {
   type KubeList,
   type KubeObject,
   type ListWatch,
+  type Live,
   type ReadonlyStore,
   type Registration,
   type Selected,
@@ -205,6 +207,34 @@ describe('sources', () => {
   });
 });
 
+describe('live objects', () => {
+  test('G10, INF-21: objects of a cache have a name, a uid and a version; handlers, conditions and indexes see the same', () => {
+    const read = (cluster: Cluster): void => {
+      const informer = cluster.informer('v1/pods', {
+        indexers: { uid: ({ metadata }) => [metadata.uid] },
+        transform: (object: BuiltInPod): BuiltInPod => object,
+      });
+      for (const { metadata } of informer.list()) expectTypeOf(metadata.name).toEqualTypeOf<string>();
+      expectTypeOf(informer.get('a')).toEqualTypeOf<Live<BuiltInPod> | undefined>();
+      informer.on({ update: ({ object, old }) => object.metadata.resourceVersion === old.metadata.resourceVersion });
+      void informer.waitFor('a', (object) => object?.metadata.name === 'a');
+      expectTypeOf(informer).toExtend<ClusterInformer<BuiltInPod, 'uid'>>();
+      informer.on({} as Handler<BuiltInPod>);
+    };
+    expectTypeOf(read).toBeFunction();
+    expectTypeOf<Live<BuiltInPod>>().toExtend<BuiltInPod>();
+  });
+
+  test('metadataOnly may be a variable where the type is the same either way', () => {
+    const open = (cluster: Cluster, metadataOnly: boolean): unknown[] => [
+      cluster.informer<KubeObject>('example.com/v1/widgets', { metadataOnly }),
+      // @ts-expect-error an informer of metadata has no spec, which this type requires
+      cluster.informer<KubeObject & { spec: object }>('example.com/v1/widgets', { metadataOnly }),
+    ];
+    expectTypeOf(open).toBeFunction();
+  });
+});
+
 describe('select', () => {
   const open = (cluster: Cluster) =>
     cluster.informer('v1/pods', { select: ['spec.nodeName', 'status.conditions.type'] });
@@ -212,7 +242,7 @@ describe('select', () => {
   test('PKD-19: objects have what was selected, and what names them', () => {
     type Seen = NonNullable<ReturnType<ReturnType<typeof open>['get']>>;
     expectTypeOf<NonNullable<Seen['spec']>['nodeName']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<NonNullable<Seen['metadata']>['uid']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Seen['metadata']['uid']>().toEqualTypeOf<string>();
     expectTypeOf<keyof NonNullable<Seen['spec']>>().toEqualTypeOf<'nodeName'>();
     expectTypeOf<keyof NonNullable<Seen['metadata']>>().toEqualTypeOf<
       'name' | 'namespace' | 'uid' | 'resourceVersion'

@@ -17,7 +17,7 @@ import { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/
 import { type ApiRequest, type CallOptions, Requester } from './request/request.ts';
 import { ResourceClient } from './resource-client.ts';
 import { ResourceLocator } from './discovery/resource-locator.ts';
-import { callOptionsOf, encodeResourceJson } from './resource-options.ts';
+import { callOptionsOf, encodeResourceJson, type WriteOptions } from './resource-options.ts';
 import type { Transport } from './transport/transport.ts';
 import { checkedRawUrlPath, urlWithQuery } from './request/url.ts';
 import { checkedUserAgent, defaultUserAgent } from './request/user-agent.ts';
@@ -28,7 +28,17 @@ import { WireChoice } from './wire-choice.ts';
 export type BuiltInResource = keyof Resources;
 
 /** A resource whose objects can be created but not read: reviews, bindings. */
-export type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
+export interface CreateOnlyClient<T extends KubeObject> {
+  /** The name this client was created with. */
+  readonly name: string;
+  /** Sends the object and resolves with the answer, which the server does not store. */
+  create(object: T, options?: WriteOptions): Promise<T>;
+}
+
+/** No name fits it: its parameter is what the compiler prints about a resource that is not built in and has no type. */
+export interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget>('example.com/v1/widgets')"> {
+  readonly hint: Hint;
+}
 
 export interface ClientOptions {
   readonly connection: Connection;
@@ -176,7 +186,7 @@ export class Client implements AsyncDisposable {
    */
   resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
   resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
-  resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+  resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
   resource(name: string): ResourceClient {
     const locator = new ResourceLocator(name, this.discovery, this.connection.namespace);
     const maxObjectBytes = this.#maxObjectBytes;

@@ -11,6 +11,7 @@ export {
   type ClientOptions,
   type CreateOnlyClient,
   type LogOptions,
+  type NotBuiltIn,
   type RawRequest,
 } from './client.ts';
 export type { ConfigSource, ConnectOptions } from './connect/connect-options.ts';

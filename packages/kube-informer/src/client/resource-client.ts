@@ -3,7 +3,7 @@ import { KubeError, requireOption, type Status } from '../core/errors.ts';
 import { joinKey } from '../core/object/key.ts';
 import { requireKnown } from '../core/known-options.ts';
 import type { GetOptions } from '../core/object/list-options.ts';
-import type { KubeList, KubeObject } from '../core/object/object.ts';
+import type { KubeList, KubeObject, Live } from '../core/object/object.ts';
 import { isNotFound } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
 import { discardResponseBody, readResponseObject } from './request/response.ts';
@@ -15,7 +15,7 @@ import { listQuery } from './request/list-query.ts';
 import type { ApiRequest, CallOptions } from './request/request.ts';
 import {
   type ApplyOptions, callOptionsOf, checkAppliedResource, checkResourceObject, type Content, type DeleteCollectionOptions, type DeleteOptions, resourceDeleteContent, resourceJsonContent, type ListCallOptions,
-  type Partially, resourcePatchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, resourceWithBuiltInType, type WatchCallOptions, type WriteOptions,
+  type Partially, resourcePatchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, resourceWithType, type WatchCallOptions, type WriteOptions,
   writeOptionsQuery,
 } from './resource-options.ts'; // prettier-ignore
 import { type ListWatchOptions, type ResourceParts, ResourceReader, type ResourceSource } from './resource-reader.ts';
@@ -61,54 +61,53 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return new ResourceClient<KubeObject>({ ...this.#parts, representation: 'metadata' });
   }
 
-  async get(key: string, options: GetOptions & CallOptions = {}): Promise<T> {
+  async get(key: string, options: GetOptions & CallOptions = {}): Promise<Live<T>> {
     requireKnown('get', options, KNOWN.get);
     const { resourceVersion } = options;
     return this.#call('GET', this.#at(key), options, { resourceVersion: resourceVersion || undefined });
   }
 
   /** One page, or everything when no `limit` is given. */
-  async list(options: ListCallOptions = {}): Promise<KubeList<T>> {
+  async list(options: ListCallOptions = {}): Promise<KubeList<Live<T>>> {
     requireKnown('list', options, KNOWN.list);
     const { wire, ...query } = options;
     requireWire(wire);
-    return this.#reader.list<T>(options.namespace, query, { ...callOptionsOf(options), wire });
+    return this.#reader.list<Live<T>>(options.namespace, query, { ...callOptionsOf(options), wire });
   }
 
   /** Events after `resourceVersion`; ends when the server ends the watch. Leaving the loop closes the stream. */
-  watch(options: WatchCallOptions = {}): AsyncIterableIterator<WatchEvent<T>, undefined> {
+  watch(options: WatchCallOptions = {}): AsyncIterableIterator<WatchEvent<Live<T>>, undefined> {
     requireKnown('watch', options, KNOWN.watch);
     // Only bookmarks guarantee that bytes arrive from time to time.
     const mayBeSilent = options.allowWatchBookmarks !== true;
     const { wire, ...query } = options;
     requireWire(wire);
-    return this.#reader.watch<T>(options.namespace, () => query, { ...callOptionsOf(options), wire, mayBeSilent });
+    return this.#reader.watch<Live<T>>(options.namespace, () => query, {
+      ...callOptionsOf(options),
+      wire,
+      mayBeSilent,
+    });
   }
 
-  /** Creates the object in `metadata.namespace`, or in the connection's namespace when it has none. */
-  async create(object: T, options: WriteOptions = {}): Promise<T> {
+  /** Creates the object in `metadata.namespace`, or in the connection's namespace when it has none. apiVersion and kind may be left out. */
+  async create(object: T, options: WriteOptions = {}): Promise<Live<T>> {
     requireKnown('create', options, KNOWN.write);
-    const content = resourceJsonContent(object);
+    const content = this.#content(object, options);
     const { namespace } = object.metadata ?? {};
     const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.creation(namespace, lookup);
     return this.#call('POST', locate, options, writeOptionsQuery(options), content);
   }
 
   /** Replaces the object of the same name; fails with a conflict when its resourceVersion is not the newest. */
-  async replace(object: T, options: ReplaceOptions = {}): Promise<T> {
+  async replace(object: T, options: ReplaceOptions = {}): Promise<Live<T>> {
     requireKnown('replace', options, KNOWN.replace);
-    const content = resourceJsonContent(object);
-    return this.#call(
-      'PUT',
-      this.#at(keyOfObject(object), options.subresource),
-      options,
-      writeOptionsQuery(options),
-      content,
-    );
+    const content = this.#content(object, options);
+    const locate = this.#at(keyOfObject(object), options.subresource);
+    return this.#call('PUT', locate, options, writeOptionsQuery(options), content);
   }
 
   /** The patch type is a help for writing only: a patch may also remove fields (null) or be a list of operations. */
-  async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<T> {
+  async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<Live<T>> {
     requireKnown('patch', options, KNOWN.patch);
     const query = { ...writeOptionsQuery(options), force: options.force };
     return this.#call(
@@ -122,9 +121,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /**
    * Server-side apply: sets the given fields and leaves all others alone. `applyConflictsOf` explains a conflict.
-   * apiVersion and kind may be left out for a built-in resource named in full.
+   * apiVersion and kind may be left out.
    */
-  async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
+  async apply(object: Partially<T>, options: ApplyOptions): Promise<Live<T>> {
     requireOption(
       options !== undefined,
       'fieldManager',
@@ -133,13 +132,13 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     );
     requireKnown('apply', options, KNOWN.apply);
     checkResourceObject(object, 'object');
-    const applied = await resourceWithBuiltInType(object as KubeObject, options, () => this.#parts.locator.builtIn());
+    const applied = await this.#typed(object as KubeObject, options);
     checkAppliedResource(applied);
     return this.patch(keyOfObject(applied), applied, { ...options, type: 'apply' });
   }
 
   /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status. */
-  async delete(key: string, options: DeleteOptions = {}): Promise<T | Status> {
+  async delete(key: string, options: DeleteOptions = {}): Promise<Live<T> | Status> {
     requireKnown('delete', options, KNOWN.delete);
     return this.#call('DELETE', this.#at(key), options, {}, resourceDeleteContent(options));
   }
@@ -180,11 +179,24 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 
   /** The list and watch calls of a reflector. Namespace and selectors are fixed; all other options come with each call. */
-  listWatch(options: ListWatchOptions = {}): ResourceSource<T> {
+  listWatch(options: ListWatchOptions = {}): ResourceSource<Live<T>> {
     return {
-      ...this.#reader.listWatch<T>(options, undefined),
+      ...this.#reader.listWatch<Live<T>>(options, undefined),
       building: (build) => this.#reader.listWatch(options, { build, jsonCodec: jsonObjects }),
     };
+  }
+
+  /** The body of a write, with the type of the resource where the object has none. Throws now for what JSON cannot hold. */
+  #content(object: T, options: ReplaceOptions): () => Promise<Content> {
+    const content = resourceJsonContent(object);
+    return async () => {
+      const typed = await this.#typed(object, options);
+      return typed === object ? content : resourceJsonContent(typed);
+    };
+  }
+
+  #typed<O extends KubeObject>(object: O, options: ReplaceOptions): Promise<O> {
+    return resourceWithType(object, options, () => this.#parts.locator.fullType(callOptionsOf(options)));
   }
 
   #at(key: string, subresource?: string): (lookup: LookupOptions) => Promise<string> {
@@ -196,7 +208,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     locate: (lookup: LookupOptions) => Promise<string>,
     options: CallOptions,
     query: Query,
-    content?: Content,
+    content?: Content | (() => Promise<Content>),
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (response, what) => {
       const object = await readResponseObject<R>(response, what, this.#parts.maxObjectBytes);
@@ -211,21 +223,23 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     locate: (lookup: LookupOptions) => Promise<string>,
     options: CallOptions,
     query: Query,
-    content: Content | undefined,
+    content: Content | (() => Promise<Content>) | undefined,
     read: (response: TransportResponse, what: string) => Promise<R>,
   ): Promise<R> {
     const call = callOptionsOf(options);
-    const sendTo = (path: string): Promise<R> => {
+    const path = await locate(call);
+    // After the path is known: what is wrong with the arguments must not cost a request.
+    const body = typeof content === 'function' ? await content() : content;
+    const sendTo = (to: string): Promise<R> => {
       const request: ApiRequest = {
         method,
-        path: urlWithQuery(path, query),
+        path: urlWithQuery(to, query),
         accept: acceptJson(this.#representation).one,
-        ...content,
+        ...body,
         ...call,
       };
-      return this.#parts.requester.call(request, (response) => read(response, `${method} ${path}`));
+      return this.#parts.requester.call(request, (response) => read(response, `${method} ${to}`));
     };
-    const path = await locate(call);
     try {
       return await sendTo(path);
     } catch (error) {

@@ -67,8 +67,8 @@ export type WatchCallOptions = Narrowed<WatchOptions> &
   WireOption;
 export type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
 
-/** A part of an object, at every level. */
-export type Partially<T> = { readonly [K in keyof T]?: Partially<T[K]> };
+/** A part of an object, at every level. A field that is undefined is not sent. */
+export type Partially<T> = { readonly [K in keyof T]?: Partially<T[K]> | undefined };
 
 /** The body of a request and its content type. */
 export interface Content {
@@ -164,16 +164,15 @@ export function resourcePatchContent(patch: object, options: PatchOptions): Cont
 /** The fields of an object that are checked before a server-side apply. */
 export type Applied = Partially<{ apiVersion: string; kind: string; metadata: object }>;
 
-/** `object` with the apiVersion and kind of its built-in resource, where it has none. */
-export async function resourceWithBuiltInType<O extends Applied>(
+/** `object` with the apiVersion and kind of its resource, where it has none. */
+export async function resourceWithType<O extends Applied>(
   object: O,
   { subresource }: ReplaceOptions,
-  builtIn: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string } | undefined>,
+  typeOf: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string }>,
 ): Promise<O> {
   // Other subresources, such as scale, have a type of their own.
   if ((object.apiVersion && object.kind) || (subresource !== undefined && subresource !== 'status')) return object;
-  const known = await builtIn();
-  if (known === undefined) return object;
+  const known = await typeOf();
   const apiVersion = known.group === '' ? known.version : `${known.group}/${known.version}`;
   return { ...object, apiVersion: object.apiVersion || apiVersion, kind: object.kind || known.kind };
 }

@@ -1,4 +1,5 @@
 import type { Env } from '../core/env.ts';
+import { errorMessageOf, KubeError } from '../core/errors.ts';
 import { guardedAnswer, type UserCode } from '../core/guarded.ts';
 import { requireKnown } from '../core/known-options.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
@@ -136,7 +137,7 @@ export class ResourceReader {
       // Nothing of the list was used yet: the same page in JSON has everything.
       if (isProtobuf && fellBack())
         return this.list<S>(namespace, options, { ...defined({ unreadable }), ...call, wire: 'json', builder });
-      throw this.forgetIfGone(error);
+      throw await this.#explained(this.forgetIfGone(error));
     }
   }
 
@@ -202,6 +203,16 @@ export class ResourceReader {
 
   get #isBare(): boolean {
     return this.#representation === 'metadata';
+  }
+
+  /** A 404 for the path of a name that looks like a built-in resource says which. */
+  async #explained(error: unknown): Promise<unknown> {
+    const status = statusOf(error);
+    if (status === undefined || !isNotFound(error)) return error;
+    const similar = await this.#parts.locator.similar().catch(() => []);
+    if (similar.length === 0) return error;
+    const message = `${errorMessageOf(error)}; did you mean ${similar.join(' or ')}?`;
+    return new KubeError('API_STATUS', message, { status, cause: error });
   }
 
   /** Drops the discovery cache after a 404 for the path, not for an object: the kind may be served in another version now. */

@@ -2,7 +2,7 @@ import type { InformerSetHealth } from './cache-registry.ts';
 import { describeScope } from './scope.ts';
 
 export interface ClusterHealth {
-  /** Every cache has synced, and none has been stale for longer than `maxStaleMs`. */
+  /** Every cache has synced, none has been stale for longer than `maxStaleMs`, and no handler holds one back (`backlog`). */
   readonly ready: boolean;
   /** No cache has stopped by itself. */
   readonly live: boolean;
@@ -30,7 +30,9 @@ export function clusterHealth(
     if (state.kind === 'stopped') notLive.push(`${what} has stopped`);
     else if (state.kind === 'stale') {
       const seconds = Math.round((now - state.since) / 1_000);
-      if (now - state.since > maxStaleMs) notReady.push(`${what} has been stale for ${seconds} s: ${state.reason}`);
+      // A server that is away for a moment is no reason to stop serving; a handler of this program that hangs is one.
+      const maxMs = state.reason === 'backlog' ? 0 : maxStaleMs;
+      if (now - state.since > maxMs) notReady.push(`${what} has been stale for ${seconds} s: ${state.reason}`);
     } else if (state.kind !== 'synced' && state.kind !== 'polling') {
       const problem = state.kind === 'starting' ? state.problem : undefined;
       notReady.push(`${what} has not synced yet${problem === undefined ? '' : `: ${problem.reason}`}`);

@@ -3,7 +3,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, joinKey, splitKey } from '../core/object/key.ts';
 import type { Env } from '../core/env.ts';
 import { requireKnown } from '../core/known-options.ts';
-import type { KubeObject } from '../core/object/object.ts';
+import type { KubeObject, Live } from '../core/object/object.ts';
 import { linkedAbort } from '../core/async/abort.ts';
 import { Latch } from '../core/async/latch.ts';
 import type { Differences } from '../informer/verify/consistency.ts';
@@ -27,7 +27,7 @@ import { serialHandler } from './serial-handler.ts';
 /** The informer of one namespace, or of all namespaces if `namespace` is empty. */
 export interface NamespaceInformer<T extends object, I extends string> {
   readonly namespace: string;
-  readonly informer: SharedInformer<T, I>;
+  readonly informer: SharedInformer<Live<T>, I>;
 }
 
 export interface ClusterInformerInit<T extends object, I extends string> {
@@ -52,18 +52,18 @@ export interface WaitForVersionOptions extends SyncedOptions {
  * The cache runs from the first request on. `close` removes the handlers added through this handle; the cache stops when
  * its last handle is closed. With several namespaces, the handle combines one cache per namespace.
  *
- * Handlers, reads and states behave as in SharedInformer.
+ * Handlers, reads and states behave as in SharedInformer. Objects are `Live<T>`: they have a name, a uid and a version.
  */
 export class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
   readonly resource: string;
   readonly #env: Env;
   readonly #namespace: () => string;
   readonly #parts: readonly NamespaceInformer<T, I>[];
-  readonly #listers: readonly Lister<T>[];
+  readonly #listers: readonly Lister<Live<T>>[];
   readonly #release: () => Promise<void>;
   readonly #registrations = new Set<Registration>();
-  readonly #streams = new Set<ChangeStream<T>>();
-  /** Ends of the state callbacks of this handle. */
+  readonly #streams = new Set<ChangeStream<Live<T>>>();
+  /** Ends of the state and epoch callbacks of this handle. */
   readonly #stateEnds = new Set<() => void>();
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
@@ -75,12 +75,12 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#parts = parts;
     this.#release = release;
     this.#listers = parts.map(
-      ({ informer }) => new Lister<T>(informer.store, { resource, env, access: informer.access }),
+      ({ informer }) => new Lister<Live<T>>(informer.store, { resource, env, access: informer.access }),
     );
   }
 
   /** Adds a handler. It first receives every object in the cache, as initial adds. */
-  on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
+  on(handler: Handler<Live<T>>, options: HandlerOptions = {}): Registration {
     this.#requireOpen();
     checkHandler(handler, options);
     // Each part has its own queue; the handler still receives one event at a time, and none after its removal.
@@ -107,11 +107,11 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
    * one is requested; `policy` decides what a slow reader misses. With `synced: true`, one `{ type: 'synced' }` tells the initial
    * adds from what follows. Ends when `signal` aborts or this handle is closed.
    */
-  changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<T, O>, undefined>;
-  changes({ signal, synced: marksSynced = false, ...options }: ChangesOptions = {}): ChangeStream<T> {
+  changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<Live<T>, O>, undefined>;
+  changes({ signal, synced: marksSynced = false, ...options }: ChangesOptions = {}): ChangeStream<Live<T>> {
     this.#requireOpen();
     requireOption(typeof marksSynced === 'boolean', 'synced', 'true or false', marksSynced);
-    const stream: ChangeStream<T> = new ChangeStream<T>(signal, (handler, synced) => {
+    const stream: ChangeStream<Live<T>> = new ChangeStream<Live<T>>(signal, (handler, synced) => {
       const registration = this.on(handler, { name: 'changes()', ...options });
       if (marksSynced) registration.onSynced(synced);
       return () => {
@@ -136,7 +136,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
    * The object, if it is in the cache. A name without a namespace is looked up in the one that this informer holds, or in that of
    * the connection, as `client.resource().get()` does.
    */
-  get(key: Key, options?: ReadOptions): T | undefined {
+  get(key: Key, options?: ReadOptions): Live<T> | undefined {
     this.#requireOpen();
     const { informer, keys } = this.#find(key);
     informer.requireFresh(options);
@@ -144,7 +144,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   /** Returns the objects that match the label selector and the namespace, all by default, in no particular order. */
-  list(query: ListQuery & ReadOptions = {}): T[] {
+  list(query: ListQuery & ReadOptions = {}): Live<T>[] {
     this.#requireOpen();
     requireKnown('list', query, LIST_QUERY);
     const { namespace = '', labels = '', ...freshness } = query;
@@ -153,7 +153,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return this.#listers.flatMap((lister) => lister.list({ namespace, labels }));
   }
 
-  byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {
+  byIndex(name: I | 'namespace', value: string, options?: ReadOptions): Live<T>[] {
     this.#requireOpen();
     return this.#parts.flatMap(({ informer }) => informer.byIndex(name, value, options));
   }
@@ -165,9 +165,9 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
    */
   async waitFor(
     key: Key,
-    condition: UserCode<(object: T | undefined) => boolean>,
+    condition: UserCode<(object: Live<T> | undefined) => boolean>,
     options: SyncedOptions = {},
-  ): Promise<T | undefined> {
+  ): Promise<Live<T> | undefined> {
     requireOption(typeof condition === 'function', 'condition', 'a function of the object', condition);
     const isMet = guardedAnswer('the condition', condition);
     const { informer, keys } = this.#find(key);
@@ -178,7 +178,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const found = new Latch();
     let object = this.get(key);
     let failure: { readonly error: unknown } | undefined;
-    const check = (event: InformerEvent<T>): void => {
+    const check = (event: InformerEvent<Live<T>>): void => {
       if (!keys.includes(event.key) || found.isOpen) return;
       try {
         object = event.type === 'delete' ? undefined : event.object;
@@ -266,6 +266,18 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return end;
   }
 
+  /** As in SharedInformer, until this handle is closed; with several namespaces, for each of them. */
+  onEpochReset(callback: UserCode<() => void>): () => void {
+    this.#requireOpen();
+    const ends = this.#parts.map(({ informer }) => informer.onEpochReset(callback));
+    const end = (): void => {
+      this.#stateEnds.delete(end);
+      for (const one of ends) one();
+    };
+    this.#stateEnds.add(end);
+    return end;
+  }
+
   /** The health of each requested namespace. */
   health(): readonly InformerHealth[] {
     return this.#parts.map(({ informer }) => informer.health());
@@ -304,7 +316,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   async #whileOpen(
     what: string,
     options: SyncedOptions,
-    wait: (informer: SharedInformer<T, I>, options: SyncedOptions) => Promise<void>,
+    wait: (informer: SharedInformer<Live<T>, I>, options: SyncedOptions) => Promise<void>,
     parts: readonly NamespaceInformer<T, I>[] = this.#parts,
   ): Promise<void> {
     this.#requireOpen();
@@ -327,7 +339,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
    * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object; in a cache of
    * namespaced objects it means one of the default namespace. No cache holds both.
    */
-  #find(key: Key): { readonly informer: SharedInformer<T, I>; readonly keys: readonly Key[] } {
+  #find(key: Key): { readonly informer: SharedInformer<Live<T>, I>; readonly keys: readonly Key[] } {
     const { namespace, name } = splitKey(key);
     const [first, ...others] = this.#parts;
     if (namespace !== '' || first === undefined) return { informer: this.#partFor(namespace).informer, keys: [key] };

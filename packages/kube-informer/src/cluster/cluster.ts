@@ -1,12 +1,18 @@
 import type { UserCode } from '../core/guarded.ts';
 import { defined } from '../core/defined.ts';
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
-import { type BuiltInResource, Client, type ClientConnectOptions, type CreateOnlyClient } from '../client/client.ts';
+import {
+  type BuiltInResource,
+  Client,
+  type ClientConnectOptions,
+  type CreateOnlyClient,
+  type NotBuiltIn,
+} from '../client/client.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
 import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { KubeObject } from '../core/object/object.ts';
+import type { KubeObject, Live } from '../core/object/object.ts';
 import type { PathOf, Selected } from '../core/object/selected.ts';
 import {
   FieldSelector,
@@ -41,13 +47,17 @@ export interface ClusterConnectOptions extends ClientConnectOptions {
 
 /** The scope of one informer, and options of SharedInformer. */
 export interface ClusterInformerOptions<T extends object, I extends string> extends Omit<
-  InformerRequest<T, I>,
-  'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit'
+  InformerRequest<Live<T>, I>,
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'select' | 'omit' | 'transform'
 > {
-  /** Changes the type of the objects: see the other forms of `informer`. */
+  /** Keeps these paths only: `['spec.nodeName', 'status.phase']`. Changes the type of the objects: see the other forms of `informer`. */
   readonly select?: undefined;
+  /** `true` caches names, labels, owners and other metadata only: a fraction of the bytes. @default false */
+  readonly metadataOnly?: [KubeObject] extends [T] ? boolean : false;
   /** Forgets these paths of each object before anything is kept: `['metadata.managedFields']`. */
   readonly omit?: readonly PathOf<T>[];
+  /** Changes each object before it is stored; may change it in place. Keep what names it. */
+  readonly transform?: UserCode<(object: Live<T>) => T>;
   /** Several namespaces are combined, with one cache for each. @default all namespaces */
   readonly namespace?: string | readonly string[];
   /** A string, a map of labels or a LabelSelector. @default everything */
@@ -57,8 +67,11 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
 }
 
 /** Paths are checked by the types of each form of `informer`, and their syntax when the cache is made. */
-type AnyInformerOptions = Omit<ClusterInformerOptions<KubeObject, string>, 'select' | 'omit'> &
-  Pick<InformerRequest, 'select' | 'omit'>;
+type AnyInformerOptions = Omit<
+  ClusterInformerOptions<KubeObject, string>,
+  'select' | 'omit' | 'metadataOnly' | 'transform'
+> &
+  Pick<InformerRequest<Live<KubeObject>>, 'select' | 'omit' | 'transform'>;
 
 /** One cache of a cluster. An undefined namespace or selector means all objects. */
 export interface ClusterCache {
@@ -159,7 +172,7 @@ export class Cluster implements AsyncDisposable {
   ): ClusterInformer<Selected<T, P>, I>;
   informer<K extends BuiltInResource, I extends string = never>(
     resource: K,
-    options: ClusterInformerOptions<KubeObject, I> & MetadataOnly,
+    options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly,
   ): ClusterInformer<KubeObject, I>;
   informer<K extends BuiltInResource, I extends string = never>(
     resource: K,
@@ -167,10 +180,10 @@ export class Cluster implements AsyncDisposable {
   ): ClusterInformer<Resources[K], I>;
   informer<_T extends KubeObject, I extends string = string>(
     resource: string,
-    options: ClusterInformerOptions<KubeObject, I> & MetadataOnly,
+    options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly,
   ): ClusterInformer<KubeObject, I>;
   informer<T extends KubeObject = never, I extends string = string>(
-    resource: [T] extends [never] ? BuiltInResource : string,
+    resource: [T] extends [never] ? NotBuiltIn : string,
     options?: ClusterInformerOptions<T, I>,
   ): ClusterInformer<T, I>;
   informer(resource: string, given: object = {}): ClusterInformer<KubeObject, string> {
@@ -197,7 +210,7 @@ export class Cluster implements AsyncDisposable {
       for (const one of requests) caches.push(registry.open(resource, one).acquire());
       const parts = caches.map(({ scope, informer }) => ({
         namespace: scope.namespace ?? '',
-        informer: informer as unknown as SharedInformer<KubeObject, string>,
+        informer: informer as unknown as SharedInformer<Live<KubeObject>, string>,
       }));
       const handle: ClusterInformer<KubeObject, string> = new ClusterInformer<KubeObject, string>({
         resource,
@@ -221,7 +234,7 @@ export class Cluster implements AsyncDisposable {
   /** Returns a client for reads and writes that go to the server. */
   resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
   resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
-  resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+  resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
   resource(name: string): ResourceClient {
     return this.client.resource<KubeObject>(name) as ResourceClient;
   }

@@ -1,5 +1,6 @@
 import { errorMessageOf } from './errors.ts';
-import { printableText, safeText } from './redact.ts';
+import { safeText } from './redact.ts';
+import { printableText } from './unprintable.ts';
 import { safeCause } from './safe-error.ts';
 import { guardedCallback, isReportedFailure, type UserCode } from './guarded.ts';
 

@@ -28,6 +28,7 @@ export {
 export {
   type KubeList,
   type KubeObject,
+  type Live,
   type ManagedFields,
   type ObjectAccess,
   type ObjectMeta,
@@ -37,7 +38,7 @@ export {
 } from './object/object.ts';
 export type { PathOf, Selected } from './object/selected.ts';
 export { compareVersions, isOlder } from './object/resource-version.ts';
-export { printableText } from './redact.ts';
+export { printableText, UNPRINTABLE } from './unprintable.ts';
 export { ElapsedClock } from './elapsed-clock.ts';
 export { isEqual } from './object/equal.ts';
 export { microTimestamp, parseTimestamp, timestamp } from './timestamp.ts';

@@ -1,3 +1,4 @@
+import { printableText } from './unprintable.ts';
 import { knownSecretsIn, MAX_SECRET_LENGTH } from './known-secrets.ts';
 
 const HIDDEN = '[redacted]';
@@ -39,11 +40,6 @@ export function safeText(text: string, max: number): string {
   return boundedText(printableText(hideCredentials(cutText(text, MAX_SEARCHED))), max);
 }
 
-/** Escapes what could move a terminal's cursor or change the order of the letters. Line breaks and tabs stay. */
-export function printableText(text: string): string {
-  return text.replaceAll(UNPRINTABLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
 /**
  * The beginning of a text that is not redacted yet. Ends before the word that would be cut in two: half a token is not recognised,
  * and what stands before it may shrink so much that it is shown.
@@ -69,7 +65,6 @@ function hideCredentials(text: string): string {
     .replaceAll(LONG_WORD, hideJwt);
 }
 
-const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;
 /** Does not match "bearer token" and "basic authentication", which are prose. */
 const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]+/gi;

@@ -5,7 +5,7 @@ import type { Reduction } from '../core/object/reduction.ts';
 import { plainRepresentation, type Representation } from '../core/object/representation.ts';
 import type { Indexer } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
-import { guardFreezesByDefault, type MutationEvidence, mutationFreezingTransform } from './apply/mutation-guard.ts';
+import { type MutationEvidence, mutationFreezingTransform } from './apply/mutation-guard.ts';
 import { type EventMaker, plainEvents } from './handlers/event-maker.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
@@ -37,7 +37,7 @@ export interface Holding<Stored extends object, Seen extends object> {
 /** Objects as the source gives them. */
 export function plainHolding<T extends object>(
   source: ListWatch<T>,
-  { access = plainAccess, freeze = guardFreezesByDefault() }: SharedInformerOptions<T, string>,
+  { access = plainAccess, freeze = true }: SharedInformerOptions<T, string>,
   reduction: Reduction | undefined,
 ): Holding<T, T> {
   const build = reducedBuild((codec, bytes, at, end) => codec.decode(bytes, at, end) as T, reduction);

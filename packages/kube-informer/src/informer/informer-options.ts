@@ -36,7 +36,7 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   readonly batch?: boolean;
   /** Event for an object that was deleted and recreated: one update with `replaced` (`flag`), or a delete and an add (`split`). @default 'flag' */
   readonly uidChange?: 'flag' | 'split';
-  /** Freezes cached objects. @default true when NODE_ENV is development or test */
+  /** Freezes cached objects, so that code that changes one throws. `false` saves about a fifth of the time of decoding. @default true */
   readonly freeze?: boolean;
   /** Checks once a second whether user code changed cached objects. @default true when KUBE_CACHE_MUTATION_DETECTOR is true */
   readonly detectMutations?: boolean;

@@ -5,7 +5,6 @@ import type { Reduction } from '../core/object/reduction.ts';
 import { DecodedBudget } from '../store/packed/decoded-budget.ts';
 import { type Packed, PackedObjects } from '../store/packed/packed-objects.ts';
 import { SeenStore } from '../store/seen-store.ts';
-import { guardFreezesByDefault } from './apply/mutation-guard.ts';
 import { lazyEvents } from './handlers/event-maker.ts';
 import type { Holding } from './holding.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
@@ -16,7 +15,7 @@ import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
 /** Objects as the bytes that the server sent. */
 export function packedHolding<T extends object>(
   source: ListWatch<T>,
-  { freeze = guardFreezesByDefault(), decoded: budget = new DecodedBudget() }: SharedInformerOptions<T, string>,
+  { freeze = true, decoded: budget = new DecodedBudget() }: SharedInformerOptions<T, string>,
   env: Env,
   reduction: Reduction | undefined,
 ): Holding<Packed, T> {

@@ -56,6 +56,7 @@ export interface InformerPipeline<T extends object, I extends string> {
   /** Used by `run`, as is `onWatchError`. */
   transform: UserCode<TransformFn<T>> | undefined;
   onWatchError: UserCode<WatchErrorHandler> | undefined;
+  onEpochReset(callback: UserCode<() => void>): () => void;
   addIndexers(indexers: Indexers<T>): void;
   /** Initial adds for everything in the cache now. */
   snapshot(): Bulk<T>;
@@ -94,6 +95,7 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
   readonly #readers: Readers<T>;
   readonly #detector: MutationDetector<Stored> | undefined;
   readonly #onEpochReset: () => void;
+  readonly #epochCallbacks = new Set<() => void>();
   #feed: Feed<Stored> | undefined;
 
   constructor(name: string, holding: Holding<Stored, T>, options: SharedInformerOptions<T, I>, env: Env) {
@@ -114,7 +116,12 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
     checkReflectorOptions(source, { ...options, access: representation });
     this.processor = new Processor(env);
     const { detectMutations = detectMutationsByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
-    this.#onEpochReset = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
+    const announce = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
+    this.#onEpochReset = () => {
+      announce();
+      // A callback may end another one, or itself.
+      for (const callback of Array.from(this.#epochCallbacks)) if (this.#epochCallbacks.has(callback)) callback();
+    };
     const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation, holding.inspect) : undefined;
     this.#detector = detector;
     this.process = new Process<Stored, T>({
@@ -151,6 +158,12 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
 
   get usesWatchList(): boolean {
     return this.reflector?.usesWatchList ?? this.#options.watchList ?? true;
+  }
+
+  onEpochReset(callback: UserCode<() => void>): () => void {
+    const guarded = guardedCallback(this.#env, 'onEpochReset', callback);
+    this.#epochCallbacks.add(guarded);
+    return () => void this.#epochCallbacks.delete(guarded);
   }
 
   addIndexers(indexers: Indexers<T>): void {

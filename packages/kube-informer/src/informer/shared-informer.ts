@@ -266,6 +266,14 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return this.#listeners.on(callback);
   }
 
+  /**
+   * Calls `callback` when the server's storage went back in time or was replaced: versions from before mean nothing now. The cache
+   * is already that of the new storage; the events of what differs follow. Returns how to end it.
+   */
+  onEpochReset(callback: UserCode<() => void>): () => void {
+    return this.#pipeline.onEpochReset(callback);
+  }
+
   /** Milliseconds since the cache was last known to be current; Infinity before the first list. */
   staleFor(): number {
     const { reflector } = this.#pipeline;

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import type { Client, CreateOnlyClient } from '../../src/client/client.ts';
 import type { MetadataClient, ResourceClient } from '../../src/client/resource-client.ts';
 import type { Status } from '../../src/core/errors.ts';
-import type { KubeList, KubeObject } from '../../src/core/object/object.ts';
+import type { KubeList, KubeObject, Live } from '../../src/core/object/object.ts';
 import type { WatchEvent } from '../../src/core/object/watch-event.ts';
 import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
@@ -17,11 +17,11 @@ declare const client: Client;
 describe('names and types', () => {
   test('a built-in name gives its type', () => {
     expectTypeOf(client.resource('v1/pods')).toEqualTypeOf<ResourceClient<Pod>>();
-    expectTypeOf(client.resource('v1/pods').get('a')).toEqualTypeOf<Promise<Pod>>();
-    expectTypeOf(client.resource('apps/v1/deployments').get('a')).toEqualTypeOf<Promise<Deployment>>();
-    expectTypeOf(client.resource('v1/configmaps').list()).toEqualTypeOf<Promise<KubeList<ConfigMap>>>();
+    expectTypeOf(client.resource('v1/pods').get('a')).toEqualTypeOf<Promise<Live<Pod>>>();
+    expectTypeOf(client.resource('apps/v1/deployments').get('a')).toEqualTypeOf<Promise<Live<Deployment>>>();
+    expectTypeOf(client.resource('v1/configmaps').list()).toEqualTypeOf<Promise<KubeList<Live<ConfigMap>>>>();
     expectTypeOf(client.resource('v1/pods').watch().next()).toEqualTypeOf<
-      Promise<IteratorResult<WatchEvent<Pod>, undefined>>
+      Promise<IteratorResult<WatchEvent<Live<Pod>>, undefined>>
     >();
     expectTypeOf(client.resource('apps/v1/deployments').scale('a', 3)).toEqualTypeOf<Promise<Scale>>();
   });
@@ -39,8 +39,10 @@ describe('names and types', () => {
 
   test('a custom resource is named with its own type', () => {
     expectTypeOf(client.resource<Widget>('example.com/v1/widgets')).toEqualTypeOf<ResourceClient<Widget>>();
-    expectTypeOf(client.resource<Widget>('Widget').get('a')).toEqualTypeOf<Promise<Widget>>();
-    expectTypeOf(client.resource<KubeObject>('example.com/v1/gadgets').get('a')).toEqualTypeOf<Promise<KubeObject>>();
+    expectTypeOf(client.resource<Widget>('Widget').get('a')).toEqualTypeOf<Promise<Live<Widget>>>();
+    expectTypeOf(client.resource<KubeObject>('example.com/v1/gadgets').get('a')).toEqualTypeOf<
+      Promise<Live<KubeObject>>
+    >();
     // @ts-expect-error no object of Kubernetes
     client.resource<number>('example.com/v1/widgets');
   });
@@ -48,6 +50,8 @@ describe('names and types', () => {
   test('what is only made can only be made', () => {
     const reviews = client.resource('authorization.k8s.io/v1/selfsubjectaccessreviews');
     expectTypeOf(reviews).toEqualTypeOf<CreateOnlyClient<SelfSubjectAccessReview>>();
+    // A review is answered and not stored: it need not have a name.
+    expectTypeOf(reviews.create({ spec: {} })).toEqualTypeOf<Promise<SelfSubjectAccessReview>>();
     // @ts-expect-error there is nothing to list
     void reviews.list();
   });
@@ -86,13 +90,13 @@ describe('verbs', () => {
   });
 
   test('a deletion gives the object or a Status', () => {
-    expectTypeOf(client.resource('v1/pods').delete('a')).toEqualTypeOf<Promise<Pod | Status>>();
+    expectTypeOf(client.resource('v1/pods').delete('a')).toEqualTypeOf<Promise<Live<Pod> | Status>>();
   });
 
   test('metadata only reads, and does what needs no body', () => {
     const bare = client.resource('v1/pods').metadataOnly();
     expectTypeOf(bare).toEqualTypeOf<MetadataClient>();
-    expectTypeOf(bare.get('a')).toEqualTypeOf<Promise<KubeObject>>();
+    expectTypeOf(bare.get('a')).toEqualTypeOf<Promise<Live<KubeObject>>>();
     // @ts-expect-error an object without its body must not replace one
     void bare.replace({});
   });
@@ -102,10 +106,12 @@ describe('the engine', () => {
   test('LW-01: listWatch() fits it, and carries the type', () => {
     const source = client.resource('v1/pods').listWatch({ namespace: 'web', labelSelector: { app: 'shop' } });
     expectTypeOf(source).toExtend<ListWatch<Pod>>();
-    expectTypeOf(new SharedInformer(source).list()).toEqualTypeOf<Pod[]>();
-    expectTypeOf(new SharedInformer(client.resource<Widget>('Widget').listWatch()).list()).toEqualTypeOf<Widget[]>();
+    expectTypeOf(new SharedInformer(source).list()).toEqualTypeOf<Live<Pod>[]>();
+    expectTypeOf(new SharedInformer(client.resource<Widget>('Widget').listWatch()).list()).toEqualTypeOf<
+      Live<Widget>[]
+    >();
     expectTypeOf(new SharedInformer(client.resource('v1/pods').metadataOnly().listWatch()).list()).toEqualTypeOf<
-      KubeObject[]
+      Live<KubeObject>[]
     >();
   });
 });

@@ -147,7 +147,12 @@ describe('writing', () => {
     expect(last({ transport })).toEqual({
       line: 'POST /api/v1/namespaces/web/pods',
       type: 'application/json',
-      body: { metadata: { generateName: 'a-', namespace: 'web' }, spec: { containers: [] } },
+      body: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: 'a-', namespace: 'web' },
+        spec: { containers: [] },
+      },
     });
     await pods.create(pod);
     await pods.create({ ...pod, metadata: { name: 'a', namespace: '' } });
@@ -192,7 +197,7 @@ describe('writing', () => {
     expect(last({ transport })).toEqual({
       line: 'PUT /api/v1/namespaces/web/pods/a',
       type: 'application/json',
-      body: whole,
+      body: { apiVersion: 'v1', kind: 'Pod', ...whole },
     });
     await pods.replace(whole, { subresource: 'status', fieldManager: 'me' });
     expect(last({ transport }).line).toBe('PUT /api/v1/namespaces/web/pods/a/status?fieldManager=me');
@@ -283,14 +288,27 @@ describe('writing', () => {
     expect(last({ transport: core }).body).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
-  test('D5: apply guesses no type: not of a custom resource, a kind, or a subresource with a type of its own', async () => {
-    const { client, deployments, transport } = rig();
+  test('D5: create, replace and apply ask discovery for the type of a custom resource or a kind', async () => {
+    const { client, transport } = rig(ok(4));
     const object = { metadata: { name: 'a', namespace: 'web' } };
-    for (const name of ['example.com/v1/widgets', 'Deployment', 'apps/v9/deployments'])
-      expect(await failureOf(client.resource<Deployment>(name).apply(object, { fieldManager: 'me' }))).toMatchObject({
-        code: 'INVALID_OPTION',
-        message: 'apply: expected an object with apiVersion and kind',
-      });
+    const widgets = client.resource<KubeObject>('example.com/v1/widgets');
+    for (const write of [
+      () => widgets.create(object),
+      () => widgets.replace(object),
+      () => widgets.apply(object, { fieldManager: 'me' }),
+    ]) {
+      await write();
+      expect(last({ transport }).body).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', ...object });
+    }
+    await client.resource<Deployment>('Deployment').apply(object, { fieldManager: 'me' });
+    expect(last({ transport }).body).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', ...object });
+    const unknown = client.resource<Deployment>('apps/v9/deployments').create(object);
+    expect(await failureOf(unknown)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('D5: a subresource with a type of its own is not given the type of the resource', async () => {
+    const { deployments, transport } = rig();
+    const object = { metadata: { name: 'a', namespace: 'web' } };
     const scale = failureOf(deployments.apply(object, { fieldManager: 'me', subresource: 'scale' }));
     expect(await scale).toMatchObject({ code: 'INVALID_OPTION' });
     expect(transport.sent).toEqual([]);

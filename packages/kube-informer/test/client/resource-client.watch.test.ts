@@ -296,8 +296,8 @@ describe('listWatch', () => {
     expect(state.closed).toBe(1);
   });
 
-  test('F52, F62, G9: one object of 600 levels stops no informer of the client; a caller of list() and watch() gets the error', async () => {
-    const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`;
+  test('F52, F62, G9: one object of 1,200 levels stops no informer of the client; a caller of list() and watch() gets the error', async () => {
+    const deep = `${'{"a":'.repeat(1_200)}1${'}'.repeat(1_200)}`;
     const item = (name: string, spec: string): string =>
       `{"metadata":{"name":"${name}","namespace":"web","uid":"u-${name}","resourceVersion":"8"},"spec":${spec}}`;
     const text = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[${item('deep', deep)},${item('a', '{}')}]}`;
@@ -311,7 +311,7 @@ describe('listWatch', () => {
     expect(informer.state.kind).toBe('synced');
     const { poisoned } = informer.health();
     expect(poisoned.map(({ key }) => key)).toEqual(['web/deep', 'web/a']);
-    for (const { error } of poisoned) expect(error).toMatch(/nests deeper than 512 levels$/);
+    for (const { error } of poisoned) expect(error).toMatch(/nests deeper than 1000 levels$/);
     await informer.stop();
     expect(await failureOf(pods.list())).toMatchObject({ code: 'LIST_INVALID' });
     expect((await collect(pods.watch())).error).toMatchObject({ code: 'WATCH_DECODE' });

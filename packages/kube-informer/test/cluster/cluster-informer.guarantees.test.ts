@@ -88,6 +88,23 @@ describe('state callbacks', () => {
     expect(toldOther).toEqual(['stale']);
   });
 
+  test('G3: each handle hears of a restored storage, with the cache already there, and a closed one does not', async () => {
+    const { cluster, source, env } = rig();
+    const [mine, other] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
+    const pods = source('v1/pods *');
+    pods.create(named('web/a'));
+    await mine.synced();
+    const told: string[] = [];
+    mine.onEpochReset(() => void told.push('mine'));
+    other.onEpochReset(() => void told.push(`other ${other.list().length}`));
+    other.onEpochReset(() => void told.push('ended'))();
+    await mine.close();
+    pods.restore([], 1);
+    pods.cut();
+    await env.clock.advance(60_000);
+    expect(told).toEqual(['other 0']);
+  });
+
   test('G21: closing the last handle is told as the end of the cache', async () => {
     const { cluster } = rig();
     const pods = cluster.informer('v1/pods');

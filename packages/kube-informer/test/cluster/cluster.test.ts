@@ -2,7 +2,7 @@ import type { Pod, Secret } from '@kube-informer/kubernetes';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
-import type { KubeObject } from '../../src/core/object/object.ts';
+import type { KubeObject, Live } from '../../src/core/object/object.ts';
 import { InformerNames } from '../../src/informer/apply/informer-name.ts';
 import type { Synced } from '../../src/cluster/change-stream.ts';
 import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
@@ -86,19 +86,21 @@ describe('an informer by name', () => {
     interface Widget extends KubeObject {
       readonly spec?: { readonly size: number };
     }
-    expectTypeOf(cluster.informer<Widget>('example.com/v1/widgets').get('a/b')).toEqualTypeOf<Widget | undefined>();
+    expectTypeOf(cluster.informer<Widget>('example.com/v1/widgets').get('a/b')).toEqualTypeOf<
+      Live<Widget> | undefined
+    >();
     // @ts-expect-error not a resource of Kubernetes
     cluster.informer('v1/pod');
     const secrets = cluster.resource('v1/secrets');
-    expectTypeOf<Awaited<ReturnType<(typeof secrets)['get']>>>().toEqualTypeOf<Secret>();
+    expectTypeOf<Awaited<ReturnType<(typeof secrets)['get']>>>().toEqualTypeOf<Live<Secret>>();
   });
 
   test('metadata only is a separate cache, of another type', async () => {
     const { cluster, sources } = rig();
     const bare = cluster.informer('v1/secrets', { metadataOnly: true });
     const full = cluster.informer('v1/secrets');
-    expectTypeOf(bare.list()).toEqualTypeOf<KubeObject[]>();
-    expectTypeOf(full.list()).toEqualTypeOf<Secret[]>();
+    expectTypeOf(bare.list()).toEqualTypeOf<Live<KubeObject>[]>();
+    expectTypeOf(full.list()).toEqualTypeOf<Live<Secret>[]>();
     await Promise.all([bare.synced(), full.synced()]);
     expect([...sources.keys()].sort()).toEqual(['metadata v1/secrets *', 'v1/secrets *']);
   });
@@ -263,7 +265,7 @@ describe('changes()', () => {
     await pods.synced();
     const seen: InformerEvent<Pod>[] = [];
     for await (const change of pods.changes()) {
-      expectTypeOf(change).toEqualTypeOf<InformerEvent<Pod>>();
+      expectTypeOf(change).toEqualTypeOf<InformerEvent<Live<Pod>>>();
       seen.push(change);
       if (seen.length === 1) source('v1/pods *').update(named('web/a'));
       if (seen.length === 2) source('v1/pods *').delete('web/a');
@@ -333,7 +335,7 @@ describe('changes()', () => {
     const pods = cluster.informer('v1/pods', { namespace });
     const seen: string[] = [];
     for await (const change of pods.changes({ synced: true })) {
-      expectTypeOf(change).toEqualTypeOf<InformerEvent<Pod> | Synced>();
+      expectTypeOf(change).toEqualTypeOf<InformerEvent<Live<Pod>> | Synced>();
       // Written while the initial adds are still being read.
       if (seen.length === 1) source('v1/pods web').create(named('web/late'));
       seen.push(change.type === 'synced' ? 'synced' : `${change.type} ${change.key}`);
@@ -418,6 +420,44 @@ describe('health', () => {
     );
     return [status, text];
   };
+
+  test('F63, G19: a wall clock that is moved changes nothing: how long a cache has been stale is elapsed time', async () => {
+    const { cluster, source, env } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    for (const verb of ['list', 'watch'] as const) source('v1/pods *').failNext(verb, new Error('gone'), 1_000);
+    source('v1/pods *').cut();
+    await env.clock.advance(30_000);
+    expect(pods.state.kind).toBe('stale');
+    env.clock.jumpWall(3_600_000);
+    expect(ask(cluster, '/readyz')[0]).toBe(200);
+    await env.clock.advance(60_000);
+    env.clock.jumpWall(-7_200_000);
+    expect(ask(cluster, '/readyz')[0]).toBe(503);
+  });
+
+  test('G19, H7: a handler that blocks the cache makes the program not ready at once: no server can end that', async () => {
+    const { cluster, source, env } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    let release = (): void => {};
+    pods.on({ add: () => new Promise<void>((resolve) => (release = resolve)) }, { policy: 'block', limit: 1 });
+    for (let n = 0; n < 5; n += 1) source('v1/pods *').create(named(`web/p${n}`));
+    await env.clock.advance(9_000);
+    expect(ask(cluster, '/readyz')[0]).toBe(200);
+    await env.clock.advance(3_000);
+    expect(pods.state).toMatchObject({ kind: 'stale', reason: 'backlog' });
+    expect(ask(cluster, '/readyz')).toEqual([
+      503,
+      expect.stringMatching(/^v1\/pods has been stale for \d+ s: backlog\n$/),
+    ]);
+    expect(ask(cluster, '/livez')[0]).toBe(200);
+    for (let n = 0; n < 5; n += 1) {
+      release();
+      await env.clock.advance(1);
+    }
+    expect([pods.state.kind, ask(cluster, '/readyz')[0]]).toEqual(['synced', 200]);
+  });
 
   test('ready when every cache has synced and is fresh; live while none has stopped', async () => {
     const { cluster, source, env } = rig();

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KubeError } from '../../src/core/errors.ts';
 import { keyOf } from '../../src/core/object/key.ts';
 import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
-import { deepFreezeAgainstMutation, MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
+import { deepFreeze } from '../../src/core/object/freeze.ts';
+import { MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
@@ -81,7 +82,7 @@ describe('frozen objects', () => {
     },
   );
 
-  test('G10, MUD-03: objects are frozen in development and test, not in production, and the option decides', async () => {
+  test('G10, MUD-03: objects are frozen whatever NODE_ENV says, unless the option is false', async () => {
     const frozen = async (freeze?: boolean): Promise<boolean> => {
       const { informer, source, start } = rig(freeze === undefined ? {} : { freeze });
       source.create(pod('web/a', { n: 1 }));
@@ -94,10 +95,8 @@ describe('frozen objects', () => {
       vi.stubEnv('NODE_ENV', mode);
       seen[mode] = await frozen();
     }
-    expect(seen).toEqual({ test: true, development: true, production: false, '': false });
+    expect(seen).toEqual({ test: true, development: true, production: true, '': true });
     expect([await frozen(true), await frozen(false)]).toEqual([true, false]);
-    vi.stubEnv('NODE_ENV', 'test');
-    expect(await frozen(false)).toBe(false);
   });
 
   test('G10, TRF-01: freezing is the last step, so a transform may still change the object', async () => {
@@ -117,14 +116,15 @@ describe('frozen objects', () => {
   test('G10: freezing ends with cycles, skips bytes, and reaches everything else', () => {
     const cyclic: Record<string, unknown> = { bytes: new Uint8Array(2), list: [[{}]] };
     cyclic['self'] = cyclic;
-    deepFreezeAgainstMutation(cyclic);
+    deepFreeze(cyclic);
     expect([Object.isFrozen(cyclic), Object.isFrozen((cyclic['list'] as object[][])[0]?.[0])]).toEqual([true, true]);
     expect(Object.isFrozen(cyclic['bytes'])).toBe(false);
-    expect([deepFreezeAgainstMutation(1), deepFreezeAgainstMutation(null), deepFreezeAgainstMutation('x')]).toEqual([
-      1,
-      null,
-      'x',
-    ]);
+    const deep: Record<string, unknown> = {};
+    let inner = deep;
+    for (let i = 0; i < 20_000; i += 1) inner = inner['inner'] = {} as Record<string, unknown>;
+    deepFreeze(deep);
+    expect(Object.isFrozen(inner)).toBe(true);
+    expect([deepFreeze(1), deepFreeze(null), deepFreeze('x')]).toEqual([1, null, 'x']);
   });
 });
 

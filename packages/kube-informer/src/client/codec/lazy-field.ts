@@ -1,3 +1,5 @@
+import { deepFreeze } from '../../core/object/freeze.ts';
+
 /** Returns its argument from the constructor, so that a subclass adds its private field to an object it did not make. */
 const Stamped = function (object: object): object {
   return object;
@@ -32,7 +34,11 @@ class LazyValue extends Stamped {
     while (owner !== null && !(#value in owner)) owner = Object.getPrototypeOf(owner) as object | null;
     if (owner === null) return undefined;
     const lazy = owner as LazyValue;
-    if (lazy.#value instanceof Undecoded) lazy.#value = lazy.#value.decode();
+    if (lazy.#value instanceof Undecoded) {
+      const value = lazy.#value.decode();
+      // A frozen object was frozen with everything in it; this part was not there yet.
+      lazy.#value = Object.isFrozen(owner) ? deepFreeze(value) : value;
+    }
     return lazy.#value;
   }
 }

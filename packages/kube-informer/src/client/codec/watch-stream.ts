@@ -12,7 +12,7 @@ export interface WatchStreamOptions {
   readonly env?: UserCode<Env>;
   /** Maximum length of a line. @default 33_554_432 (32 MB) */
   readonly maxFrameBytes?: number;
-  /** Maximum nesting depth of an event's object. @default 512 */
+  /** Maximum nesting depth of an event's object. @default 1_000 */
   readonly maxDepth?: number;
   /**
    * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and go

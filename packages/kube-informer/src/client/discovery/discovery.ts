@@ -7,7 +7,6 @@ import {
   type ServerResources,
   resourcesInAggregatedDocument,
   resourcesInLegacyDocument,
-  fullResourceName,
   type GroupVersion,
   groupVersionsInDocument,
   isAggregatedDocument,
@@ -18,6 +17,7 @@ import { groupVersionUrlPath } from '../request/url.ts';
 import type { Kind } from '@kube-informer/kubernetes/kinds';
 import { builtInKinds } from './built-in-kinds.ts';
 import { matchResource } from './resource-match.ts';
+import { similarNames } from './similar-names.ts';
 
 /** Newest first; a server that knows none of them sends the plain document. */
 const AGGREGATED = [
@@ -178,10 +178,7 @@ export class Discovery {
 }
 
 function notFoundByClientDiscovery(name: string, { resources, unavailable }: ServerResources): KubeError {
-  const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
-  const isNear = ({ resource, singular, kind }: ApiResource): boolean =>
-    resource === word || singular === word || kind.toLowerCase() === word;
-  const near = [...new Set(resources.filter(isNear).map(fullResourceName))].slice(0, 3);
+  const near = similarNames(name, resources);
   const hint = near.length === 0 ? 'is its CRD installed?' : `did you mean ${near.join(' or ')}?`;
   const missing =
     unavailable.length === 0 ? '' : ` (groups whose server is down: ${unavailable.slice(0, 5).join(', ')})`;

@@ -5,6 +5,7 @@ import type { TypeRef } from '../../core/object/object.ts';
 import type { ApiResource } from './discovery-documents.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import type { Discovery, LookupOptions } from './discovery.ts';
+import { similarNames } from './similar-names.ts';
 import { checkUrlTarget, resourceUrlPath } from '../request/url.ts';
 
 type Address = Pick<ApiResource, 'group' | 'version' | 'resource'>;
@@ -70,6 +71,12 @@ export class ResourceLocator {
     return (this.#discovery.peek(this.name) ?? (await this.builtIn()))?.namespaced === true;
   }
 
+  /** Built-in resources that may be meant by a full name the server does not know. Sends no request. */
+  async similar(): Promise<readonly string[]> {
+    if (this.#address === undefined || (await this.builtIn()) !== undefined) return [];
+    return similarNames(this.name, await builtInKinds());
+  }
+
   /** True when the path comes from discovery and may be out of date. */
   get isLookedUp(): boolean {
     return this.#address === undefined;
@@ -105,6 +112,12 @@ export class ResourceLocator {
     const { group, version } = address;
     const kind = known?.kind;
     return { apiVersion: group === '' ? version : `${group}/${version}`, ...defined({ kind }) };
+  }
+
+  /** The type of the objects with its kind. Asks discovery about a custom resource. */
+  async fullType(options: LookupOptions): Promise<Pick<ApiResource, 'group' | 'version' | 'kind'>> {
+    const known = this.#discovery.peek(this.name) ?? (await this.builtIn());
+    return known ?? (await this.#discovery.find(this.name, options));
   }
 
   /** Whether the resource belongs to a stable API of Kubernetes itself, as far as that is known without a request. */

@@ -1,4 +1,5 @@
-const UNSIGNED = "the server's certificate is not signed by the given ca: check certificate-authority-data";
+const UNSIGNED =
+  "the server's certificate is signed by a ca that is not trusted here: set or correct certificate-authority-data";
 const NO_TLS = 'the server does not speak TLS on this port: check the port, or whether the address is an http:// one';
 const DATE = "renew the server's certificate, or check the clock of this machine";
 const NAME = 'use a name the certificate is for as the address, or as tls-server-name';

@@ -51,6 +51,14 @@ export interface KubeObject {
   readonly metadata?: ObjectMeta;
 }
 
+/**
+ * An object as a server has it, in a cache or in an answer: it has a name, a uid and a version, so code that reads them needs no `?`.
+ * A transform that removes one of them makes this untrue.
+ */
+export type Live<T extends object> = T & {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+};
+
 /** The response to a LIST. `metadata.continue` is set when there are more pages. */
 export interface KubeList<T> {
   readonly apiVersion?: string;

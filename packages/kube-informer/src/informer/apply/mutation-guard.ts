@@ -1,37 +1,19 @@
 import { type Env, envPlatformFlag } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
+import { deepFreeze } from '../../core/object/freeze.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import { guardedAnswer, guardedCallback, type UserCode } from '../../core/guarded.ts';
 import type { TransformFn } from '../queue/transform.ts';
-
-/** True in development and tests; in production freezing costs too much. */
-export function guardFreezesByDefault(): boolean {
-  const mode = envPlatformFlag('NODE_ENV');
-  return mode === 'development' || mode === 'test';
-}
 
 export function detectMutationsByDefault(): boolean {
   return envPlatformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
-/** Freezes an object and everything in it. Iterative, because objects can nest deeper than the stack allows. */
-export function deepFreezeAgainstMutation<T>(root: T): T {
-  const todo: unknown[] = [root];
-  while (todo.length > 0) {
-    const value = todo.pop();
-    // A frozen value was frozen with everything in it. This also ends cycles.
-    if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) continue;
-    Object.freeze(value);
-    for (const name of Object.keys(value)) todo.push((value as Record<string, unknown>)[name]);
-  }
-  return root;
-}
-
 /** The user's transform followed by a freeze: the transform itself may change the object. */
 export function mutationFreezingTransform<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> {
-  if (transform === undefined) return deepFreezeAgainstMutation;
+  if (transform === undefined) return deepFreeze;
   const shape = guardedAnswer('the transform', transform);
-  return (object) => deepFreezeAgainstMutation(shape(object));
+  return (object) => deepFreeze(shape(object));
 }
 
 /** An object and what it was. `print` says what readers see of it now, and what they should. */

@@ -1,12 +1,10 @@
 import type { Env } from '../../core/env.ts';
-import { errorMessageOf } from '../../core/errors.ts';
 import type { Key } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { compareVersions, isOlder } from '../../core/object/resource-version.ts';
+import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
-import { fingerprintIfReadable, UNKNOWN_STATE } from '../verify/fingerprint.ts';
 import type { PoisonedState } from '../verify/consistency.ts';
 import { findOlderInList } from '../queue/older-in-list.ts';
 import { maybeUnreadable } from '../queue/transform.ts';
@@ -14,6 +12,8 @@ import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, Replaced
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts';
 import type { EventMaker } from '../handlers/event-maker.ts';
 import type { InformerEvent } from '../handlers/handlers.ts';
+import { compareStates, type StateVerdict } from './compare-states.ts';
+import { PoisonedKeys } from './poisoned-keys.ts';
 
 /** Receives the events about each change of the cache. */
 export interface Audience<Stored, Seen = Stored> {
@@ -61,9 +61,7 @@ interface Plan<T, Seen> {
  */
 export class Process<T, Seen = T> {
   readonly #options: ProcessOptions<T, Seen>;
-  readonly #poisoned = new Map<Key, PoisonedState>();
-  /** Poisoned keys whose cached state is from a past epoch: any later state is newer. */
-  readonly #outlived = new Set<Key>();
+  readonly #poisoned: PoisonedKeys<T>;
   #staleDropped = 0;
   #unknownDeletes = 0;
   #contradictions = 0;
@@ -71,11 +69,12 @@ export class Process<T, Seen = T> {
 
   constructor(options: ProcessOptions<T, Seen>) {
     this.#options = options;
+    this.#poisoned = new PoisonedKeys(options.access, options.env);
   }
 
   /** Keys whose newest state could not be decoded, transformed or indexed. Their old state, if any, stays in the cache. */
   get poisoned(): ReadonlyMap<Key, PoisonedState> {
-    return this.#poisoned;
+    return this.#poisoned.states;
   }
 
   /** States older than the cache that were not applied. */
@@ -116,7 +115,7 @@ export class Process<T, Seen = T> {
     const failed = new Map(failures.map(({ at, error }) => [at, error]));
     plans.forEach((plan, at) => {
       if (failed.has(at))
-        this.#poison(processedWriteKey(plan.write), { object: plan.write.object, error: failed.get(at) });
+        this.#poisoned.add(processedWriteKey(plan.write), { object: plan.write.object, error: failed.get(at) });
       else this.#announce(plan);
     });
   };
@@ -135,33 +134,16 @@ export class Process<T, Seen = T> {
         if (write.object !== undefined) store.discard(write.object);
       }
     } catch (error) {
-      return this.#poison(processedWriteKey(write), { object: write.object, error });
+      return this.#poisoned.add(processedWriteKey(write), { object: write.object, error });
     }
     this.#announce(plan);
   }
 
   #announce(plan: Plan<T, Seen>): void {
     const { audience } = this.#options;
-    this.#cured(processedWriteKey(plan.write));
+    this.#poisoned.cured(processedWriteKey(plan.write));
     if (plan.write.type === 'set' && audience.stored !== undefined) audience.stored(plan.write.object);
     for (const event of plan.events) audience.event(event, plan.sync);
-  }
-
-  #cured(key: Key): void {
-    if (this.#poisoned.size === 0) return;
-    this.#poisoned.delete(key);
-    this.#outlived.delete(key);
-  }
-
-  #poison(key: Key, { object, error }: PoisonedObject<T | undefined>, newEpoch = false): void {
-    const state = object === undefined ? UNKNOWN_STATE : fingerprintIfReadable(this.#options.access, object);
-    this.#poisoned.set(key, { error, state });
-    if (newEpoch) this.#outlived.add(key);
-    this.#options.env.log(
-      'error',
-      'an object could not be decoded, transformed or indexed; its old state is kept and its key is poisoned',
-      { key, error: errorMessageOf(error) },
-    );
   }
 
   /** A delta whose object `access` cannot read poisons its key. */
@@ -170,7 +152,7 @@ export class Process<T, Seen = T> {
       return this.#plan(delta, initial);
     } catch (error) {
       if (!('key' in delta)) throw error;
-      this.#poison(delta.key, { object: delta.object, error });
+      this.#poisoned.add(delta.key, { object: delta.object, error });
       return undefined;
     }
   }
@@ -186,7 +168,7 @@ export class Process<T, Seen = T> {
       case 'deleted':
         return this.#planDelete(delta);
       case 'poisoned':
-        this.#poison(delta.key, delta, delta.newEpoch);
+        this.#poisoned.add(delta.key, delta, delta.newEpoch);
         return undefined;
       case 'bookmark':
         this.#options.store.bookmark(delta.resourceVersion);
@@ -211,7 +193,7 @@ export class Process<T, Seen = T> {
       return undefined;
     }
     if (verdict === 'same') {
-      this.#cured(key);
+      this.#poisoned.cured(key);
       if (parity === undefined) {
         if (cached !== object) store.discard(write.object);
         return undefined;
@@ -253,7 +235,7 @@ export class Process<T, Seen = T> {
     }
     if (cached === undefined) {
       this.#unknownDeletes += 1;
-      this.#cured(key);
+      this.#poisoned.cured(key);
       const version = object === undefined ? undefined : access.resourceVersion(object);
       if (version && !finalStateUnknown && !isOlder(version, store.resourceVersion)) store.bookmark(version);
       if (parity === undefined || object === undefined) return undefined;
@@ -330,8 +312,7 @@ export class Process<T, Seen = T> {
       deletes.push(events.delete(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
-    for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
-    for (const [key, poisoned] of failed) this.#poison(key, poisoned, delta.newEpoch);
+    this.#poisoned.replaced(failed, delta.newEpoch);
     this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
     for (const event of unchanged) audience.event(event, true);
   }
@@ -361,32 +342,9 @@ export class Process<T, Seen = T> {
     audience.bulk(bulkOfAdds(events, keys, objects, initial), initial ? keys.length : 0, false);
   }
 
-  /**
-   * Compares a received state with the cached one. Without a known order, the received state is the newer.
-   *
-   * A listed state is compared completely. Of the same version, it may still be another one: the schema or the defaults
-   * of the server changed, user code changed the object in the cache, or the storage went back and assigned the version
-   * again. An event of the same version is a repetition.
-   */
-  #compare(
-    key: Key,
-    cached: T,
-    object: T,
-    newEpoch: boolean,
-    isListed = false,
-  ): 'same' | 'older' | 'changed' | 'replaced' {
-    const { access } = this.#options;
-    const acrossEpochs = newEpoch || this.#outlived.has(key);
-    const [version, cachedVersion] = [access.resourceVersion(object), access.resourceVersion(cached)];
-    const order = compareVersions(version, cachedVersion);
-    const sameUid = access.uid(cached) === access.uid(object);
-    // A transform may have removed the versions of both.
-    const isSameVersion = order === 0 || (isListed && !version && !cachedVersion);
-    const mustCompare = acrossEpochs || isListed;
-    if (isSameVersion && sameUid && (!mustCompare || access.hasSameContent?.(cached, object) !== false)) return 'same';
-    const comparable = sameUid || this.#isOrdered;
-    if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
-    return sameUid ? 'changed' : 'replaced';
+  #compare(key: Key, cached: T, object: T, newEpoch: boolean, isListed = false): StateVerdict {
+    const acrossEpochs = newEpoch || this.#poisoned.isOutlived(key);
+    return compareStates(this.#options.access, cached, object, { acrossEpochs, isListed, isOrdered: this.#isOrdered });
   }
 
   get #isOrdered(): boolean {

@@ -6,7 +6,7 @@ import { VersionPace } from './version-pace.ts';
 export interface Evidence {
   /** The cache holds everything the server had at this time, as far as the evidence tells. */
   readonly provenAt: number;
-  /** The evidence counts until this time: 69 s after `provenAt`, or 5 s after the end of the stream it came from. */
+  /** The evidence counts until this time: 71 s after `provenAt`, or 5 s after the end of the stream it came from. */
   readonly validUntil: number;
   /** The stream has delivered part of an event and not the rest, since this time. */
   readonly unfinishedSince: number | undefined;
@@ -34,7 +34,7 @@ export interface Polling {
 }
 
 /** How long evidence counts. The server sends a bookmark every 60 s, and may then be asked about it. */
-const EVIDENCE_MS = 69_000;
+const EVIDENCE_MS = 71_000;
 /** How long evidence outlives the stream it came from: by then the next stream must have opened well. */
 const OUTLIVES_STREAM_MS = 5_000;
 /** Resolution of the ages of unapplied changes. */
@@ -110,7 +110,7 @@ export class EvidenceBook {
     const last = this.#marks.at(-1);
     if (last === undefined || now - last.at >= MARK_EVERY_MS) this.#mark(version, now);
     this.#unfinishedSince = undefined;
-    if (!isBookmark) this.#pace.counted();
+    if (!isBookmark) this.#pace.counted(version);
     if (this.#target !== '') {
       if (isOlder(version, this.#target)) return false;
       this.#target = '';
@@ -181,11 +181,6 @@ export class EvidenceBook {
   /** What the streams have delivered was all the server had then. */
   get reachedAt(): number {
     return this.#reachedAt;
-  }
-
-  /** When the stream last delivered something. */
-  get frameAt(): number {
-    return this.#frameAt;
   }
 
   /** Bookmarks date themselves here: the server need not be asked before the next one is due. */

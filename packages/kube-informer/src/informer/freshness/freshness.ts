@@ -19,7 +19,7 @@ export interface Freshness {
 const SYNCED: Freshness = { kind: 'synced', since: undefined, error: undefined };
 
 /**
- * Judges the evidence. Promise: `synced` means at most 75 s behind the server, `polling` at most two periods and 5 s.
+ * Judges the evidence. Promise: `synced` means at most 75 s behind the server, `polling` at most two periods and 5 s. The exception is in `VersionPace`.
  *
  * ```
  *  a received change is not applied for 10 s     stale    the cache lags behind its own stream

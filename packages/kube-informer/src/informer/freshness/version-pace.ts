@@ -10,10 +10,19 @@ interface Point {
 
 /** The pace is measured between points at least this far apart. */
 const MIN_MEASURED_MS = 30_000;
-/** Measured times that must agree with the pace, one after the other, before it dates anything. */
-const MIN_AGREED = 3;
+/** What an earlier measurement still weighs beside the next one: short ones are coarse where many writes come at once. */
+const KEPT = 0.75;
+/** A pace that was measured once is tried: it need not be even, but it mostly is. */
+const FIRST_TRUST = 1;
+const MAX_TRUST = 3;
+/** A pace that has agreed for some time may be broken once, by many writes at a time. */
+const EXCEPTION = 2;
+/** Any other pace that was broken must agree three times before it dates again. */
+const LOST_TRUST = -2;
 /** Times agree if they are no further apart than this: a storage tells its progress every 5 s, and leases are renewed as rarely. */
 const MAX_DIFFERENCE_MS = 6_000;
+/** A bookmark that agrees is at most so old: writes that come at once make its date coarser than it is. */
+const MAX_AGE_MS = 4_000;
 
 /**
  * Dates the versions of bookmarks. A server that is cut off from its storage goes on sending bookmarks, and the first of
@@ -25,18 +34,21 @@ const MAX_DIFFERENCE_MS = 6_000;
  * cut off in the very minute in which the writes multiply; the next bookmark shows it.
  */
 export class VersionPace {
-  #perMs = 0;
+  /** Versions moved, and the time they took: the sums of all measurements, each weighing less than the next. */
+  #moved = 0;
+  #ms = 0;
   /** Where bookmarks are dated from: the server told it, or an earlier bookmark. */
   #point: Point | undefined;
   /** Where the pace is measured from. */
   #mark: Point | undefined;
-  #agreed = 0;
+  /** Above zero, bookmarks are dated. */
+  #trust = 0;
   #disagreed = false;
   #events = 0;
 
   /** The pace has been even: the next bookmark probably dates itself, and nobody needs to ask. */
   get isSteady(): boolean {
-    return this.#agreed >= MIN_AGREED;
+    return this.#trust > 0;
   }
 
   /** The server's current version was `version` at the time `at`. */
@@ -48,9 +60,9 @@ export class VersionPace {
     else this.#measure(version, at);
   }
 
-  /** The stream delivered an event: one version of this resource. */
-  counted(): void {
-    this.#events += 1;
+  /** The stream delivered an event: one version of this resource. News of the time before the last answer is in its version. */
+  counted(version: string): void {
+    if (this.#point === undefined || !isOlder(version, this.#point.version)) this.#events += 1;
   }
 
   /**
@@ -58,12 +70,30 @@ export class VersionPace {
    * this one: a server that is behind sends its events as evenly as a current one.
    */
   arrived(version: string, at: number): void {
-    if (this.#mark !== undefined && at - this.#mark.at >= MIN_MEASURED_MS) this.#measure(version, at);
+    if (this.#mark !== undefined) this.#measure(version, at);
+  }
+
+  /** When the server had `version` and nothing newer, if a bookmark that arrives at `now` tells it. */
+  dateOf(version: string, now: number): number | undefined {
+    const point = this.#point;
+    const moved = this.#movedFrom(point, version);
+    if (!this.isSteady || point === undefined || moved === undefined) return undefined;
+    if (!this.#agrees(moved, now - point.at)) {
+      this.#broken();
+      return undefined;
+    }
+    const at = Math.min(now, point.at + (moved * this.#ms) / this.#moved);
+    this.#point = this.#at(version, at);
+    // Nothing is learned from it: of a server that falls behind a little more every minute, the sum of all minutes is seen.
+    this.#agreed();
+    return Math.max(at, now - MAX_AGE_MS);
   }
 
   #beginAt(point: Point | undefined): void {
     this.#mark = point;
-    this.#agreed = 0;
+    this.#trust = 0;
+    this.#moved = 0;
+    this.#ms = 0;
   }
 
   #measure(version: string, at: number): void {
@@ -73,35 +103,36 @@ export class VersionPace {
     const ms = at - mark.at;
     if (ms < MIN_MEASURED_MS) return;
     this.#mark = this.#at(version, at);
-    if (this.#agrees(moved, ms)) {
-      this.#agreed += 1;
-      this.#disagreed = false;
-      this.#perMs = (this.#perMs + moved / ms) / 2;
-      return;
+    if (this.#moved === 0) {
+      if (moved > 0 && this.#trust === 0) this.#trust = FIRST_TRUST;
+      return this.#learn(moved, ms, 0);
     }
-    this.#agreed = 0;
+    if (this.#agrees(moved, ms)) {
+      this.#agreed();
+      this.#disagreed = false;
+      return this.#learn(moved, ms, KEPT);
+    }
+    this.#broken();
     // Many writes at once are an exception once; twice in a row they are another pace.
-    if (this.#perMs === 0 || this.#disagreed) this.#perMs = moved / ms;
+    if (this.#disagreed) this.#learn(moved, ms, 0);
     this.#disagreed = !this.#disagreed;
   }
 
-  /** When the server had `version` and nothing newer, if a bookmark that arrives at `now` tells it. */
-  dateOf(version: string, now: number): number | undefined {
-    const point = this.#point;
-    const moved = this.#movedFrom(point, version);
-    if (!this.isSteady || point === undefined || moved === undefined) return undefined;
-    const ms = now - point.at;
-    if (!this.#agrees(moved, ms)) {
-      this.#agreed = 0;
-      return undefined;
-    }
-    const at = Math.min(now, point.at + moved / this.#perMs);
-    this.#point = this.#at(version, at);
-    return at;
+  #learn(moved: number, ms: number, kept: number): void {
+    this.#moved = this.#moved * kept + moved;
+    this.#ms = this.#ms * kept + ms;
+  }
+
+  #agreed(): void {
+    this.#trust = Math.min(this.#trust + 1, MAX_TRUST);
+  }
+
+  #broken(): void {
+    this.#trust = this.#trust === MAX_TRUST ? MAX_TRUST - EXCEPTION : LOST_TRUST;
   }
 
   #agrees(moved: number, ms: number): boolean {
-    return this.#perMs > 0 && Math.abs(moved / this.#perMs - ms) <= MAX_DIFFERENCE_MS;
+    return this.#moved > 0 && Math.abs((moved * this.#ms) / this.#moved - ms) <= MAX_DIFFERENCE_MS;
   }
 
   #at(version: string, at: number): Point {

@@ -18,10 +18,12 @@ export type Ending =
 export interface EndedWatch {
   readonly ending: Ending;
   readonly livedMs: number;
-  /** Its response began, as far as the source can tell. */
-  readonly opened: boolean;
+  /** Its response began. Undefined where the source cannot tell. */
+  readonly opened: boolean | undefined;
   /** It delivered an event or a bookmark that moved on. */
   readonly heard: boolean;
+  /** All it delivered was the list that it began with. That shows that lists work. */
+  readonly onlyListed?: boolean;
   /** The server answered a question about it: it has reached the version from which the watch was opened. */
   readonly answered: boolean;
   /** The window in which internal errors are retried: not used, open, or over. */
@@ -96,6 +98,7 @@ export const MAX_FAILING_MS = 30_000;
  *  closed at once: first, second / third time    wait, reopen / relist
  *  cut after 5 s, or with events                 reopen
  *  network, TLS, 5xx: for 30 s while lists work  poll
+ *                     cut a third time           relist
  *                     otherwise                  wait, reopen
  *  internal error: retry window open / over      wait, reopen / relist
  *  anything else: first, second / third time     wait, reopen / relist
@@ -106,9 +109,10 @@ export const MAX_FAILING_MS = 30_000;
 export function decide(watch: EndedWatch, before: Streak): { readonly next: Next; readonly streak: Streak } {
   const { ending, livedMs, heard, now } = watch;
   const { hasty, deafAt } = before;
+  const failedBefore = watch.onlyListed === true ? before.failingSince : undefined;
   // An answer shows that the server works, not that the watch does.
   const streak = heard
-    ? { ...NO_STREAK, hasty, deafAt }
+    ? { ...NO_STREAK, hasty, deafAt, failingSince: failedBefore }
     : watch.answered
       ? { ...before, behind: 0, unseen: 0 }
       : before;
@@ -121,9 +125,9 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
     const pauseMs = hasty >= MAX_HASTY ? SHORT_WATCH_MS - livedMs : 0;
     return { next: { do: 'reopen', pauseMs }, streak: { ...after, hasty } };
   };
-  const barren = (): ReturnType<typeof decide> => {
-    const after = { ...streak, barren: streak.barren + 1 };
-    return after.barren >= MAX_BARREN ? is('relist', NO_STREAK) : is('wait', after);
+  const barren = ({ failingSince } = streak): ReturnType<typeof decide> => {
+    const after = { ...streak, failingSince, barren: streak.barren + 1 };
+    return after.barren >= MAX_BARREN ? is('relist', { ...NO_STREAK, failingSince }) : is('wait', after);
   };
 
   if (ending.kind === 'closed') {
@@ -152,13 +156,15 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
   if ((ending.kind === 'interrupted' && !isFailed) || isLost(error)) return is('relist', NO_STREAK);
   if (isTooManyRequests(error)) return is('wait');
   if (isRefusal(error)) return is('throw');
-  if (isFailed && isWatchConnectionCut(error) && watch.opened && (heard || livedMs >= MIN_HEALTHY_MS)) {
-    return reopen({ ...streak, failingSince: undefined });
+  if (isFailed && isWatchConnectionCut(error) && watch.opened !== false && (heard || livedMs >= MIN_HEALTHY_MS)) {
+    return reopen({ ...streak, failingSince: failedBefore });
   }
   if (isFailed && isOutsideWatchError(error)) {
-    const failingSince = streak.failingSince ?? (watch.opened ? now : now - livedMs);
+    const failingSince = streak.failingSince ?? (watch.opened === false ? now - livedMs : now);
     const after = { ...streak, failingSince };
-    return watch.listsWork === true && now - failingSince >= MAX_FAILING_MS ? is('poll', after) : is('wait', after);
+    if (watch.listsWork === true && now - failingSince >= MAX_FAILING_MS) return is('poll', after);
+    // The server answers: what its watches cannot deliver, a list can.
+    return isWatchConnectionCut(error) && watch.opened === true ? barren(after) : is('wait', after);
   }
   if (isInternalError(error) && watch.internalRetry !== 'none') {
     return watch.internalRetry === 'open' ? is('wait') : is('relist', NO_STREAK);

@@ -1,13 +1,7 @@
 import { type LinkedAbort, linkedAbort } from '../../core/async/abort.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
-import { compareVersions } from '../../core/object/resource-version.ts';
-import {
-  isExpired,
-  isRefusal,
-  isTooLargeResourceVersion,
-  isUnparsableVersion,
-  retryAfterOf,
-} from '../../core/status.ts';
+import { compareVersions, isOlder } from '../../core/object/resource-version.ts';
+import { isExpired, isRefusal, isTooLargeResourceVersion, isUnparsableVersion } from '../../core/status.ts';
 import type { Ending } from './decide.ts';
 import type { PollSchedule } from '../freshness/poll-schedule.ts';
 import { readWatch } from './read-watch.ts';
@@ -40,15 +34,21 @@ const MAX_ROUNDS_BEHIND = 2;
  */
 export async function pollServer<T>(
   context: ReflectorContext<T>,
-  { schedule, isPartial }: PollingMode,
+  mode: PollingMode<T>,
   signal: AbortSignal,
 ): Promise<WatchSession<T> | 'relist'> {
-  const poll = new PollingChain(context, schedule, isPartial, signal);
+  const poll = new PollingChain(context, mode, signal);
   try {
     return await poll.run();
   } finally {
     await poll.close();
   }
+}
+
+/** A watch beside the polling. Outlives the lists between two chains: on a quiet server it may take long to prove itself. */
+export interface PollTrial<T> {
+  session: WatchSession<T> | undefined;
+  isProved: boolean;
 }
 
 class PollingChain<T> {
@@ -57,18 +57,16 @@ class PollingChain<T> {
   readonly #leave: () => void;
   readonly #questions: LinkedAbort;
   #asking: Promise<void> | undefined;
-  #trial: WatchSession<T> | undefined;
-  #trialIsProved = false;
+  readonly #trial: PollTrial<T>;
   readonly #schedule: PollSchedule;
   readonly #isPartial: boolean;
   /** By the way, not by a failure: only time, and an echo, tell when that ends. */
   readonly #isHeldBack: boolean;
+  readonly #isSilent: boolean;
   /** A version that the server had, and the rounds since then that have not shown it. */
   #target = '';
   #roundsBehind = 0;
   #isBehind = false;
-  /** The server asked for a pause until then, on the monotonic clock. */
-  #notBefore = 0;
   /** The round before ended early. */
   #wasEarly = false;
   /** Events that the chain has brought. */
@@ -76,61 +74,68 @@ class PollingChain<T> {
   /** Rounds that ended as they should. */
   #wholeRounds = 0;
 
-  constructor(context: ReflectorContext<T>, schedule: PollSchedule, isPartial: boolean, signal: AbortSignal) {
+  constructor(context: ReflectorContext<T>, mode: PollingMode<T>, signal: AbortSignal) {
+    const { schedule, isPartial, trial, error } = mode;
     this.#context = context;
+    this.#trial = trial;
     this.#schedule = schedule;
     this.#isPartial = isPartial;
-    this.#isHeldBack = isPartial || hasCode(context.polling?.error, 'WATCH_BUFFERED');
+    this.#isHeldBack = isPartial || hasCode(error, 'WATCH_BUFFERED');
+    this.#isSilent = hasCode(error, 'WATCH_ENDED');
     this.#signal = signal;
     this.#questions = linkedAbort(signal);
     this.#leave = context.path.joinPolling();
+    // The list before was of a storage that went back: the watch follows another history.
+    if (isOlder(context.versions.last, trial.session?.openedWith.resourceVersion)) this.#dropTrial();
+  }
+
+  #dropTrial(): void {
+    this.#trial.session?.close();
+    this.#trial.session = undefined;
+    this.#trial.isProved = false;
   }
 
   get #now(): number {
     return this.#context.options.env.now();
   }
 
-  /** A watch that has proved itself lives on with its new owner. */
   async close(): Promise<void> {
     this.#leave();
     this.#questions.abort();
-    if (!this.#trialIsProved) this.#trial?.close();
+    if (this.#signal.aborted) this.#dropTrial();
     await this.#asking;
   }
 
   async run(): Promise<WatchSession<T> | 'relist'> {
+    // After streams that stayed silent a short one that is silent, too, would only take time.
+    if (this.#isSilent && this.#isListDue) return this.#relist();
     while (!this.#signal.aborted) {
+      if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
       const startedAt = this.#now;
       const periodMs = this.#context.path.pollPeriodMs;
       // Beside the rounds: an answer that is late must not make them late.
       this.#asking ??= this.#tryToWatch().finally(() => (this.#asking = undefined));
       const ending = await this.#round(periodMs);
       if (this.#signal.aborted) break;
-      if (this.#trial !== undefined && this.#trialIsProved) return this.#trial;
+      if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
       // One that was cut short may have lost what was held back for it; a server that ends all of them early has not.
       const isEarly = this.#now - startedAt < periodMs - MAX_EARLY_MS;
       const isWhole = ending.kind === 'closed' && (!isEarly || this.#wasEarly);
       if (isWhole) this.#wholeRounds += 1;
       this.#wasEarly = isEarly;
       const isOver = ending.kind === 'closed' ? isWhole && this.#succeeded(periodMs) : this.#failed(ending.error);
-      if (isOver || this.#isBehind) {
-        // From the storage: a cache of the server may be as old as its watches.
-        this.#context.versions.unavailable = true;
-        return 'relist';
-      }
+      if (isOver || this.#isBehind) return this.#relist();
       // A round that ended early must not be followed at once by the next, and Retry-After is obeyed.
-      if (ending.kind !== 'closed') this.#pauseAfter(ending.error);
-      await this.#sleepUntil(startedAt + periodMs);
+      if (ending.kind !== 'closed') this.#context.waits.failedBeside(ending.error);
+      await this.#context.waits.sleepUntil(startedAt + periodMs, this.#signal);
     }
     return 'relist';
   }
 
-  /** Until `at`, or later if the server asks for a pause, which it may do in answer to a question meanwhile. */
-  async #sleepUntil(at: number): Promise<void> {
-    const { env } = this.#context.options;
-    const leftMs = (): number => Math.max(at, this.#notBefore) - this.#now;
-    do await env.sleep(Math.max(0, leftMs()), this.#signal);
-    while (leftMs() > 0 && !this.#signal.aborted);
+  /** From the storage: a cache of the server may be as old as its watches. */
+  #relist(): 'relist' {
+    this.#context.versions.unavailable = true;
+    return 'relist';
   }
 
   /** One short watch, read to its end. */
@@ -189,7 +194,7 @@ class PollingChain<T> {
   }
 
   get #listPauseMs(): number {
-    return Math.max(MIN_LIST_PAUSE_MS, LIST_SHARE * this.#context.lastListMs);
+    return Math.max(MIN_LIST_PAUSE_MS, LIST_SHARE * this.#context.listMs);
   }
 
   get #isListDue(): boolean {
@@ -211,13 +216,13 @@ class PollingChain<T> {
   async #tryToWatch(): Promise<void> {
     const { versions } = this.#context;
     const now = this.#now;
-    const isTrialDue = this.#trial === undefined && now >= this.#schedule.backAt;
+    const isTrialDue = this.#trial.session === undefined && now >= this.#schedule.backAt;
     if ((now < this.#schedule.echoAt && !isTrialDue) || this.#signal.aborted) return;
     this.#schedule.echoAt = now + echoEveryMs(this.#context.path.pollPeriodMs);
     const openedWith = { resourceVersion: versions.last };
     const verdict = await askForVersion(this.#context, { signal: this.#questions.signal, openedWith });
     if (this.#questions.signal.aborted) return;
-    if (verdict.kind === 'failed') this.#pauseAfter(verdict.error);
+    if (verdict.kind === 'failed') this.#context.waits.failedBeside(verdict.error);
     // Its storage went back: what is watched from will not come.
     if (verdict.kind === 'guilty' && hasCode(verdict.error, 'STALE_SERVER')) this.#isBehind = true;
     if (verdict.kind === 'moved' || verdict.kind === 'guilty') this.#target = verdict.version ?? '';
@@ -229,33 +234,39 @@ class PollingChain<T> {
     else this.#schedule.postpone(now);
   }
 
-  /** A server that asks for a pause is given it by the rounds, too, whatever the request was. */
-  #pauseAfter(error: unknown): void {
-    this.#notBefore = Math.max(this.#notBefore, this.#now + (retryAfterOf(error) ?? 0));
-  }
-
   #startTrial(): void {
-    const trial = this.#context.openLongWatch(this.#signal);
-    this.#trial = trial;
+    const session = this.#context.openLongWatch(this.#signal);
+    const trial = this.#trial;
+    trial.session = session;
     const { env } = this.#context.options;
     const [eventsBefore, roundsBefore] = [this.#events, this.#wholeRounds];
     const end = (isProved: boolean): void => {
-      if (this.#trial !== trial || this.#trialIsProved) return;
-      this.#trialIsProved = isProved;
+      if (trial.session !== session || trial.isProved) return;
+      trial.isProved = isProved;
       if (isProved) return;
-      trial.close();
-      this.#trial = undefined;
+      session.close();
+      trial.session = undefined;
       this.#schedule.postpone(this.#now);
     };
-    void trial.first().then(({ delivers, error }) => {
-      this.#pauseAfter(error);
+    void session.first().then(({ delivers, error }) => {
+      // The chain may be over by now, and the list that follows it about to come.
+      this.#context.waits.failedBeside(error);
       end(delivers);
     });
     // A source that cannot tell that a response began: the rounds beside it must show that watches get one.
-    const isOpen = (): boolean => trial.progress?.opened ?? this.#wholeRounds > roundsBefore;
+    const isOpen = (): boolean => session.progress?.opened ?? this.#wholeRounds > roundsBefore;
     const isQuiet = (): boolean => this.#events === eventsBefore && isOpen();
     const ms = this.#isPartial ? LONG_TRIAL_MS : TRIAL_MS;
-    void env.sleep(ms, trial.signal).then(() => !trial.signal.aborted && end(isQuiet()));
+    void env.sleep(ms, session.signal).then(() => {
+      if (session.signal.aborted) return;
+      // Nothing speaks against it, and nothing for it: what it delivers decides, until its time is over.
+      const mayWait = session.progress === undefined && this.#events === eventsBefore && !isQuiet();
+      if (!mayWait) return end(isQuiet());
+      void env.sleep(session.deadlineAt - env.now(), session.signal).then(() => {
+        // The next one is due at once: this one has not failed.
+        if (trial.session === session && !trial.isProved) this.#dropTrial();
+      });
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Backoff, type BackoffOptions } from '../../core/async/backoff.ts';
+import type { BackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
 import { errorMessageOf, hasCode } from '../../core/errors.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
@@ -13,12 +13,14 @@ import { withinSeconds } from '../freshness/echo.ts';
 import { type Applied, type Evidence, EvidenceBook, type RefutedBy } from '../freshness/evidence.ts';
 import { type StreamingPath } from '../freshness/streaming-path.ts';
 import { NO_STREAK, type Streak } from './decide.ts';
+import type { PollTrial } from './polling.ts';
 import { FailureTeller, type ToldFailure } from './failure-teller.ts';
 import { KnownServer } from '../freshness/known-server.ts';
 import { PollSchedule } from '../freshness/poll-schedule.ts';
 import { Timeline } from './timeline.ts';
 import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
+import { Waits } from './waits.ts';
 import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
@@ -64,13 +66,14 @@ export interface ContextOptions<T> {
 }
 
 /** Why and since when the server is polled. */
-export interface PollingMode {
+export interface PollingMode<T> {
   /** On the ElapsedClock. */
   readonly since: number;
   readonly error: unknown;
   /** The way passes small events and stops large ones in the middle. */
   readonly isPartial: boolean;
   readonly schedule: PollSchedule;
+  readonly trial: PollTrial<T>;
 }
 
 /** Minimum lifetime to request for a watch. The server or the network may end it sooner. */
@@ -78,9 +81,7 @@ const MIN_WATCH_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * The state that the steps of a reflector (list, watch-list, watch, resync, probe)
- * share: versions, backoffs, the current watch and the current problem.
- *
- * Room rule: the only place that waits between two requests.
+ * share: versions, evidence, the current watch and the current problem.
  */
 export class ReflectorContext<T> {
   readonly options: ContextOptions<T>;
@@ -91,23 +92,20 @@ export class ReflectorContext<T> {
   readonly server: KnownServer;
   /** What the last watches had in common; `decide` makes the next one. */
   streak: Streak = NO_STREAK;
-  readonly #backoff: Backoff;
-  /** After 410 Gone: the server is reachable again, so an outage before must not lengthen the wait. */
-  readonly #expiries: Backoff;
-  /** While the server is behind, which repeats until its state has been accepted. */
-  readonly #behind: Backoff;
+  readonly waits: Waits;
   readonly #failures: FailureTeller;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
+  /** Its beginning is a reading of the ElapsedClock: the wall clock may be moved meanwhile. */
   #problem: Problem | undefined;
-  #polling: PollingMode | undefined;
+  #polling: PollingMode<T> | undefined;
   #clusterId: string | undefined;
   #isForeign = false;
   #versionless: Versionless<T> | undefined;
   #session: WatchSession<T> | undefined;
   /** When the open stream was last looked at, on the ElapsedClock. */
   #attendedAt: number | undefined;
-  #list: { readonly endedAt: number; readonly tookMs: number } | undefined;
+  #list: { readonly endedAt: number; readonly tookMs: number; readonly usualMs: number } | undefined;
   #listIsFresh = false;
   /** Why the next watch must end as soon as it is read. */
   #interruption: { readonly reason: unknown } | undefined;
@@ -119,9 +117,7 @@ export class ReflectorContext<T> {
     this.book = new EvidenceBook({ applied, onChange, told: () => path.toldVersions(expected) });
     this.server = new KnownServer(env);
     this.timeline = new Timeline(env);
-    this.#backoff = new Backoff(env, backoff);
-    this.#expiries = new Backoff(env, backoff);
-    this.#behind = new Backoff(env, backoff);
+    this.waits = new Waits(env, this.timeline, backoff);
     this.#failures = new FailureTeller(env, onFailure);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
@@ -137,7 +133,9 @@ export class ReflectorContext<T> {
   }
 
   get problem(): Problem | undefined {
-    return this.#problem;
+    if (this.#problem === undefined) return undefined;
+    const since = this.options.env.wallNow() - (this.path.clock.read() - this.#problem.since);
+    return { ...this.#problem, since };
   }
 
   // — evidence —
@@ -187,11 +185,6 @@ export class ReflectorContext<T> {
     return this.path.clock.read() - this.book.reachedAt;
   }
 
-  /** How long ago the stream delivered something. */
-  get unheardMs(): number {
-    return this.path.clock.read() - this.book.frameAt;
-  }
-
   #elapsedAt(monotonic: number): number {
     return this.path.clock.read() - (this.options.env.now() - monotonic);
   }
@@ -206,10 +199,11 @@ export class ReflectorContext<T> {
   listed(version: string, askedAt: number, consistent: boolean): void {
     const now = this.options.env.now();
     const elapsed = this.path.clock.read();
-    this.#list = { endedAt: now, tookMs: now - askedAt };
+    const tookMs = now - askedAt;
+    this.#list = { endedAt: now, tookMs, usualMs: Math.min(tookMs, this.#list?.tookMs ?? tookMs) };
     this.#listIsFresh = consistent;
     this.#isForeign = false;
-    this.#behind.reset();
+    this.waits.listed();
     this.#problem = undefined;
     if (consistent) this.server.answered();
     this.book.listed(version, elapsed - (now - askedAt), consistent, elapsed);
@@ -227,9 +221,9 @@ export class ReflectorContext<T> {
     return isFresh && (this.options.source.echo === undefined || !this.server.allowsEcho);
   }
 
-  /** Duration of the last list, with storing it. */
-  get lastListMs(): number {
-    return this.#list?.tookMs ?? 0;
+  /** Duration of a list, with storing it: the shorter of the last two. One that was held up once costs the server no more. */
+  get listMs(): number {
+    return this.#list?.usualMs ?? 0;
   }
 
   get sinceListMs(): number {
@@ -244,7 +238,7 @@ export class ReflectorContext<T> {
 
   // — polling —
 
-  get polling(): PollingMode | undefined {
+  get polling(): PollingMode<T> | undefined {
     return this.#polling;
   }
 
@@ -253,7 +247,8 @@ export class ReflectorContext<T> {
     this.log('warn', 'watches do not work here; the server is polled', { because: errorMessageOf(error) });
     const since = this.path.clock.read();
     const isPartial = hasCode(error, 'WATCH_DEAF');
-    this.#polling = { since, error, isPartial, schedule: new PollSchedule(this.options.env.now(), isPartial) };
+    const schedule = new PollSchedule(this.options.env.now(), isPartial);
+    this.#polling = { since, error, isPartial, schedule, trial: { session: undefined, isProved: false } };
     this.pollEvery(this.path.pollPeriodMs);
   }
 
@@ -279,7 +274,7 @@ export class ReflectorContext<T> {
 
   /** Records a problem. Keeps the beginning of an earlier one and takes the newest reason. */
   noteProblem(error: unknown): void {
-    this.#problem = { since: this.#problem?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
+    this.#problem = { since: this.#problem?.since ?? this.path.clock.read(), reason: reasonOf(error), error };
     this.options.onChange();
   }
 
@@ -302,21 +297,14 @@ export class ReflectorContext<T> {
     const error = this.#problem?.error;
     // Polling bounds the rate of its lists itself.
     if (this.#polling !== undefined)
-      await this.options.env.sleep(Math.max(retryAfterOf(error) ?? 0, MIN_PAUSE_MS), signal);
+      await this.waits.sleep(Math.max(retryAfterOf(error) ?? 0, MIN_PAUSE_MS), error, signal);
     else await this.#sleep(error, signal);
   }
 
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
-    const ms = Math.max(this.#backoffAfter(reasonOf(error)).next(), retryAfterOf(error) ?? 0);
+    const ms = this.waits.next(error);
     this.state = { kind: 'waiting', ms, error };
-    const end = this.timeline.begin('wait', error === undefined ? {} : { because: errorMessageOf(error) });
-    await this.options.env.sleep(ms, signal);
-    end();
-  }
-
-  #backoffAfter(reason: ProblemReason): Backoff {
-    if (reason === 'expired') return this.#expiries;
-    return reason === 'stale-server' ? this.#behind : this.#backoff;
+    await this.waits.sleep(ms, error, signal);
   }
 
   /** Random for every request, so that the watches of many clients do not all end at once. */

@@ -186,6 +186,7 @@ export class Reflector<T extends object = KubeObject> {
         await context.wait(error, signal);
       }
     }
+    context.polling?.trial.session?.close();
     context.state = { kind: 'stopped' };
     context.log('debug', 'stopping');
   }

@@ -10,8 +10,13 @@ const OPENING_MS = 1_000;
 const MAX_HEADERS_MS = 3_000;
 /** The server sends a bookmark every 60 s; a stream that has proved nothing for longer is checked. */
 const MAX_SILENCE_MS = 64_000;
-/** The same where bookmarks prove themselves, as of some seconds before. */
-const MAX_STEADY_SILENCE_MS = 66_000;
+/**
+ * The same where bookmarks prove themselves: the next one is waited for. The last of a stream may come 3 s before its end,
+ * and the first of the next stream a minute after it, each as of some seconds before.
+ */
+const MAX_STEADY_SILENCE_MS = 68_500;
+/** A bookmark that has proved itself is at most this much younger than the proof. */
+const MAX_PROOF_AGE_MS = 10_000;
 /**
  * Shortly before a bookmark that would not prove itself, the server is asked for its version: cut off from its storage it
  * sends bookmarks all the same, and this one must reach that version.
@@ -140,9 +145,10 @@ export class StreamCheck<T> {
 
   /** How soon the stream counts as silent. Where bookmarks prove themselves, the next one is waited for. */
   get #silentInMs(): number {
-    const { book, unprovenMs, unheardMs } = this.#context;
-    if (!book.isSteady) return MAX_SILENCE_MS - unprovenMs;
-    return Math.min(MAX_SILENCE_MS - Math.min(unheardMs, this.#sinceBookmarkMs), MAX_STEADY_SILENCE_MS - unprovenMs);
+    const { book, server, unprovenMs } = this.#context;
+    const isOutstanding = unprovenMs - this.#sinceBookmarkMs <= MAX_PROOF_AGE_MS;
+    const isAwaited = book.isSteady && server.sendsBookmarks && isOutstanding;
+    return (isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs;
   }
 
   get #sinceBookmarkMs(): number {
@@ -167,7 +173,7 @@ export class StreamCheck<T> {
   }
 
   async #ask(doubt: Doubt): Promise<void> {
-    const { signal } = this.#session;
+    const { signal, accepted: before } = this.#session;
     if (doubt === 'opening' && (await this.#context.isForeign(signal))) {
       return this.#session.interrupt(new KubeError('CONTINUITY_LOST', 'the address now leads to another cluster'));
     }
@@ -188,7 +194,9 @@ export class StreamCheck<T> {
       ? askForVersion(this.#context, this.#session)
       : findWitness(this.#context, this.#session));
     if (signal.aborted || this.#session.isInterrupted) return;
-    if (verdict.kind === 'failed') return this.#failed(verdict.error, isPresumed || doubt === 'quiet');
+    // A stream that delivered meanwhile is alive, whatever became of the question.
+    const isTrusted = isPresumed || doubt === 'quiet' || this.#session.accepted > before;
+    if (verdict.kind === 'failed') return this.#failed(verdict.error, isTrusted);
     this.#failures = 0;
     this.#follow(verdict, doubt);
   }

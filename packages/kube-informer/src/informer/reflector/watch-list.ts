@@ -117,9 +117,15 @@ export async function watchList<T>(
         trace.logIfLong(SLOW_LIST_MS);
         return { use: 'list', next, error };
       }
+      context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
+      // The newest state is another question, which has not failed yet.
+      if (next === 'newest' && retryAfterOf(error) === undefined) {
+        context.failed(error);
+        continue;
+      }
+      context.waits.watched(session.accepted > 0);
       await context.wait(error, signal);
     }
   }
@@ -138,15 +144,15 @@ function judgeFailedWatchList(
 ): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' | 'poll' {
   if (hasCode(error, 'WATCH_BUFFERED')) return 'poll';
   if (isConnectionRefused(error) || isTooManyRequests(error)) return 'patient';
-  // A cache of the server that does not reach its storage; a plain list is read from the storage.
-  if (isTooLargeResourceVersion(error) && openedWith.resourceVersion === undefined) return 'list';
+  // The version asked for cannot be had. If none was: a cache of the server that does not reach its storage, from which a
+  // plain list is read.
   if (
     isExpired(error) ||
     isTooLargeResourceVersion(error) ||
     isUnparsableVersion(error) ||
     hasCode(error, 'STALE_SERVER')
   )
-    return tries < MAX_TRIES ? 'newest' : 'list';
+    return openedWith.resourceVersion === undefined ? 'list' : 'newest';
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
   // The stream worked until the connection was cut: a plain list would do no better.

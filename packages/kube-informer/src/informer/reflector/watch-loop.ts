@@ -40,12 +40,15 @@ export async function followWatchLoop<T>(
     const isInternal = ending.kind === 'bad-event' && isInternalError(error) && maxInternalErrorRetryMs > 0;
     if (isInternal) internal.after(error);
     const now = context.path.clock.read();
+    const opened = current.accepted > 0 || current.progress?.opened;
+    context.waits.watched(opened === true);
     const { next, streak } = decide(
       {
         ending,
         livedMs: env.now() - current.startedAt,
         heard: current.accepted > 0,
-        opened: current.accepted > 0 || current.progress?.opened !== false,
+        onlyListed: current.accepted === current.listed?.events,
+        opened,
         answered: current.isAnswered,
         internalRetry: !isInternal ? 'none' : internal.shouldRetry() ? 'open' : 'over',
         listsWork: await listsWork(context, now, signal),

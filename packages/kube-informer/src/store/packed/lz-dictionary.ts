@@ -1,21 +1,23 @@
 /** Places in the dictionary have two bytes. */
 const MAX_DICTIONARY_BYTES = 65_536;
-const HASH_BITS = 16;
-export const HASH_SIZE: number = 1 << HASH_BITS;
+/** Small tables: what is looked up for nearly every byte must stay in the processor's cache. */
+const PLACES_BITS = 15;
+/** In `places`: nothing with this hash. Nothing can begin there, because a hash covers more than the last byte. */
+export const NOWHERE = 0xffff;
 /** Bytes that one hash covers. Shorter ones find matches everywhere, and few that are worth a copy. */
 export const HASHED_BYTES = 6;
 /** Repetitions of this length are not learned a second time. */
 const KNOWN_LENGTH = 24;
 /** More samples than this cost time and teach little. */
-const MAX_SAMPLES = 200;
+const MAX_SAMPLES = 100;
 
 /** Texts that objects have in common. Never changed: blocks packed with it need it as it was. */
 export interface LzDictionary {
   readonly bytes: Uint8Array;
   /** The same, for reading four bytes at once. */
   readonly words: DataView;
-  /** Where in `bytes` something with this hash begins; -1 for nowhere. */
-  readonly places: Int32Array;
+  /** Where in `bytes` something begins, by the first bits of its hash; `NOWHERE` for none. */
+  readonly places: Uint16Array;
 }
 
 /** A range of bytes to learn from. */
@@ -25,9 +27,15 @@ export interface LzSample {
   readonly end: number;
 }
 
+/** 32 bits, of which the first are the best. */
 export function lzHash(words: DataView, at: number): number {
   const mixed = Math.imul(words.getInt32(at, true), 0x9e3779b1) ^ words.getUint16(at + 4, true);
-  return Math.imul(mixed, 0x85ebca6b) >>> (32 - HASH_BITS);
+  return Math.imul(mixed, 0x85ebca6b);
+}
+
+/** The index of a hash in `places`. */
+export function placeOfHash(hash: number): number {
+  return hash >>> (32 - PLACES_BITS);
 }
 
 /** Bytes as words: a DataView reads four at once from any place. */
@@ -41,7 +49,7 @@ export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): DataVie
  */
 export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
   const bytes = new Uint8Array(MAX_DICTIONARY_BYTES);
-  const places = new Int32Array(HASH_SIZE).fill(-1);
+  const places = new Uint16Array(1 << PLACES_BITS).fill(NOWHERE);
   const step = Math.max(1, Math.ceil(samples.length / MAX_SAMPLES));
   let used = 0;
   for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += step) {
@@ -52,7 +60,7 @@ export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
 }
 
 /** Appends what is new in a sample. Returns how many bytes are used now. */
-function learnLzSample(bytes: Uint8Array, places: Int32Array, used: number, sample: LzSample): number {
+function learnLzSample(bytes: Uint8Array, places: Uint16Array, used: number, sample: LzSample): number {
   const { bytes: text, end } = sample;
   const [textWords, words] = [wordsOf(text), wordsOf(bytes)];
   let to = used;
@@ -60,13 +68,13 @@ function learnLzSample(bytes: Uint8Array, places: Int32Array, used: number, samp
   const learn = (until: number): void => {
     const length = Math.min(until - newFrom, bytes.length - to);
     bytes.set(text.subarray(newFrom, newFrom + length), to);
-    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[lzHash(words, i)] = i;
+    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[placeOfHash(lzHash(words, i))] = i;
     to += length;
   };
   for (let at = sample.at; at + HASHED_BYTES <= end && to < bytes.length;) {
-    const place = places[lzHash(textWords, at)] as number;
+    const place = places[placeOfHash(lzHash(textWords, at))] as number;
     let length = 0;
-    if (place >= 0) {
+    if (place !== NOWHERE) {
       while (at + length < end && place + length < to && text[at + length] === bytes[place + length]) length += 1;
     }
     if (length < KNOWN_LENGTH) at += 1;

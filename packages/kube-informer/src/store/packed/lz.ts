@@ -1,5 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
-import { HASH_SIZE, HASHED_BYTES, type LzDictionary, lzHash, wordsOf } from './lz-dictionary.ts';
+import { HASHED_BYTES, type LzDictionary, lzHash, NOWHERE, placeOfHash, wordsOf } from './lz-dictionary.ts';
 
 /**
  * Compresses single objects against a dictionary.
@@ -20,11 +20,14 @@ const MAX_DISTANCE = 65_535;
 const FROM_DICTIONARY = 0x80;
 const MORE_LITERALS = 7;
 const MORE_LENGTH = 15;
+/** No place of the dictionary, wherever the block is. */
+const NO_PLACE = 0x4000_0000;
 /** After this many misses in a row, the next places are skipped: text without repetitions is not searched byte by byte. */
-const MISSES_PER_SKIP = 16;
+const MISSES_PER_SKIP = 8;
 
+const OWN_BITS = 13;
 /** Positions of the block that is being packed, by hash. Never cleared: positions of earlier blocks are below `base`. */
-const places = new Int32Array(HASH_SIZE);
+const places = new Int32Array(1 << OWN_BITS);
 let base = 1;
 
 /** The most bytes that `length` bytes can become. */
@@ -57,13 +60,19 @@ export function lzPack(
   let literals = from;
   let at = from;
   let misses = 0;
+  // Objects of one kind differ in values of the same length: after such a value, the dictionary goes on as the block does.
+  let alike = NO_PLACE;
   while (at <= lastSearch) {
-    const hash = lzHash(words, at);
     let length = 0;
     let place = 0;
     let flag = 0;
-    const inDictionary = knownPlaces[hash] as number;
-    if (inDictionary >= 0) {
+    let inDictionary = at + alike;
+    let hash = 0;
+    if (inDictionary > lastKnownWord || words.getInt32(at, true) !== knownWords.getInt32(inDictionary, true)) {
+      hash = lzHash(words, at);
+      inDictionary = knownPlaces[placeOfHash(hash)] as number;
+    }
+    if (inDictionary !== NOWHERE) {
       let a = at;
       let b = inDictionary;
       while (a <= lastWord && b <= lastKnownWord && words.getInt32(a, true) === knownWords.getInt32(b, true)) {
@@ -80,8 +89,11 @@ export function lzPack(
         flag = FROM_DICTIONARY;
       }
     }
-    const before = (places[hash] as number) - shift;
-    places[hash] = at + shift;
+    let before = -1;
+    if (hash !== 0) {
+      before = (places[hash >>> (32 - OWN_BITS)] as number) - shift;
+      places[hash >>> (32 - OWN_BITS)] = at + shift;
+    }
     if (length < 32 && before >= from && at - before <= MAX_DISTANCE) {
       let a = at;
       let b = before;
@@ -125,6 +137,7 @@ export function lzPack(
     to += 2;
     at += length;
     literals = at;
+    if (flag === FROM_DICTIONARY) alike = place + length - at;
   }
   const run = end - literals;
   out[to] = (run < MORE_LITERALS ? run : MORE_LITERALS) << 4;

@@ -2,12 +2,13 @@ import { Latch } from '../../core/async/latch.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { Env } from '../../core/env.ts';
 import { isSameContent } from '../../core/object/equal.ts';
+import { deepFreeze } from '../../core/object/freeze.ts';
 import type { ObjectCodec, Scalar } from '../../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
 import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
 import type { DecodedBudget } from './decoded-budget.ts';
 import {
-  freezeDecoded, keepManagedFieldsLazy, MAX_SECTIONS, NO_SECTIONS, packedView, type ViewShape, viewShapeOf,
+  keepManagedFieldsLazy, MAX_SECTIONS, NO_SECTIONS, packedView, type ViewShape, viewShapeOf,
 } from './packed-view.ts'; // prettier-ignore
 import { PackedState } from './slab.ts';
 import { type LentBytes, requireSum, Slabs } from './slabs.ts';
@@ -28,9 +29,11 @@ export interface PackedObjectsOptions {
 const HEAD_BYTES = 1_024;
 /** Decoded JSON takes about two and a half times the bytes of its text, and half of the text is `managedFields`. */
 const DECODED_PER_BYTE = 1.25;
+/** `apiVersion` and `kind` take no room. */
+const SMALL_SECTIONS = 2;
 /** More indexes than this are computed from the bytes when they are needed. */
 const MAX_PREPARED = 8;
-/** How often what arrived is packed: all when nothing arrived since the last time, otherwise what is older than that. */
+/** How often what arrived is looked at, to be packed. */
 const TIDY_MS = 2_000;
 /** Decoded sections that nobody read for two of these are let go. */
 const SORT_OUT_MS = 30_000;
@@ -142,15 +145,13 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     // The type of what a reader sees is what the user says the server sends.
     if (!(stored instanceof PackedState)) return stored as object as Seen;
     stored.isSeen = true;
-    const { view } = stored;
-    const known = view instanceof WeakRef ? view.deref() : view;
-    return (known ?? this.#show(stored)) as Seen;
+    return (stored.keptView ?? stored.view?.deref() ?? this.#show(stored)) as Seen;
   }
 
   /** What somebody may have changed: the object that readers see, if there is one now; and the truth about it. */
   inspect(stored: Packed): { readonly seen: object; readonly truth: object } | undefined {
     if (!(stored instanceof PackedState)) return undefined;
-    const seen = stored.view instanceof WeakRef ? stored.view.deref() : stored.view;
+    const seen = stored.keptView ?? stored.view?.deref();
     return seen === undefined ? undefined : { seen, truth: this.#decode(stored) };
   }
 
@@ -163,14 +164,20 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     };
     const managedFields = (): unknown => {
       const { managedFields: decoded } = decodeField('metadata') as { managedFields?: unknown };
-      return freeze ? freezeDecoded(decoded) : decoded;
+      return freeze ? deepFreeze(decoded) : decoded;
     };
+    // Readers of all objects mostly read one section of each: the others are not counted before they are decoded.
+    const sections = Math.max(1, state.shape.names.length - SMALL_SECTIONS);
+    let decoded = 0;
     const view = packedView(state.shape, {
       section: (name) => {
         const section = decodeField(name);
         if (name === 'metadata') keepManagedFieldsLazy(section, managedFields);
-        if (typeof section === 'object' && section !== null) this.#charge(state, view);
-        return freeze ? freezeDecoded(section) : section;
+        if (typeof section === 'object' && section !== null) {
+          decoded += 1;
+          this.#charge(state, view, decoded / sections);
+        }
+        return freeze ? deepFreeze(section) : section;
       },
     });
     state.view = new WeakRef(view);
@@ -180,8 +187,8 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   #showWhole(state: PackedState): object {
     const whole = this.#decode(state);
     state.view = new WeakRef(whole);
-    this.#charge(state, whole);
-    return this.#options.freeze ? freezeDecoded(whole) : whole;
+    this.#charge(state, whole, 1);
+    return this.#options.freeze ? deepFreeze(whole) : whole;
   }
 
   // — what is held ———————————————————————————————————————————————————————
@@ -231,7 +238,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       const arrived = this.#arrived;
       await env.sleep(TIDY_MS, signal);
       if (signal.aborted) break;
-      await this.#maintain(arrived === this.#arrived, signal);
+      await this.#maintain(signal);
       if (env.now() - sortedOutAt >= SORT_OUT_MS) {
         this.#sortOut();
         sortedOutAt = env.now();
@@ -241,9 +248,9 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     for (const state of this.#decoded) this.#letGo(state);
   }
 
-  async #maintain(isQuiet: boolean, signal: AbortSignal): Promise<void> {
+  async #maintain(signal: AbortSignal): Promise<void> {
     const slices = new Slices(this.#options.env);
-    for (const _ of this.#slabs.maintain(isQuiet)) {
+    for (const _ of this.#slabs.maintain()) {
       // One step takes as long as some hundred small ones.
       let isDue = false;
       for (let i = 0; i < 32 && !isDue; i += 1) isDue = slices.due();
@@ -252,13 +259,16 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     }
   }
 
-  /** Counts the decoded sections of a state, and keeps them if the budget has room for them. */
-  #charge(state: PackedState, view: object): void {
+  /** Counts the decoded part of a state, and keeps it if the budget has room for it. */
+  #charge(state: PackedState, view: object, part: number): void {
     if (state.kept <= 0) return;
-    const bytes = Math.ceil(this.#slabs.rawLength(state) * DECODED_PER_BYTE);
-    if (state.viewBytes > 0 || !this.#options.budget.take(bytes)) return;
-    state.viewBytes = bytes;
-    state.view = view;
+    const more = Math.ceil(this.#slabs.rawLength(state) * DECODED_PER_BYTE * part) - state.viewBytes;
+    if (!this.#options.budget.take(more)) {
+      if (state.viewBytes > 0) this.#letGo(state);
+      return;
+    }
+    state.viewBytes += more;
+    state.keptView = view;
     this.#decoded.add(state);
     this.#work.open();
   }
@@ -267,7 +277,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     this.#decoded.delete(state);
     this.#options.budget.give(state.viewBytes);
     state.viewBytes = 0;
-    if (state.view !== undefined && !(state.view instanceof WeakRef)) state.view = new WeakRef(state.view);
+    state.keptView = undefined;
   }
 
   #sortOut(): void {

@@ -47,6 +47,10 @@ class PackedView extends Returned {
 
   /** The section at a place of the shape. `target` is the view, or an object that inherits from one. */
   static section(target: object, at: number, name: string): unknown {
+    if (#sections in target) {
+      const { [at]: read } = target.#sections;
+      if (read !== undefined) return read;
+    }
     let view: object | null = target;
     while (view !== null && !(#sections in view)) view = Object.getPrototypeOf(view) as object | null;
     if (view === null) return undefined;
@@ -102,18 +106,4 @@ export function keepManagedFieldsLazy(metadata: unknown, read: () => unknown): v
   if (typeof metadata !== 'object' || metadata === null) return;
   if (Object.getOwnPropertyDescriptor(metadata, 'managedFields')?.get === undefined) return;
   defineLazyProperty(metadata, 'managedFields', read);
-}
-
-/** Freezes a decoded value. What is decoded later is frozen later. */
-export function freezeDecoded<V>(root: V): V {
-  const todo: unknown[] = [root];
-  while (todo.length > 0) {
-    const value = todo.pop();
-    if (typeof value !== 'object' || value === null || Object.isFrozen(value)) continue;
-    Object.freeze(value);
-    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
-      if (descriptor.get === undefined) todo.push(descriptor.value);
-    }
-  }
-  return root;
 }

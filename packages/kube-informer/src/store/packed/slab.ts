@@ -7,8 +7,8 @@ import type { ViewShape } from './packed-view.ts';
 export const SLAB_BYTES = 262_144;
 
 /**
- * A piece of memory that states are written into, one after the other. Nothing in it is ever overwritten: whoever holds a
- * state can read it for as long as they like, and the slab lives as long as somebody holds one of its states.
+ * A piece of memory that states are written into, one after the other. Nothing in it is overwritten while a state is in it: whoever
+ * holds a state can read it for as long as they like, and the slab lives as long as somebody holds one of its states.
  */
 export class Slab {
   readonly bytes: Uint8Array;
@@ -22,8 +22,8 @@ export class Slab {
   /** How often the cache had been tidied up when it was opened. */
   readonly round: number;
 
-  constructor(size: number, round: number, dictionary?: LzDictionary) {
-    this.bytes = new Uint8Array(size);
+  constructor(bytes: Uint8Array, round: number, dictionary?: LzDictionary) {
+    this.bytes = bytes;
     this.round = round;
     this.dictionary = dictionary;
   }
@@ -48,8 +48,10 @@ export class PackedState {
   name: string | undefined;
   /** What indexes will ask for, read on arrival; undefined once the cache has taken it. */
   indexed: readonly (readonly Scalar[])[] | undefined;
-  /** What readers have seen of it: strongly held while its decoded sections are within the budget. */
-  view: object | WeakRef<object> | undefined;
+  /** What readers have seen of it. */
+  view: WeakRef<object> | undefined;
+  /** The same, while its decoded sections are within the budget. */
+  keptView: object | undefined;
   /** Estimated bytes of the decoded sections that are kept for the next reader. */
   viewBytes = 0;
   /** Whether somebody has looked at it since the last time the decoded sections were sorted out. */
@@ -70,6 +72,7 @@ export class PackedState {
     this.name = name;
     this.indexed = undefined;
     this.view = undefined;
+    this.keptView = undefined;
     this.codec = codec;
     this.shape = shape;
     this.type = outline.type;

@@ -1,13 +1,19 @@
 import { KubeError } from '../../core/errors.ts';
 import { lzBound, lzPack, lzUnpack } from './lz.ts';
-import { type LzDictionary, trainLzDictionary } from './lz-dictionary.ts';
+import { type LzDictionary, trainLzDictionary, wordsOf } from './lz-dictionary.ts';
 import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
 
-/** Raw bytes that arrive are not packed at once: what changes soon again never is. A first list has this much room for them. */
-const MIN_YOUNG_BYTES = 32 * 1_048_576;
+/**
+ * Raw bytes that arrive are not packed at once: what changes soon again never is. A first list has this much room for them: enough
+ * to learn a dictionary from, and little enough to be in the processor's cache when it is packed.
+ */
+const MIN_YOUNG_BYTES = 16 * 1_048_576;
 /** Changes have as much as the objects themselves, and a little more, so that states that are replaced in turn die before. */
 const YOUNG_PER_LIVE = 1.25;
-const MAX_YOUNG_BYTES = 64 * 1_048_576;
+const MAX_YOUNG_BYTES = 128 * 1_048_576;
+/** While more than this arrives from one round to the next, only states that have been there for `RAW_ROUNDS` are packed. */
+const QUIET_BYTES = 1_048_576;
+const RAW_ROUNDS = 8;
 /** Smaller caches are not packed: a dictionary would cost more. */
 const MIN_PACKED_BYTES = 1_048_576;
 /** A slab is compacted when more than this part of it is dead. */
@@ -16,6 +22,8 @@ const MAX_DEAD = 0.5;
 const WORSE_RATIO = 1.5;
 /** Raw bytes between two dictionaries. */
 const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
+/** Emptied slabs that are kept while a list arrives: they are filled one after the other. */
+const MAX_EMPTY = 4;
 /** In front of each packed state: its length when unpacked, and the sum of the block. */
 const HEADER_BYTES = 8;
 
@@ -33,7 +41,7 @@ export interface LentBytes {
 /**
  * The bytes of one cache.
  *
- *   arrival ─► young slabs (raw, at most 32 to 64 MB, for seconds) ─► old slabs (packed) ─► compacted when half of one is dead
+ *   arrival ─► young slabs (raw, at most 16 to 128 MB, for seconds) ─► old slabs (packed) ─► compacted when half of one is dead
  *
  * Room rule: never waits; each step takes about a millisecond, and `maintain` is called between turns of the event loop.
  */
@@ -42,7 +50,8 @@ export class Slabs {
   readonly #liveBytes: () => number;
   /** How often the cache has been tidied up. */
   #round = 0;
-  readonly #young: Slab[] = [];
+  /** The oldest first. */
+  readonly #young = new Set<Slab>();
   readonly #old = new Set<Slab>();
   #arrival: Slab | undefined;
   #target: Slab | undefined;
@@ -51,6 +60,10 @@ export class Slabs {
   #trainedRatio = 1;
   #sinceTraining = 0;
   #youngBytes = 0;
+  /** Bytes that arrived since the last round. */
+  #arrived = 0;
+  /** Slabs that were emptied and that nothing refers to: they are filled again, because new memory makes the collector run. */
+  #empty: Uint8Array[] = [];
   /** Slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
   readonly #left = new FinalizationRegistry<number>((bytes) => (this.#leftBytes -= bytes));
@@ -69,7 +82,7 @@ export class Slabs {
 
   /** Allocated bytes, and the part of them that no state of the cache needs. */
   measure(): { readonly held: number; readonly pinned: number } {
-    let held = this.#leftBytes;
+    let held = this.#leftBytes + this.#empty.length * SLAB_BYTES;
     let pinned = this.#leftBytes;
     for (const slab of [...this.#young, ...this.#old]) {
       held += slab.bytes.length;
@@ -85,6 +98,7 @@ export class Slabs {
     const slab = this.#arrival as Slab;
     slab.bytes.set(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end), slab.used);
     slab.used += length;
+    this.#arrived += length;
     return slab;
   }
 
@@ -109,6 +123,10 @@ export class Slabs {
   /** The cache has let a state go. */
   died({ slab, at, end }: PackedState): void {
     slab.dead += end - at;
+    if (slab.dead < slab.used || slab === this.#arrival || slab === this.#target) return;
+    if (this.#young.delete(slab)) this.#youngBytes -= slab.bytes.length;
+    else if (!this.#old.delete(slab)) return;
+    this.#leave(slab);
   }
 
   /** Whether `maintain` has something to do. */
@@ -118,19 +136,23 @@ export class Slabs {
     return false;
   }
 
-  /** Packs what arrived, all or what was there the last time already, and compacts: one slab for each step. */
-  *maintain(isAll: boolean): Generator<void> {
-    const round = this.#round;
+  /** Packs what arrived, all or what has been there for some rounds, and compacts: one slab for each step. */
+  *maintain(): Generator<void> {
+    const isQuiet = this.#arrived < QUIET_BYTES;
+    this.#arrived = 0;
     this.#round += 1;
     if (this.#youngBytes >= MIN_PACKED_BYTES) {
-      while (this.#young[0] !== undefined && (isAll || this.#young[0].round < round)) {
-        this.#packOldest();
+      for (const slab of this.#young) {
+        if (!isQuiet && slab.round > this.#round - RAW_ROUNDS) break;
+        this.#packYoung(slab);
         yield;
       }
     }
+    if (isQuiet) this.#empty = [];
     const sparse = [...this.#old].filter((slab) => slab !== this.#target && isMostlyDead(slab));
     for (const slab of sparse) {
-      this.#old.delete(slab);
+      // Its last states may have died in the meantime.
+      if (!this.#old.delete(slab)) continue;
       this.#moveAll(slab);
       yield;
     }
@@ -139,17 +161,21 @@ export class Slabs {
   #openYoung(length: number): void {
     const room = Math.min(MAX_YOUNG_BYTES, Math.max(MIN_YOUNG_BYTES, this.#liveBytes() * YOUNG_PER_LIVE));
     // Two at most: after a large cache has become small, the rest is packed in slices.
-    for (let i = 0; i < 2 && this.#youngBytes >= room; i += 1) this.#packOldest();
-    const slab = new Slab(Math.max(SLAB_BYTES, length), this.#round);
+    for (let i = 0; i < 2 && this.#youngBytes >= room; i += 1) {
+      const [oldest] = this.#young;
+      if (oldest !== undefined) this.#packYoung(oldest);
+    }
+    const bytes = (length > SLAB_BYTES ? undefined : this.#empty.pop()) ?? new Uint8Array(Math.max(SLAB_BYTES, length));
+    const slab = new Slab(bytes, this.#round);
     this.#arrival = slab;
-    this.#young.push(slab);
+    this.#young.add(slab);
     this.#youngBytes += slab.bytes.length;
   }
 
-  #packOldest(): void {
+  #packYoung(slab: Slab): void {
     const isWorse = this.#sinceTraining >= MIN_BYTES_PER_DICTIONARY && this.#ratio() > this.#trainedRatio * WORSE_RATIO;
     if (this.#dictionary === undefined || isWorse) this.#train();
-    const slab = this.#young.shift() as Slab;
+    this.#young.delete(slab);
     if (slab === this.#arrival) this.#arrival = undefined;
     this.#youngBytes -= slab.bytes.length;
     this.#moveAll(slab);
@@ -165,7 +191,7 @@ export class Slabs {
   }
 
   #train(): void {
-    const samples = this.#young.flatMap(({ bytes, states }) => states.map(({ at, end }) => ({ bytes, at, end })));
+    const samples = [...this.#young].flatMap(({ bytes, states }) => states.map(({ at, end }) => ({ bytes, at, end })));
     this.#dictionary = trainLzDictionary(samples);
     this.#target = undefined;
     this.#sinceTraining = 0;
@@ -174,10 +200,21 @@ export class Slabs {
 
   /** Moves every state that is not dead to the end of the old slabs. */
   #moveAll(slab: Slab): void {
+    let isEmptied = slab.dictionary === undefined && slab.bytes.length === SLAB_BYTES;
     for (const state of slab.states) {
       // A state that another compaction has moved is not in this slab any more.
-      if (state.slab === slab && state.kept >= 0) this.#moveState(state, slab);
+      if (state.slab !== slab) continue;
+      if (state.kept >= 0) this.#moveState(state, slab);
+      // Whoever holds a dead state reads it here.
+      else isEmptied = false;
     }
+    slab.states = [];
+    if (isEmptied && this.#empty.length < MAX_EMPTY) this.#empty.push(slab.bytes);
+    else this.#leave(slab);
+  }
+
+  /** The cache needs a slab no more; whoever holds a state in it keeps it. */
+  #leave(slab: Slab): void {
     slab.states = [];
     this.#leftBytes += slab.bytes.length;
     this.#left.register(slab, slab.bytes.length);
@@ -193,7 +230,7 @@ export class Slabs {
     const length = block.end - block.at;
     if (this.#target === undefined || this.#target.room < length) {
       if (this.#target !== undefined && this.#trainedRatio === 1) this.#trainedRatio = this.#ratio();
-      this.#target = new Slab(Math.max(SLAB_BYTES, length), this.#round, dictionary);
+      this.#target = new Slab(new Uint8Array(Math.max(SLAB_BYTES, length)), this.#round, dictionary);
       this.#old.add(this.#target);
     }
     const slab = this.#target;
@@ -228,10 +265,17 @@ function isMostlyDead({ dead, used }: Slab): boolean {
   return dead > used * MAX_DEAD;
 }
 
-/** FNV-1a. */
+/** FNV-1a, four bytes at a time. */
 function sumOf(bytes: Uint8Array, from: number, end: number): number {
+  const words = wordsOf(bytes);
   let sum = 0x811c9dc5;
-  for (let i = from; i < end; i += 1) sum = Math.imul(sum ^ (bytes[i] as number), 0x01000193);
+  let i = from;
+  for (; i + 4 <= end; i += 4) {
+    sum = Math.imul(sum ^ words.getInt32(i, true), 0x01000193);
+    // A product carries no bit downwards: without this, the last bytes of a word would hardly count.
+    sum ^= sum >>> 15;
+  }
+  for (; i < end; i += 1) sum = Math.imul(sum ^ (bytes[i] as number), 0x01000193);
   return sum >>> 0;
 }
 

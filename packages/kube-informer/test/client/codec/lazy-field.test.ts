@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
 import { decodeWatchStream } from '../../../src/client/codec/watch-stream.ts';
+import { deepFreeze } from '../../../src/core/object/freeze.ts';
 import { defineLazyField } from '../../../src/client/codec/lazy-field.ts';
 import { body, collect } from '../rig/bodies.ts';
 
@@ -45,6 +46,15 @@ describe('PKD-01: managedFields that are decoded late behave like any property',
     expect(isDeepStrictEqual(rig().metadata, whole)).toBe(true);
     expect(isDeepStrictEqual(whole, rig().metadata)).toBe(true);
     expect(isDeepStrictEqual(rig().metadata, { ...whole, managedFields: [] })).toBe(false);
+  });
+
+  test('G10: a deep freeze does not decode them, and what is decoded later is frozen, too', () => {
+    const { metadata, decoded } = rig();
+    deepFreeze({ metadata });
+    expect(decoded()).toBe(0);
+    const [first] = metadata['managedFields'] as { fieldsV1: object }[];
+    expect([Object.isFrozen(metadata['managedFields']), Object.isFrozen(first?.fieldsV1)]).toEqual([true, true]);
+    expect(Object.isFrozen(rig().metadata['managedFields'])).toBe(false);
   });
 
   test('assigning makes an ordinary property; of a frozen object it throws', () => {

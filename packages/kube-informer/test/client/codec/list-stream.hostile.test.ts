@@ -102,17 +102,17 @@ test('S90: an endless list of empty items is refused by default, with a heap of 
   expect(source.pulled).toBe(102);
 });
 
-test('F52, S34: an item nested deeper than 512 is refused with the maximum in the message; 512 levels are decoded', async () => {
-  for (const deep of [nested(10_000), nested(10_000, '{"a":', '}'), nested(512)]) {
+test('F52, S34: an item nested deeper than 1,000 is refused with the maximum in the message; 1,000 levels are decoded', async () => {
+  for (const deep of [nested(10_000), nested(10_000, '{"a":', '}'), nested(1_000)]) {
     expect(await failureOf(rig([`${HEAD}{},{"a":${deep}}]}`]).decoded)).toMatchObject({
       code: 'LIST_INVALID',
-      message: expect.stringMatching(/item 1 \(\d+ bytes, from byte \d+\) nests deeper than 512 levels$/) as string,
+      message: expect.stringMatching(/item 1 \(\d+ bytes, from byte \d+\) nests deeper than 1000 levels$/) as string,
     });
   }
-  expect((await rig([`${HEAD}{"a":${nested(511)}}]}`]).decoded).items).toHaveLength(1);
-  expect(await failureOf(rig([`{"metadata":${nested(512)},"items":[]}`]).decoded)).toMatchObject({
+  expect((await rig([`${HEAD}{"a":${nested(999)}}]}`]).decoded).items).toHaveLength(1);
+  expect(await failureOf(rig([`{"metadata":${nested(1_000)},"items":[]}`]).decoded)).toMatchObject({
     code: 'LIST_INVALID',
-    message: expect.stringContaining('it nests deeper than 512 levels outside its items') as string,
+    message: expect.stringContaining('it nests deeper than 1000 levels outside its items') as string,
   });
 });
 

@@ -17,11 +17,11 @@ const object = (spec: string | Uint8Array, metadata = META): Uint8Array =>
 const INVALID_UTF8 = concat('"', Uint8Array.of(0xff, 0xc0), '"');
 
 const BAD: [string, Uint8Array, RegExp][] = [
-  ['600 levels', object(nested(600)), /nests deeper than 512 levels/],
-  ['9,990 levels', object(nested(9_990)), /nests deeper than 512 levels/],
+  ['1,200 levels', object(nested(1_200)), /nests deeper than 1000 levels/],
+  ['9,990 levels', object(nested(9_990)), /nests deeper than 1000 levels/],
   [
-    '600 levels in managedFields, before the name',
-    object('{}', `{"managedFields":[${nested(600)}],${META.slice(1)}`),
+    '1,200 levels in managedFields, before the name',
+    object('{}', `{"managedFields":[${nested(1_200)}],${META.slice(1)}`),
     /nests deeper/,
   ],
   ['JSON that is none', object('{"n":01}'), /not valid JSON/],

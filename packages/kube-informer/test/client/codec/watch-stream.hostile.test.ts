@@ -71,18 +71,18 @@ test('F51: white space without end is a line too long, not a wait without end', 
   expect(failure.message).toContain('longer than 5000 bytes');
 });
 
-test('F52, S34: an object nested deeper than 512 is refused with the bound, not handed on', async () => {
-  for (const deep of [nested(10_000), nested(10_000, '{"a":', '}').replace(':}', ':{}}'), nested(512)]) {
+test('F52, S34: an object nested deeper than 1,000 is refused with the bound, not handed on', async () => {
+  for (const deep of [nested(10_000), nested(10_000, '{"a":', '}').replace(':}', ':{}}'), nested(1_000)]) {
     const { values, failure } = await rig([frame('{}'), frame(`{"a":${deep}}`)]);
     expect(values).toHaveLength(1);
     expect(failure.code).toBe('WATCH_DECODE');
-    expect(failure.message).toMatch(/the object of line 2 .* nests deeper than 512 levels$/);
+    expect(failure.message).toMatch(/the object of line 2 .* nests deeper than 1000 levels$/);
   }
 });
 
-test('F52: exactly 512 levels are decoded, and brackets in strings or side by side do not count', async () => {
+test('F52: exactly 1,000 levels are decoded, and brackets in strings or side by side do not count', async () => {
   const wide = JSON.stringify({ a: Array.from({ length: 2_000 }, () => [{}]), b: '[{'.repeat(2_000) });
-  const { values, failure } = await rig([frame(`{"a":${nested(511)}}`), frame(wide)]);
+  const { values, failure } = await rig([frame(`{"a":${nested(999)}}`), frame(wide)]);
   expect(failure).toBeUndefined();
   expect(values[1]?.object).toEqual(JSON.parse(wide));
 });

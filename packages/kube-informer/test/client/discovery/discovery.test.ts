@@ -162,6 +162,17 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
+  test.each([
+    ['deploymnets', 'apps/v1/deployments'],
+    ['apps/v1/deployment', 'apps/v1/deployments'],
+    ['podz', 'v1/pods'],
+    ['po0ds', 'v1/pods'],
+  ])('a name with a typing mistake: %s may mean %s', async (name, meant) => {
+    const { discovery } = rig({ '/api': CORE, '/apis': GROUPS });
+    const { message } = (await failureOf(discovery.find(name))) as KubeError;
+    expect(message).toMatch(new RegExp(`did you mean ${meant}( or .*)?\\?$`));
+  });
+
   test('concurrent misses share one discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     await discovery.resources();

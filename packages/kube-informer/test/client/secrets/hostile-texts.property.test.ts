@@ -1,6 +1,6 @@
 import process from 'node:process';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
 import { decodeWatchStream } from '../../../src/client/codec/watch-stream.ts';
 import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
@@ -13,9 +13,12 @@ import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { everyPrint, kubeconfig } from '../rig/auth-rig.ts';
 import { body, collect } from '../rig/bodies.ts';
 
-/** A failure prints its seed and path; FUZZ_SEED=… runs the same inputs again. */
-const { FUZZ_SEED } = process.env;
-const BUDGET = { numRuns: 150, ...(FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) }) };
+/** Set FUZZ_SEED to read the inputs of an earlier run again. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const BUDGET = { numRuns: 150, seed: SEED };
+beforeAll(() =>
+  console.info(`fuzz: seed ${SEED}, ${BUDGET.numRuns} Statuses and kubeconfigs; again with FUZZ_SEED=${SEED}`),
+);
 
 const TOKEN = 'fuzzed-token-0123456789';
 const CONTENT = 'fuzzed-content-of-a-secret';

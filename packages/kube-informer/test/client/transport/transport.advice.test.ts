@@ -14,7 +14,7 @@ async function rig(names?: string, days?: number) {
   return { authority, server };
 }
 
-const CA = 'the server\'s certificate is not signed by the given ca: check certificate-authority-data'; // prettier-ignore
+const CA = 'the server\'s certificate is signed by a ca that is not trusted here: set or correct certificate-authority-data'; // prettier-ignore
 
 test('S21: an untrusted certificate: the message says where the authority is configured', async () => {
   const { server } = await rig();

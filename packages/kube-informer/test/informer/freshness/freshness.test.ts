@@ -58,16 +58,16 @@ describe('the evidence', () => {
   };
   const kind = ({ book }: World, now: number): string => freshnessOf(book.read(), now).kind;
 
-  test('G17: an event counts for 69 s, and for 5 s after the end of its stream, unless the next one opens well', () => {
+  test('G17: an event counts for 71 s, and for 5 s after the end of its stream, unless the next one opens well', () => {
     const one = world();
     one.book.heard('10', 1_000, false);
-    expect([kind(one, 70_000), kind(one, 70_001)]).toEqual(['synced', 'stale']);
+    expect([kind(one, 72_000), kind(one, 72_001)]).toEqual(['synced', 'stale']);
     one.book.heard('11', 80_000, false);
     one.book.streamEnded(81_000);
     expect([kind(one, 86_000), kind(one, 86_001)]).toEqual(['synced', 'stale']);
     one.book.streamOpened('');
-    // Opening shows nothing new: the event still counts for 69 s.
-    expect([kind(one, 149_000), kind(one, 149_001)]).toEqual(['synced', 'stale']);
+    // Opening shows nothing new: the event still counts for 71 s.
+    expect([kind(one, 151_000), kind(one, 151_001)]).toEqual(['synced', 'stale']);
   });
 
   test('F81, G19: a bookmark alone does not show that the server is current; it does as of a version that the server told', () => {
@@ -79,7 +79,7 @@ describe('the evidence', () => {
     one.book.heard('19', 119_000, true);
     expect(staleForMs(one.book.read(), 119_000)).toBe(119_000);
     one.book.heard('20', 120_000, true);
-    expect([staleForMs(one.book.read(), 120_000), kind(one, 186_000), kind(one, 186_001)]).toEqual([
+    expect([staleForMs(one.book.read(), 120_000), kind(one, 188_000), kind(one, 188_001)]).toEqual([
       3_000,
       'synced',
       'stale',

@@ -4,7 +4,7 @@ import { type Handler, deliverToHandlers } from '../../../src/informer/handlers/
 import { filtered } from '../../../src/informer/handlers/filtered.ts';
 import { handlerName } from '../../../src/informer/handlers/handler-name.ts';
 import { isMutationAttempt } from '../../../src/informer/handlers/mutation-attempt.ts';
-import { deepFreezeAgainstMutation } from '../../../src/informer/apply/mutation-guard.ts';
+import { deepFreeze } from '../../../src/core/object/freeze.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
 import { SharedInformer } from '../../../src/informer/shared-informer.ts';
@@ -206,13 +206,13 @@ describe('EVH-07, TestNameForHandler', () => {
 
 describe('F84: an attempt to change a shared object', () => {
   const shared = (): { metadata: { labels?: Record<string, string> } } =>
-    deepFreezeAgainstMutation({ metadata: { labels: { a: 'b' } } });
+    deepFreeze({ metadata: { labels: { a: 'b' } } });
   test.each<[string, () => unknown]>([
     ['changing a field', () => ((shared().metadata.labels as Record<string, string>)['a'] = 'c')],
     ['adding one', () => ((shared() as { spec?: unknown }).spec = {})],
     ['deleting one', () => delete shared().metadata.labels],
     ['defining one', () => Object.defineProperty(shared(), 'spec', { value: 1 })],
-    ['adding to a list', () => (deepFreezeAgainstMutation([1]) as number[]).push(2)],
+    ['adding to a list', () => (deepFreeze([1]) as number[]).push(2)],
     [
       'what the detector finds',
       () => {

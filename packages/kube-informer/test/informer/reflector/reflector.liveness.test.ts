@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
+import type { WatchEvent } from '../../../src/core/object/watch-event.ts';
 import { freshnessOf } from '../../../src/informer/freshness/freshness.ts';
 import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
 import { settle } from '../../../src/testing/fake-clock.ts';
@@ -137,6 +138,81 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
+  test('G22, F30: where the pace of the writes is even, a stream that falls silent is asked about once a minute, not all the time', async () => {
+    const asked: number[] = [];
+    const versionNow = (): string => String(1_000 + Math.floor(made.clock.now() / 600));
+    const evenly = (): ListWatch<KubeObject> => ({
+      list: async () => {
+        asked.push(made.clock.now());
+        return { metadata: { resourceVersion: versionNow() }, items: [] };
+      },
+      async *watch({ timeoutSeconds = 0 }, signal) {
+        if (timeoutSeconds < 10) {
+          await made.env.sleep(2_000, signal);
+          yield bookmark(Number(versionNow()));
+          return;
+        }
+        // Bookmarks for five minutes, then nothing.
+        for (let minute = 1; minute <= 5; minute += 1) {
+          await made.env.sleep(60_000, signal);
+          yield bookmark(Number(versionNow()));
+        }
+        await made.env.sleep(3_600_000, signal);
+      },
+    });
+    const made: Rig = rig([], { wrap: evenly, minWatchTimeoutMs: 1_800_000 });
+    await made.start();
+    await made.clock.advance(300_000);
+    expect(asked.length, 'the list, and the question that measures the pace').toBe(2);
+    await made.clock.advance(600_000);
+    expect(asked.length).toBeGreaterThanOrEqual(2 + 8);
+    expect(asked.length).toBeLessThanOrEqual(2 + 10);
+    expect(made.errors).toEqual([]);
+    await made.stop();
+  });
+
+  test('G4: a source that ignores lifetimes, sends no bookmarks and cannot tell is polled by lists only until a watch delivers', async () => {
+    const open = new Set<(event: WatchEvent<KubeObject>) => void>();
+    let version = 10;
+    const items: KubeObject[] = [];
+    const endless = (): ListWatch<KubeObject> => ({
+      list: async () => ({ metadata: { resourceVersion: String(version) }, items: [...items] }),
+      async *watch(_, signal) {
+        const events: WatchEvent<KubeObject>[] = [];
+        const push = (event: WatchEvent<KubeObject>): void => void events.push(event);
+        open.add(push);
+        try {
+          while (!signal.aborted) {
+            yield* events.splice(0);
+            await made.env.sleep(100, signal);
+          }
+        } finally {
+          open.delete(push);
+        }
+      },
+    });
+    const create = (name: string): void => {
+      items.push(pod(name, (version += 1)));
+      for (const push of open) push(added(name, version));
+    };
+    const made: Rig = rig([], { wrap: endless });
+    const kind = (): string => made.reflector.state.kind;
+    await made.start();
+    // Nothing is written, and other objects move the version: no question is ever answered to the end.
+    for (let minute = 0; minute < 30 && kind() !== 'polling'; minute += 1) {
+      version += 1;
+      await made.clock.advance(60_000);
+    }
+    expect(kind()).toBe('polling');
+    await made.clock.advance(40 * 60_000);
+    expect(kind()).toMatch(/polling|listing/);
+    create('late');
+    await made.clock.advance(45_000);
+    expect([kind(), made.sink.text]).toEqual(['watching', 'late@' + version]);
+    await made.stop();
+    expect(open.size).toBe(0);
+  });
+
   test('F65, G17: an event loop that stood still is no dead stream: what is already here is read first', async () => {
     const made = rig([list([], 10), watch(bookmark(20))]);
     Object.assign(made.env, {
@@ -150,6 +226,24 @@ describe('a stream that delivers nothing', () => {
     await made.clock.advance(0);
     expect(watches(made)).toBe(1);
     expect(made.reflector.lastSyncResourceVersion).toBe('30');
+    await made.stop();
+  });
+
+  test('F65, G18: a stream that delivers again after that is not left because questions about it fail', async () => {
+    const unanswered = (source: ListWatch<KubeObject>): ListWatch<KubeObject> => ({
+      watch: source.watch,
+      list: (options, signal) => (options.limit === 1 ? new Promise(() => {}) : source.list(options, signal)),
+    });
+    const made = rig([list([], 10), watch(added('a', 20)), watch()], { wrap: unanswered });
+    await made.start();
+    for (let version = 21; version < 24; version += 1) {
+      made.clock.freeze(20_000);
+      await made.clock.advance(0);
+      made.streams[0]?.push(added('a', version));
+      await made.clock.advance(6_000);
+    }
+    expect(watches(made)).toBe(1);
+    expect(made.reflector.problem).toBeUndefined();
     await made.stop();
   });
 
@@ -198,7 +292,8 @@ describe('a source that cannot tell that a response began', () => {
       kinds.add(freshnessOf(evidence, now).kind);
     };
     await made.start();
-    await made.clock.advance(130_000);
+    // The first list follows the third silent watch, not a short one that would be silent, too.
+    await made.clock.advance(115_000);
     expect(lists()).toBe(2);
     for (let i = 0; i < 120; i += 1) {
       await made.clock.advance(5_000);

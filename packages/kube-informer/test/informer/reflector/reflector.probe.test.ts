@@ -198,7 +198,7 @@ describe('a reopened watch that could not be probed', () => {
   const lively = { frames: [added('a', 11)] };
 
   test('F28, G2: quiet watches about which the server answers nothing may all be blind: they are not resumed for ever', async () => {
-    const made = await lives(lively, unproven, unproven, unproven, unproven);
+    const made = await lives(lively, unproven, unproven, unproven);
     await made.clock.advance(300_000);
     const isOther = ({ verb, limit, timeoutSeconds }: Call): boolean =>
       (verb === 'list' && limit !== 1) || (verb === 'watch' && timeoutSeconds !== 300);

@@ -79,7 +79,7 @@ export class RelayedSource implements ListWatch<Pod> {
     const held: WatchEvent<Pod>[] = [];
     const isLong = (options.timeoutSeconds ?? 300) > 60;
     const buffers = way.buffers;
-    let opened = !buffers;
+    let opened = !buffers && way.refuses === undefined;
     let movedAt = this.#env.now();
     const end = (error?: unknown): void => {
       opened = true;
@@ -98,7 +98,7 @@ export class RelayedSource implements ListWatch<Pod> {
       .then(() => !over.signal.aborted && end());
     void this.#cutWhenIdle(over.signal, () => movedAt, end);
     if (way.refuses === undefined) serve({ push, end }, over.signal);
-    else end(way.refuses);
+    else pipe.end(way.refuses);
     const progress = {
       get opened() {
         return opened;

@@ -203,6 +203,41 @@ describe('what is held', () => {
     expect(states.filter(({ slab }) => slab.dictionary === undefined)).toEqual([]);
   });
 
+  test('PKD-11: slabs that are filled again hold nothing that can be reached', () => {
+    const { objects, build } = rig();
+    const states: PackedState[] = [];
+    for (let i = 0; i < 6_000; i += 1) {
+      const state = build(pod(i));
+      states.push(state);
+      // Dropped while it is raw: whoever holds it reads it where it was written.
+      if (i % 499 === 0) objects.drop(state);
+    }
+    const raw = states.filter(({ slab }) => slab.dictionary === undefined);
+    const filledAgain = new Set(raw.map(({ slab }) => slab.bytes));
+    expect(raw.length).toBeLessThan(5_500);
+    expect(filledAgain.size).toBe(new Set(raw.map(({ slab }) => slab)).size);
+    states.forEach((state, i) => {
+      if (i % 499 < 3) expect(isDeepStrictEqual(objects.see(state), pod(i))).toBe(true);
+    });
+  });
+
+  test('PKD-23: while much arrives, states stay raw for some rounds and not longer', async () => {
+    const { objects, env, build, run } = rig();
+    const stop = run();
+    const first = Array.from({ length: 100 }, (_, i) => build(pod(i)));
+    for (const state of first) objects.keep(state);
+    const rawOf = (): number => first.filter(({ slab }) => slab.dictionary === undefined).length;
+    const after: number[] = [];
+    for (let round = 1; round <= 10; round += 1) {
+      for (let i = 0; i < 400; i += 1) objects.keep(build(pod(round * 1_000 + i)));
+      await env.clock.advance(2_000);
+      after.push(rawOf());
+    }
+    await stop();
+    expect(after.slice(0, 6)).toEqual([100, 100, 100, 100, 100, 100]);
+    expect(after.at(-1)).toBe(0);
+  });
+
   test('PKD-24, PKA-16: churn does not grow the cache', async () => {
     const { objects, env, build, run } = rig();
     const states = Array.from({ length: 1_000 }, (_, i) => build(pod(i)));
@@ -242,6 +277,21 @@ describe('what is held', () => {
 });
 
 describe('decoded sections', () => {
+  test('PKD-24: a section counts when it is decoded, and a state that outgrows the budget is let go', () => {
+    const { objects, budget, build } = rig({ maxBytes: 4_000 });
+    const state = build(pod(1));
+    objects.keep(state);
+    const view = objects.see(state);
+    expect(view.status.phase).toBe('Running');
+    const one = budget.used;
+    expect([one > 0, one < 2_500]).toEqual([true, true]);
+    expect(view.spec.nodeName).toBe('node-1');
+    expect(budget.used).toBeGreaterThan(one * 1.9);
+    expect(view.metadata?.name).toBe('pod-1');
+    expect([budget.used, objects.usage().views]).toEqual([0, 0]);
+    expect(objects.see(state)).toBe(view);
+  });
+
   test('PKD-24: are kept within the budget, and let go when nobody reads them', async () => {
     const { objects, env, budget, build, run } = rig({ maxBytes: 60_000 });
     const states = Array.from({ length: 100 }, (_, i) => build(pod(i)));

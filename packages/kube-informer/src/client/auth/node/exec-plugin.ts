@@ -13,6 +13,7 @@ import { type CommandEnvironment, findCommand, systemCommandEnvironment } from '
 import { type ProgramResult, runProgram } from './run-program.ts';
 import { bearerHeader } from '../authorization-header.ts';
 import { redact, redactOpaque } from '../../../core/redact.ts';
+import { printableText } from '../../../core/unprintable.ts';
 import { redactCause } from '../../../core/safe-error.ts';
 import { encodeBase64 } from '../../../core/base64.ts';
 import { type Renewal, RenewingSource } from '../renewing-source.ts';
@@ -221,9 +222,7 @@ function hideExecSecrets(text: string, secrets: readonly string[]): string {
 
 /** One line without control characters, which could move a terminal's cursor. */
 function printableExecText(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+  return printableText(text.replaceAll(/\s+/g, ' '));
 }
 
 /** Returns the install hint at most ten times an hour: it may be long, and every request fails. */

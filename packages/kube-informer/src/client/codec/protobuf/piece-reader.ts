@@ -2,6 +2,8 @@ import { BYTES, WireError } from './wire-cursor.ts';
 
 const NO_BYTES = new Uint8Array(0);
 const MAX_VARINT_BYTES = 10;
+/** Pieces up to this length that span chunks share one buffer: a new one for each would make the collector run. */
+const SHARED_BYTES = 262_144;
 
 /** A range of bytes. Valid until more bytes are read. */
 export interface Piece {
@@ -13,8 +15,7 @@ export interface Piece {
 /**
  * Cuts a stream of chunks into pieces whose length is known before their bytes arrive.
  *
- * Promises: a piece inside one chunk is a range of it; a piece that spans chunks is copied once, into a buffer of its
- * length; of a piece that is too long only the beginning is kept, and nothing is allocated for the rest.
+ * Promises: a piece inside one chunk is a range of it; a piece that spans chunks is copied once; of a piece that is too long only the beginning is kept, and nothing is allocated for the rest.
  *
  * Room rule: knows lengths. Not what a piece means.
  */
@@ -25,6 +26,7 @@ export class PieceReader {
   /** The piece that spans chunks. */
   #partial: Uint8Array | undefined;
   #filled = 0;
+  #shared: Uint8Array = NO_BYTES;
   /** Bytes of the piece that have not been read, kept or not. */
   #left = -1;
   /** The varint that spans chunks. */
@@ -79,7 +81,7 @@ export class PieceReader {
         return { bytes: this.#chunk, at, end: at + Math.min(kept, length) };
       }
       this.#left = length;
-      this.#partial = new Uint8Array(Math.min(kept, length));
+      this.#partial = this.#room(Math.min(kept, length));
       this.#filled = 0;
     }
     const partial = this.#partial as Uint8Array;
@@ -93,6 +95,12 @@ export class PieceReader {
     this.#left = -1;
     this.#partial = undefined;
     return { bytes: partial, at: 0, end: partial.length };
+  }
+
+  #room(length: number): Uint8Array {
+    if (length > SHARED_BYTES) return new Uint8Array(length);
+    if (this.#shared.length < length) this.#shared = new Uint8Array(Math.min(SHARED_BYTES, length * 2));
+    return this.#shared.subarray(0, length);
   }
 
   /** A varint, which may span chunks. Lengths beyond 2^53 are refused by every limit, so rounding does not matter. */

@@ -110,14 +110,16 @@ export class ProtobufObjectCodec implements ObjectCodec {
 
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown {
     if (name === 'apiVersion' || name === 'kind') return this.#type[name];
+    // Metadata inside of others, as in a template, may have `managedFields` too: they must not refer to bytes that are lent.
+    const limits = name === 'metadata' ? this.#limits : this.#copying;
     return refuseMalformed(() => {
       const cursor = new WireCursor(bytes, at);
       const field = this.#program.fields.find((each) => each?.name === name);
-      if (field?.type !== 'message' || field.shape !== 'one') return this.#decode(bytes, at, end, this.#limits)[name];
+      if (field?.type !== 'message' || field.shape !== 'one') return this.#decode(bytes, at, end, limits)[name];
       const range = this.#find(name, cursor, end);
       if (range === undefined) return this.#program.nulls.includes(name) ? null : undefined;
       cursor.at = range.start;
-      return decodeFieldValue(field, cursor, end, this.#limits);
+      return decodeFieldValue(field, cursor, end, limits);
     });
   }
 

@@ -12,6 +12,12 @@ const MAX_BYTES: number = 1 << 20;
 /** Opening a FIFO must not wait for its writer, and a terminal must not become the controlling one. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
+const OPEN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'no such file'],
+  ['ENOTDIR', 'no such file: a part of the path is a file, not a folder'],
+  ['EACCES', 'you may not read the file'],
+]);
+
 /**
  * Reads a regular file (no device, pipe or directory) of at most `limit` bytes.
  *
@@ -29,7 +35,7 @@ export async function readRegularFile(path: string, where: string, limit: number
   try {
     file = await open(path, FLAGS);
   } catch (error) {
-    throw fail(readFileErrorCode(error) === 'ENOENT' ? 'no such file' : 'cannot open the file', error);
+    throw fail(OPEN_PROBLEMS.get(readFileErrorCode(error)) ?? 'cannot open the file', error);
   }
   try {
     if (!(await file.stat()).isFile()) throw fail('not a regular file');

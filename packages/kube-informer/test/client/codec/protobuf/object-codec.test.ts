@@ -33,6 +33,20 @@ test('PKD-01: decode, fieldNames and decodeField agree', () => {
   expect(codec.decodeField('nothing', ...range)).toBeUndefined();
 });
 
+test('PKD-13: managedFields inside of a template do not refer to bytes that are lent', () => {
+  const managedFields = [{ manager: 'somebody' }];
+  const containers = null;
+  const template = { metadata: { managedFields }, spec: { containers } };
+  const spec = { selector: null, template, strategy: {} };
+  const { codec, range } = rig({ apiVersion: 'apps/v1', kind: 'Deployment', spec } as {
+    apiVersion: string;
+    kind: string;
+  });
+  const decoded = codec.decodeField('spec', ...range) as typeof spec;
+  range[0].fill(0);
+  expect(decoded.template.metadata.managedFields).toEqual(managedFields);
+});
+
 test('PKD-06: the names of fields include nulls and leave out zeros', () => {
   const type = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
   const role = rig(type);

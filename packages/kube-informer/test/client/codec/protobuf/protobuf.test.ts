@@ -202,7 +202,7 @@ test('PKD-09: an item or a frame that is too long is marked, and the others are 
 
 test('PKD-09: JSON inside of protobuf has the depth of JSON', async () => {
   const type = { apiVersion: 'apps/v1', kind: 'ControllerRevision' };
-  const deep = JSON.parse(`${'{"a":'.repeat(600)}1${'}'.repeat(600)}`) as object;
+  const deep = JSON.parse(`${'{"a":'.repeat(1_200)}1${'}'.repeat(1_200)}`) as object;
   const bytes = encodeList(type, [
     { ...type, metadata: { name: 'a', resourceVersion: '1' }, data: deep, revision: 1 } as object,
   ]);

@@ -62,6 +62,10 @@ test.each<[string, Ending, Partial<EndedWatch>, Partial<Streak>, string]>([
   ['cut after 20 idle seconds', failed(system('ECONNRESET')), { livedMs: 20_000 }, {}, 'reopen'],
   ['cut after 20 idle seconds on HTTP/2', failed(system('ERR_HTTP2_STREAM_ERROR')), { livedMs: 20_000 }, {}, 'reopen'],
   ['cut after 4 idle seconds', failed(system('ECONNRESET')), { livedMs: 4_000 }, {}, 'wait'],
+  ['opened and cut at once, second time', failed(system('ECONNRESET')), { livedMs: 9 }, { barren: 1 }, 'wait'],
+  ['opened and cut at once, third time', failed(system('ECONNRESET')), { livedMs: 9 }, { barren: 2 }, 'relist'],
+  ['cut at once, third time, and nobody knows whether it was opened', failed(system('ECONNRESET')), { livedMs: 9, opened: undefined }, { barren: 2 }, 'wait'],
+  ['opened and cut for 30 s while lists work', failed(system('ECONNRESET')), { livedMs: 9, listsWork: true }, { barren: 2, failingSince: 970_000 }, 'poll'],
   ['cut at once after an event', failed(system('ECONNRESET')), { livedMs: 0, heard: true }, {}, 'reopen'],
   ['refused for 29 s while lists work', failed(system('ECONNREFUSED')), { livedMs: 0, listsWork: true }, { failingSince: 970_001 }, 'wait'],
   ['refused for 30 s while lists work', failed(system('ECONNREFUSED')), { livedMs: 0, listsWork: true }, { failingSince: 970_000 }, 'poll'],
@@ -91,6 +95,15 @@ test('G18: a stream that was open ends the time for which none could be opened',
   const cut = { ...WATCH, ending: failed(system('ECONNRESET')), livedMs: 20_000 };
   expect(decide(cut, row).streak.failingSince).toBeUndefined();
   expect(decide({ ...WATCH, ending: closed }, row).streak.failingSince).toBeUndefined();
+});
+
+test('G4: lists between watches that are cut do not end the time for which watches failed', () => {
+  const cut = { ...WATCH, ending: failed(system('ECONNRESET')), livedMs: 9 };
+  const { next, streak } = decide(cut, { ...NO_STREAK, barren: 2, failingSince: 5 });
+  expect([next.do, streak.failingSince]).toEqual(['relist', 5]);
+  const listed = decide({ ...cut, heard: true, onlyListed: true }, streak);
+  expect([listed.next.do, listed.streak.failingSince]).toEqual(['reopen', 5]);
+  expect(decide({ ...cut, heard: true }, streak).streak.failingSince).toBeUndefined();
 });
 
 test('G22: watches that end within a second are asked for at most once a second', () => {

@@ -1,0 +1,44 @@
+import { type ApiResource, fullResourceName } from './discovery-documents.ts';
+
+type Named = Pick<ApiResource, 'group' | 'version' | 'resource' | 'kind'> & { readonly singular?: string };
+
+/** A word of this length may have two letters that are wrong, missing or too many; a shorter one has one, or it is another word. */
+const LONG_WORD = 8;
+const MAX_NAMES = 3;
+
+/**
+ * Resources that may be meant by a name nobody serves: those of the same word in another group, version or number, otherwise those
+ * with a typing mistake in the word.
+ */
+export function similarNames(name: string, all: readonly Named[]): readonly string[] {
+  const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
+  const same = all.filter((one) => wordsOf(one).includes(word));
+  return firstNames(same.length > 0 ? same : misspelled(word, all));
+}
+
+function misspelled(word: string, all: readonly Named[]): readonly Named[] {
+  const most = word.length >= LONG_WORD ? 2 : 1;
+  for (let edits = 1; edits <= most; edits += 1) {
+    const near = all.filter((one) => wordsOf(one).some((other) => isWithin(edits, word, other)));
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
+const wordsOf = ({ resource, singular = '', kind }: Named): string[] => [resource, singular, kind.toLowerCase()];
+
+const firstNames = (all: readonly Named[]): string[] => [...new Set(all.map(fullResourceName))].slice(0, MAX_NAMES);
+
+/** Whether `edits` letters changed, added or left out make one word of the other. */
+function isWithin(edits: number, a: string, b: string): boolean {
+  if (a === b) return true;
+  if (edits === 0 || Math.abs(a.length - b.length) > edits) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  const [restA, restB] = [a.slice(at), b.slice(at)];
+  return (
+    isWithin(edits - 1, restA.slice(1), restB.slice(1)) ||
+    isWithin(edits - 1, restA.slice(1), restB) ||
+    isWithin(edits - 1, restA, restB.slice(1))
+  );
+}
