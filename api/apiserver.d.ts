@@ -1,4 +1,4 @@
-// 32 names
+// 43 names
 
 interface Admin {
     readonly url: string;
@@ -9,6 +9,56 @@ interface Admin {
 interface AdminOptions {
     readonly port?: number;
     readonly token?: string;
+}
+
+interface AdmissionHook extends Disposable {
+    readonly calls: number;
+    remove(): void;
+}
+
+interface AdmissionOptions {
+    readonly name?: string;
+    readonly on?: string | readonly string[];
+    readonly operations?: readonly Operation[];
+    readonly service?: string;
+    readonly url?: string;
+    readonly review?: (review: AdmissionReview) => MaybePromise<object>;
+    readonly mutate?: (object: ApiObject, request: AdmissionRequest) => MaybePromise<ApiObject | void>;
+    readonly validate?: (object: ApiObject, request: AdmissionRequest) => MaybePromise<string | undefined | void>;
+}
+
+interface AdmissionRequest {
+    readonly uid: string;
+    readonly kind: {
+        readonly group: string;
+        readonly version: string;
+        readonly kind: string;
+    };
+    readonly resource: {
+        readonly group: string;
+        readonly version: string;
+        readonly resource: string;
+    };
+    readonly subResource?: string;
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly operation: Operation;
+    readonly userInfo: {
+        readonly username: string;
+        readonly uid?: string;
+        readonly groups: readonly string[];
+    };
+    readonly object: ApiObject | null;
+    readonly oldObject: ApiObject | null;
+    readonly dryRun: boolean;
+    readonly options: object;
+}
+
+interface AdmissionReview {
+    readonly apiVersion: string;
+    readonly kind: 'AdmissionReview';
+    readonly request?: AdmissionRequest;
+    readonly response?: object;
 }
 
 interface ApiObject {
@@ -40,15 +90,22 @@ class ApiServer implements AsyncDisposable {
     restart(options?: RestartOptions): Promise<void>;
     snapshot(): StoreSnapshot;
     restore(snapshot: StoreSnapshot, options?: RestoreOptions): void;
+    reset(): void;
+    install(...paths: readonly string[]): Promise<readonly ApiObject[]>;
+    exitContainers(namespace: string, pod: string, exit?: {
+        readonly exitCode?: number;
+        readonly container?: string;
+    }): boolean;
     addReplica(options?: ReplicaOptions): Promise<Replica>;
     watchers(): readonly WatchInfo[];
-    kubeconfig(): string;
-    writeKubeconfig(path: string): Promise<void>;
+    kubeconfig({ user, groups, namespace }?: KubeconfigUser): string;
+    writeKubeconfig(path: string, user?: KubeconfigUser): Promise<void>;
     issueClientCertificate(user: {
         readonly name: string;
         readonly groups?: readonly string[];
     }): IssuedCertificate;
     load(objects: Iterable<ApiObject>): number;
+    admission(options: AdmissionOptions): AdmissionHook;
     idle(): Promise<void>;
     waitFor(what: Awaited): Promise<void>;
     close(): Promise<void>;
@@ -70,20 +127,31 @@ interface ApiServerOptions {
     readonly watchList?: boolean;
     readonly gzipWatches?: boolean;
     readonly managedFields?: boolean;
-    readonly controllers?: boolean | Controllers;
+    readonly controllers?: WantedControllers;
+    readonly nodes?: NodeOptions;
+    readonly manifests?: string | readonly string[];
+    readonly webhooks?: WebhookOptions;
     readonly maxQueuedBytes?: number;
     readonly requestLog?: number;
     readonly admin?: boolean | AdminOptions;
     readonly force?: boolean;
 }
 
-interface Controllers {
-    readonly garbageCollector?: boolean;
-    readonly namespaces?: boolean;
-    readonly podGrace?: boolean;
-    readonly serviceAccounts?: boolean;
-    readonly eventExpiry?: boolean;
+interface ContainerScript {
+    readonly readyAfterMs?: number;
+    readonly exitAfterMs?: number;
+    readonly exitCode?: number;
+    readonly logs?: readonly string[] | (() => AsyncIterable<string>);
 }
+
+interface ContainerStart {
+    readonly pod: ApiObject;
+    readonly container: string;
+    readonly image: string;
+    readonly restarts: number;
+}
+
+type ControllerName = (typeof CONTROLLER_NAMES)[number];
 
 interface FailRequests {
     readonly status: number | StatusAnswer;
@@ -285,7 +353,24 @@ interface FiredFault {
     readonly path: string;
 }
 
+interface KubeconfigUser {
+    readonly user?: string;
+    readonly groups?: readonly string[];
+    readonly namespace?: string;
+}
+
+interface NodeOptions {
+    readonly count?: number;
+    readonly startAfterMs?: number;
+    readonly readyAfterMs?: number;
+    readonly stopAfterMs?: number;
+    readonly restartAfterMs?: number;
+    readonly run?: (start: ContainerStart) => ContainerScript | undefined;
+}
+
 type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no-metadata-only' | 'no-version-match';
+
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 class Replica {
     readonly handler: Handler;
@@ -325,7 +410,7 @@ interface RestartOptions {
 }
 
 interface RestoreOptions {
-    readonly revisions?: 'rollback' | 'bump';
+    readonly revisions?: 'rollback' | 'bump' | 'continue';
 }
 
 interface RotateOptions {
@@ -369,6 +454,8 @@ interface Undo {
 
 type Verdict = 'continue' | 'answered';
 
+type WantedControllers = 'all' | readonly ControllerName[];
+
 interface WatchInfo {
     readonly id: number;
     readonly group: string;
@@ -384,6 +471,11 @@ interface WatchInfo {
     readonly state: WatcherState;
     readonly events: number;
     readonly queued: number;
+}
+
+interface WebhookOptions {
+    readonly hosts?: readonly string[];
+    readonly services?: Readonly<Record<string, string>>;
 }
 
 function startApiServer(options?: ApiServerOptions): Promise<ApiServer>;
@@ -417,6 +509,12 @@ class ActiveRule implements FaultHandle {
     remove(): void;
 }
 
+interface AdmissionGate {
+    mutate(attributes: Attributes): Steps<ApiObject | undefined>;
+    validate(attributes: Attributes): Steps<void>;
+    load(group: string): Promise<void> | undefined;
+}
+
 interface Api {
     readonly env: Env;
     readonly store: Store;
@@ -424,9 +522,21 @@ interface Api {
     readonly registry: Registry;
     readonly kindContext: () => StrategyContext;
     readonly tracksManagers: boolean;
+    readonly admission?: AdmissionGate;
 }
 
 type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
+
+interface Attributes {
+    readonly target: Target;
+    readonly operation: Operation;
+    readonly kind: Decodable;
+    readonly name: string;
+    readonly object: ApiObject | undefined;
+    readonly oldObject: ApiObject | undefined;
+    readonly dryRun: boolean;
+    readonly options: JsonObject;
+}
 
 type Authenticator = (credentials: Credentials) => User;
 
@@ -449,6 +559,7 @@ interface Backend {
     readonly watches: Watches;
     readonly hub: (collection: Collection) => WatchHub;
     readonly faults: () => Faults;
+    readonly logs: () => LogSource | undefined;
     readonly watchList: boolean;
     readonly gzipWatches: boolean;
     readonly maxQueuedBytes: number | undefined;
@@ -481,6 +592,8 @@ interface BoundReference {
     readonly name: string;
     readonly uid: string;
 }
+
+const CONTROLLER_NAMES: readonly ['garbageCollector', 'namespaces', 'serviceAccounts', 'eventExpiry', 'podGrace', 'deployments', 'replicasets', 'statefulsets', 'daemonsets', 'jobs', 'cronjobs', 'endpoints', 'volumes', 'nodes'];
 
 interface Change {
     readonly type: ChangeType;
@@ -549,6 +662,7 @@ interface ControllerHost {
     watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
     create(group: string, resource: string, object: ApiObject): ApiObject;
     update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+    bind(namespace: string, pod: string, node: string): void;
     remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
 }
 
@@ -584,6 +698,10 @@ class DataDirectory<Identity extends object> {
 interface Decision {
     readonly allowed: boolean;
     readonly reason: string;
+}
+
+interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
+    readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
 }
 
 type Door = 'open' | 'refused' | 'stalled';
@@ -731,10 +849,29 @@ class LocalClient implements ControllerHost {
     get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined;
     create(group: string, resource: string, object: ApiObject): ApiObject;
     update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+    put(object: ApiObject): ApiObject;
+    bind(namespace: string, pod: string, node: string): void;
     remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
     removeFrom(served: Served, namespace: string, name: string, options?: RemoveOptions): ApiObject;
     watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
     load(objects: Iterable<ApiObject>): number;
+}
+
+interface Log {
+    readonly lines: readonly LogLine[];
+    readonly count: number;
+    follow(from: number, signal: AbortSignal): AsyncIterable<LogLine>;
+}
+
+interface LogLine {
+    readonly at: number;
+    readonly text: string;
+}
+
+interface LogSource {
+    logOf(pod: ApiObject, container: string, options: {
+        readonly previous: boolean;
+    }): Log | undefined;
 }
 
 interface ManagedFields {
@@ -746,6 +883,8 @@ interface ManagedFields {
     fieldsV1?: JsonObject;
     subresource?: string;
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
@@ -1064,6 +1203,8 @@ interface StatusDetails {
     readonly retryAfterSeconds?: number;
 }
 
+type Steps<T> = Generator<Promise<unknown>, T, unknown>;
+
 class Store {
     constructor({ history, revision }?: StoreOptions);
     get revision(): number;
@@ -1076,6 +1217,7 @@ class Store {
     reopen(): void;
     snapshot(): StoreSnapshot;
     restore({ collections }: StoreSnapshot, revision: number): void;
+    rewind({ collections }: StoreSnapshot, first: string): void;
     skip(revisions: number): void;
     listen(listener: (collection: Collection, change: Change) => void): () => void;
     reached(revision: number, signal: AbortSignal): Promise<void>;
@@ -1116,6 +1258,8 @@ interface Strategy extends KindFacts {
     validate(object: ApiObject): FieldError[];
     validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
     validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
+    isNewGeneration(next: ApiObject, old: ApiObject): boolean;
+    warnings(object: ApiObject, old?: ApiObject): string[];
     beforeDelete?(object: ApiObject): void;
     empty?(object: ApiObject): void;
     readonly scale?: ScalePaths;
@@ -1147,6 +1291,18 @@ interface TableFormat {
     cells(object: ApiObject, now: number): Json[];
     readonly isNullWhenEmpty?: boolean;
     conditions?(object: ApiObject): Json[] | undefined;
+}
+
+interface Target {
+    readonly served: Served;
+    readonly namespace: string;
+    readonly name: string;
+    readonly subresource: string;
+    readonly user: User;
+    readonly warn: (text: string) => void;
+    readonly requireCreate?: () => void;
+    readonly requireHere?: () => void;
+    readonly admits?: 'nothing' | 'at once';
 }
 
 type TextMatch = string | RegExp;

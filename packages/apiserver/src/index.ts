@@ -4,6 +4,14 @@ import { ApiServer } from './server.ts';
 import type { ServerData } from './server/identity.ts';
 
 export type { ApiServerOptions } from './options.ts';
+export type { WebhookOptions } from './admission/webhooks/address.ts';
+export type {
+  AdmissionHook,
+  AdmissionOptions,
+  AdmissionRequest,
+  AdmissionReview,
+} from './admission/webhooks/in-process.ts';
+export type { Operation } from './verbs/admission-gate.ts';
 export type { Admin, AdminOptions } from './faults/admin/admin.ts';
 export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/fault-host.ts';
 export type { FailRequests, FaultMenu, TooManyRequests, Undo } from './faults/menu.ts';
@@ -21,7 +29,10 @@ export type { ScenarioHandle, ScenarioName, ScenarioOptions } from './faults/sce
 export type { FaultRequest, Faults, Verdict } from './http/seams.ts';
 export type { Replica, ReplicaOptions } from './server/replica.ts';
 export type { RequestEntry } from './http/request-log.ts';
-export type { Controllers } from './controllers/run-controllers.ts';
+export type { KubeconfigUser } from './auth/certificates/kubeconfig.ts';
+export type { ControllerName } from './controllers/controller-name.ts';
+export type { ContainerScript, ContainerStart, NodeOptions } from './controllers/nodes/node-options.ts';
+export type { WantedControllers } from './server/controller-switch.ts';
 export type { ApiServer } from './server.ts';
 export type { ApiObject } from './core/object.ts';
 export type { WatchInfo } from './http/watches.ts';

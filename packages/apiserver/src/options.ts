@@ -1,11 +1,14 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import type { Controllers } from './controllers/run-controllers.ts';
+import type { WebhookOptions } from './admission/webhooks/address.ts';
+import { CONTROLLER_NAMES } from './controllers/controller-name.ts';
+import { type NodeOptions, NODE_OPTIONS } from './controllers/nodes/node-options.ts';
 import {
   anyObjectCheck,
   type Check,
   eitherCheck,
   flagCheck,
   integerCheck,
+  listCheck,
   notNegativeCheck,
   oneOfCheck,
   positiveCheck,
@@ -16,6 +19,7 @@ import {
 } from './core/check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
 import type { HistoryLimits } from './storage/store/history.ts';
+import type { WantedControllers } from './server/controller-switch.ts';
 import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 
 export interface ApiServerOptions {
@@ -27,7 +31,7 @@ export interface ApiServerOptions {
   readonly tls?: boolean;
   /**
    * `envtest`: the API server alone, as controller tests are used to; nothing acts on what is stored.
-   * `demo`: with the controllers that make it feel like a cluster.
+   * `demo`: with all controllers, like a cluster.
    * @default 'envtest'
    */
   readonly profile?: 'envtest' | 'demo';
@@ -60,8 +64,22 @@ export interface ApiServerOptions {
   readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */
   readonly managedFields?: boolean;
-  /** Controllers that run; true: all of them. @default all in the profile `demo`, none in `envtest` */
-  readonly controllers?: boolean | Controllers;
+  /**
+   * Controllers that act on what is stored, by name: `['deployments', 'jobs', 'nodes']`.
+   * @default all in the profile `demo`, none in `envtest`
+   */
+  readonly controllers?: WantedControllers;
+  /** The fake nodes of the controller `nodes`, and what the containers on them do. */
+  readonly nodes?: NodeOptions;
+  /**
+   * Definitions and other objects that are there from the start, and after a `reset`: files, folders, or patterns such as
+   * `config/crd/*.yaml`. @default none
+   */
+  readonly manifests?: string | readonly string[];
+  /**
+   * Where webhooks may be called. @default on the loopback only
+   */
+  readonly webhooks?: WebhookOptions;
   /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
   /** Requests remembered for `server.requests`. @default 1000 */
@@ -77,15 +95,8 @@ export interface ApiServerOptions {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
+const path = checkThat('a path', (value) => typeof value === 'string' && value !== '');
 const port = integerCheck(0, 65_535);
-const CONTROLLERS = shapeCheck({
-  garbageCollector: flagCheck,
-  namespaces: flagCheck,
-  podGrace: flagCheck,
-  serviceAccounts: flagCheck,
-  eventExpiry: flagCheck,
-} satisfies Record<keyof Controllers, Check>);
-
 const OPTIONS = shapeCheck({
   port,
   host: checkThat('an address', (value) => typeof value === 'string' && value !== ''),
@@ -105,7 +116,16 @@ const OPTIONS = shapeCheck({
   watchList: flagCheck,
   gzipWatches: flagCheck,
   managedFields: flagCheck,
-  controllers: eitherCheck(flagCheck, CONTROLLERS),
+  controllers: eitherCheck(oneOfCheck('all'), listCheck(oneOfCheck(...CONTROLLER_NAMES))),
+  nodes: NODE_OPTIONS,
+  manifests: eitherCheck(path, listCheck(path)),
+  webhooks: shapeCheck({
+    hosts: checkThat(
+      'a list of host names',
+      (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+    ),
+    services: anyObjectCheck,
+  } satisfies Record<keyof WebhookOptions, Check>),
   maxQueuedBytes: integerCheck(1),
   requestLog: integerCheck(0),
   admin: eitherCheck(flagCheck, shapeCheck({ port, token: textCheck } satisfies Record<keyof AdminOptions, Check>)),

@@ -1,13 +1,15 @@
+import type { AdmissionHook, AdmissionOptions } from './admission/webhooks/in-process.ts';
+import { allowAll } from './auth/authz/authorize.ts';
 import { defined } from './core/defined.ts';
 import { KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
-import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
+import { kubeconfigFor, kubeconfigText, type KubeconfigUser, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
 import { checkValue } from './core/check.ts';
 import type { ApiObject } from './core/object.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
-import { FaultMenu } from './faults/menu.ts';
+import type { FaultMenu } from './faults/menu.ts';
 import type { Backend } from './http/backend.ts';
 import { requestHandler } from './http/handler.ts';
 import type { Handler } from './http/listener/listen.ts';
@@ -15,24 +17,25 @@ import { type RequestEntry, RequestLog } from './http/request-log.ts';
 import { type WatchInfo, Watches } from './http/watches.ts';
 import type { ApiServerOptions } from './options.ts';
 import type { CustomDefinitions } from './registry/custom-definitions.ts';
-import { kindContext } from './registry/kind-context.ts';
-import { Registry } from './registry/registry.ts';
-import { serveBuiltin } from './registry/serve.ts';
 import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions } from './server/follow-definitions.ts';
+import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
 import { type ServerData, identityUserTokens } from './server/identity.ts';
 import { LocalClient } from './server/local-client.ts';
+import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { seedServer } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
 import { type Awaited, hasAwaitedWatches, Waiters } from './server/waiters.ts';
-import { Store, type StoreSnapshot } from './storage/store/store.ts';
-import type { Api } from './verbs/api.ts';
+import type { Store, StoreSnapshot } from './storage/store/store.ts';
 
 /** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
 const BUMPED_REVISIONS = 1_000_000_000;
+
+/** The collection that says which other collections there are. */
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /** Connections that are destroyed are closed within a few turns of the event loop. */
 const MAX_TURNS = 100;
@@ -51,7 +54,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #waiters = new Waiters();
   readonly #watches = new Watches(() => this.#waiters.look());
   readonly #users: UserTable;
-  readonly #api: Api;
+  readonly #api: ServerApi;
   readonly #local: LocalClient;
   readonly #controllers: ControllerSwitch;
   readonly #definitions: CustomDefinitions;
@@ -66,12 +69,14 @@ export class ApiServer implements AsyncDisposable {
   #lastRequest = 0;
   #running = 0;
   #restarted: Promise<void> | undefined;
+  /** What `reset` leads back to. */
+  #started: StoreSnapshot | undefined;
   readonly #closed = new AbortController();
 
   /** `data` is open, and ends with the server. */
   constructor(options: ApiServerOptions, data?: ServerData) {
-    const { auth = 'dev', tls = true, host = '127.0.0.1', history, requestLog, managedFields = true } = options;
-    const { profile = 'envtest', controllers = profile === 'demo' } = options;
+    const { auth = 'dev', tls = true, host = '127.0.0.1', requestLog } = options;
+    const { profile = 'envtest', controllers = profile === 'demo' ? 'all' : [], nodes = {} } = options;
     const { token = data?.identity?.token } = options;
     const env = new SkewedEnv(options.env ?? systemEnv);
     this.#options = options;
@@ -83,13 +88,11 @@ export class ApiServer implements AsyncDisposable {
     if (data?.identity !== undefined)
       for (const saved of identityUserTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
-    const store = new Store(history === undefined ? {} : { history });
-    const registry = new Registry();
-    this.#api = { env, store, registry, kindContext: kindContext(env, registry), tracksManagers: managedFields };
+    this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
+    const { store } = this.#api;
     this.#local = new LocalClient(this.#api, ADMIN);
-    for (const served of serveBuiltin(store)) registry.add(served);
     this.#definitions = followDefinitions(this.#api, this.#local, this.#watches);
-    this.#controllers = new ControllerSwitch(this.#local, controllers);
+    this.#controllers = new ControllerSwitch(this.#local, controllers, nodes);
     this.faults = this.#makeMenu();
     data?.follow(store);
     if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
@@ -97,7 +100,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { port = 0, admin = false, env = systemEnv } = this.#options;
+    const { port = 0, admin = false, env = systemEnv, manifests = [] } = this.#options;
     const data = this.#data;
     this.#backend = makeBackend(
       {
@@ -107,6 +110,7 @@ export class ApiServer implements AsyncDisposable {
         watches: this.#watches,
         faults: () => this.faults.seams,
         url: () => this.url,
+        kubelet: () => this.#controllers.kubelet,
         settled: data === undefined ? undefined : () => data.settled(),
       },
       this.#options,
@@ -114,8 +118,11 @@ export class ApiServer implements AsyncDisposable {
     this.#handler = this.#handlerOf(this.#backend);
     await this.#keepIdentity();
     this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // `settled` rejects
+    if (manifests.length > 0) await this.install(...[manifests].flat());
     await this.#data?.settled();
     await this.#controllers.load();
+    await this.#api.admission.open();
+    this.#started = this.snapshot();
     await this.#open(port);
     if (admin === false) return;
     const { startAdmin } = await import('./faults/admin/admin.ts');
@@ -207,11 +214,36 @@ export class ApiServer implements AsyncDisposable {
   restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
     checkValue(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
+    if (revisions === 'continue') return this.#rewind(snapshot);
     const newest = Math.max(this.#api.store.revision, snapshot.revision);
     this.#controllers.stop();
     this.#replace(snapshot, revisions === 'rollback' ? snapshot.revision : newest + BUMPED_REVISIONS);
     this.#controllers.start();
   }
+
+  /**
+   * Everything is as it was when the server had started, manifests included; faults and the request log are empty. Watches stay open
+   * and see deletes and changes as events, so one server can serve many tests. Users and their tokens stay.
+   */
+  reset(): void {
+    this.faults.clear();
+    this.#log.clear();
+    if (this.#started !== undefined) this.#rewind(this.#started);
+  }
+
+  /**
+   * Creates or replaces the objects of manifests, definitions first: files, folders, or patterns such as `config/**\/*.yaml`. Returns
+   * them as they are stored. Rejects with the file and the reason if one is refused.
+   */
+  async install(...paths: readonly string[]): Promise<readonly ApiObject[]> {
+    const { installManifests } = await import('./server/manifests.ts');
+    return installManifests(paths, (object) => this.#local.put(object));
+  }
+
+  /** Ends containers of a pod on a fake node, as a crash does; false if none is running. Needs the controller `nodes`. */
+  exitContainers(namespace: string, pod: string, exit: { readonly exitCode?: number; readonly container?: string } = {}): boolean {
+    return this.#controllers.kubelet?.exit(namespace, pod, exit) ?? false;
+  } // prettier-ignore
 
   /** A second address of the same cluster, where reads are behind. It ends with this server. */
   async addReplica(options: ReplicaOptions = {}): Promise<Replica> {
@@ -232,14 +264,15 @@ export class ApiServer implements AsyncDisposable {
     return this.#watches.list();
   }
 
-  /** A kubeconfig of the administrator, as text. It holds secrets. */
-  kubeconfig(): string {
-    return kubeconfigText(kubeconfigFor({ url: this.url, ca: this.ca, token: this.token }));
+  /** A kubeconfig of the administrator, or of any other user, as text. It holds secrets. */
+  kubeconfig({ user, groups = [], namespace }: KubeconfigUser = {}): string {
+    const token = user === undefined ? this.token : this.#users.add({ name: user, groups });
+    return kubeconfigText(kubeconfigFor({ url: this.url, ca: this.ca, token, ...defined({ namespace }) }));
   }
 
   /** The same as a file that only this user can read. */
-  writeKubeconfig(path: string): Promise<void> {
-    return writeKubeconfig(path, this.kubeconfig());
+  writeKubeconfig(path: string, user: KubeconfigUser = {}): Promise<void> {
+    return writeKubeconfig(path, this.kubeconfig(user));
   }
 
   /** A client certificate of a user, signed by this server's authority. */
@@ -253,6 +286,16 @@ export class ApiServer implements AsyncDisposable {
    */
   load(objects: Iterable<ApiObject>): number {
     return this.#local.load(objects);
+  }
+
+  /**
+   * Adds a webhook that is a function of this process: the quickest way to test one. `on` says which writes it gets;
+   * with `service` or `url` it answers the calls of configurations that are stored in the server.
+   *
+   *     server.admission({ on: 'v1/pods', validate: (pod) => (pod.metadata?.labels?.['team'] ? undefined : 'no team') });
+   */
+  admission(options: AdmissionOptions): AdmissionHook {
+    return this.#api.admission.add(options);
   }
 
   /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */
@@ -329,21 +372,21 @@ export class ApiServer implements AsyncDisposable {
     for (const replica of this.#replicas) replica.copy();
   }
 
+  #rewind(snapshot: StoreSnapshot): void {
+    this.#controllers.stop();
+    this.#api.store.rewind(snapshot, DEFINITIONS);
+    this.#controllers.start();
+  }
+
   #makeMenu(): FaultMenu {
-    const { store, registry } = this.#api;
-    return new FaultMenu({
+    return makeFaultMenu({
+      api: this.#api,
       env: this.#env,
-      store,
       watches: this.#watches,
-      windowStart: (group, resource) => registry.findAnyVersion(group, resource)?.collection.windowStart ?? 0,
-      seamsChanged: ({ transaction }) => (store.guard = transaction),
-      setDoor: (door) => this.#front.setDoor(door),
-      sayGoodbye: () => this.#front.sayGoodbye(),
-      rotateCertificates: (options) => this.#front.rotate(options),
+      front: this.#front,
       restart: (options) => this.restart(options),
       snapshot: () => this.snapshot(),
       restore: (snapshot, options) => this.restore(snapshot, options),
-      skew: (ms) => (this.#env.skewMs = ms),
       expireToken: () => {
         const old = this.#token;
         this.#token = this.#users.add(ADMIN);

@@ -1,7 +1,8 @@
 import { check, type Variables } from './check/checker.ts';
 import { Environment, type Library } from './check/environment.ts';
 import { literalIssues } from './check/literals.ts';
-import { Context, CostExceeded } from './evaluate/context.ts';
+import { mixedLiteralIssues } from './check/mixed-literals.ts';
+import { Context } from './evaluate/context.ts';
 import { plan, PlanFault, type Step } from './evaluate/plan.ts';
 import { arithmetic } from './library/arithmetic.ts';
 import { conversions } from './library/conversions.ts';
@@ -14,7 +15,9 @@ import { parse } from './syntax/parser.ts';
 import type { Expr } from './syntax/ast.ts';
 import { issuesText } from './syntax/source.ts';
 import type { Type } from './types/type.ts';
-import type { Value } from './values/value.ts';
+import { fail, type Value } from './values/value.ts';
+import { CostExceeded } from './values/failure.ts';
+import { WorkMeter, withWorkMeter } from './values/work.ts';
 
 /** The libraries that know nothing of their host. Regular expressions are the host's. */
 export const LIBRARIES: readonly Library[] = [standard, arithmetic, conversions, time, strings, lists, sets, optionals];
@@ -30,8 +33,8 @@ export interface Program {
   readonly type: Type;
   /** Variables that the expression reads. */
   readonly reads: ReadonlySet<string>;
-  /** Evaluates; ends with a failure when the cost exceeds the limit. Never throws a failure. */
-  run(variables: ReadonlyMap<string, Value>, costLimit: number): Outcome;
+  /** Evaluates; ends with a failure when the cost exceeds the limit, or the work that of the meter. Never throws a failure. */
+  run(variables: ReadonlyMap<string, Value>, costLimit: number, meter?: WorkMeter): Outcome;
 }
 
 /** Either a program, or the text of everything that is wrong; `fault`: it can never be evaluated. */
@@ -39,10 +42,27 @@ export type Compiled = { readonly program: Program } | { readonly issues: string
 
 /** Parses, checks and plans an expression. */
 export function compile(source: string, environment: Environment, variables: Variables): Compiled {
+  try {
+    return compileExpression(source, environment, variables);
+  } catch (error) {
+    if (error instanceof RangeError) return { issues: TOO_DEEP };
+    throw error;
+  }
+}
+
+/** Maximum length of an expression, as in cel-go. */
+const MAX_SOURCE = 100_000;
+
+/** A chain of thousands of operators or fields, which the limit of the parser does not count. */
+const TOO_DEEP = 'expression recursion limit exceeded';
+
+function compileExpression(source: string, environment: Environment, variables: Variables): Compiled {
+  if (source.length > MAX_SOURCE)
+    return { issues: `expression code point size exceeds limit: size: ${source.length}, limit ${MAX_SOURCE}` };
   const { expr, issues: syntax } = parse(source);
   if (expr === undefined) return { issues: issuesText(source, syntax) };
   const { checked, issues } = check(expr, environment, variables);
-  const all = issues.length > 0 ? issues : literalIssues(checked);
+  const all = issues.length > 0 ? issues : [...literalIssues(checked), ...mixedLiteralIssues(checked)];
   if (all.length > 0) return { issues: issuesText(source, all) };
   let step: Step;
   try {
@@ -57,13 +77,14 @@ export function compile(source: string, environment: Environment, variables: Var
     program: {
       type: checked.type,
       reads,
-      run(values, costLimit) {
+      run(values, costLimit, meter = new WorkMeter()) {
         const context = new Context(values, costLimit);
         try {
-          const value = step(context);
+          const value = withWorkMeter(meter, () => step(context));
           return { value, cost: context.cost };
         } catch (error) {
           if (error instanceof CostExceeded) return { value: error, cost: context.cost };
+          if (error instanceof RangeError) return { value: fail(TOO_DEEP), cost: context.cost };
           throw error;
         }
       },
@@ -81,7 +102,8 @@ function collectNames(expr: Expr, names: Set<string>): void {
   else if (expr.kind === 'call') each(expr.target, ...expr.args);
   else if (expr.kind === 'list') each(...expr.items);
   else if (expr.kind === 'map') each(...expr.entries.flatMap(({ key, value }) => [key, value]));
+  else if (expr.kind === 'struct') each(...expr.fields.map(({ value }) => value));
   else if (expr.kind === 'fold') each(expr.range, expr.initial, expr.condition, expr.step, expr.result);
 }
 
-export { Environment };
+export { Environment, WorkMeter };

@@ -1,6 +1,6 @@
 import { StatusError } from '../core/status.ts';
-import type { ControllerHost, Stop } from './controller-host.ts';
-import { workLoop } from './work-loop.ts';
+import type { ControllerHost, Stop } from './common/controller-host.ts';
+import { workLoop } from './common/work-loop.ts';
 
 const NAME = 'default';
 

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../core/object.ts';
 import { StatusError } from '../core/status.ts';
-import type { ControllerHost, Stop } from './controller-host.ts';
-import { workLoop } from './work-loop.ts';
+import type { ControllerHost, Stop } from './common/controller-host.ts';
+import { workLoop } from './common/work-loop.ts';
 
 export interface EventExpiryOptions {
   /** Seconds that an event lives after it was last written. @default 3600 */

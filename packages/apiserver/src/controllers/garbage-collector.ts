@@ -1,9 +1,9 @@
 import { defined } from '../core/defined.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject, OwnerReference } from '../core/object.ts';
-import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './controller-host.ts';
+import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, ownerWaitsForDependents } from './owner-graph.ts';
-import { workLoop } from './work-loop.ts';
+import { workLoop } from './common/work-loop.ts';
 
 /** Too many and too short-lived to own anything or to be owned. */
 const IGNORED: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);

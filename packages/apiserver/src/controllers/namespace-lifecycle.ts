@@ -3,9 +3,9 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject } from '../core/object.ts';
 import { StatusError } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
-import { type ControllerHost, type Stop, controllableResources } from './controller-host.ts';
+import { type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
 import { nextNamespaceConditions, type Remaining } from './namespace-conditions.ts';
-import { workLoop } from './work-loop.ts';
+import { workLoop } from './common/work-loop.ts';
 
 /** Default estimate of the time that finalizers take. */
 const FINALIZER_ESTIMATE_S = 15;

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../core/object.ts';
 import { StatusError } from '../core/status.ts';
-import type { ControllerHost, Stop } from './controller-host.ts';
-import { workLoop } from './work-loop.ts';
+import type { ControllerHost, Stop } from './common/controller-host.ts';
+import { workLoop } from './common/work-loop.ts';
 
 /** Removes deleted pods after their full grace period, as if the container ignored SIGTERM. */
 export function startPodGrace(host: ControllerHost): Stop {

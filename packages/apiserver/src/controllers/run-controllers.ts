@@ -1,38 +1,46 @@
-import type { ControllerHost, Stop } from './controller-host.ts';
+import type { ControllerName } from './controller-name.ts';
+import type { ControllerHost, Stop } from './common/controller-host.ts';
 import { startDefaultServiceAccount } from './default-service-account.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { startGarbageCollector } from './garbage-collector.ts';
 import { startNamespaceLifecycle } from './namespace-lifecycle.ts';
+import type { Kubelet } from './nodes/kubelet.ts';
+import type { NodeOptions } from './nodes/node-options.ts';
 import { startPodGrace } from './pod-grace.ts';
 
-/** The controllers, by name. */
-export interface Controllers {
-  /** Deletes what has lost its owners. */
-  readonly garbageCollector?: boolean;
-  /** Empties namespaces that are being deleted. */
-  readonly namespaces?: boolean;
-  /** Ends pods when their grace period is over, as a kubelet would. */
-  readonly podGrace?: boolean;
-  /** Gives every namespace its `default` ServiceAccount. */
-  readonly serviceAccounts?: boolean;
-  /** Forgets Events after an hour. */
-  readonly eventExpiry?: boolean;
+export interface RunningControllers {
+  readonly stop: Stop;
+  /** Set with the controller `nodes`. */
+  readonly kubelet: Kubelet | undefined;
 }
 
-const STARTERS: Readonly<Record<keyof Controllers, (host: ControllerHost) => Stop>> = {
+/** Starts controllers. Must be loaded before: see `loadControllers`. */
+export type RunControllers = (host: ControllerHost) => RunningControllers;
+
+type Starter = (host: ControllerHost) => Stop;
+
+const KEEPERS: Partial<Record<ControllerName, Starter>> = {
   garbageCollector: startGarbageCollector,
   namespaces: startNamespaceLifecycle,
-  podGrace: startPodGrace,
   serviceAccounts: startDefaultServiceAccount,
   eventExpiry: (host) => startEventExpiry(host),
+  podGrace: startPodGrace,
 };
 
-/** Starts those that are asked for, or all; returns how to stop them. */
-export function runControllers(host: ControllerHost, wanted: boolean | Controllers): Stop {
-  const isWanted = (name: keyof Controllers): boolean =>
-    typeof wanted === 'boolean' ? wanted : (wanted[name] ?? false);
-  const stops = (Object.keys(STARTERS) as (keyof Controllers)[]).filter(isWanted).map((name) => STARTERS[name](host));
-  return () => {
-    for (const stop of stops) stop();
+/** Loads the code of these controllers. What runs workloads is loaded only with them. */
+export async function loadControllers(names: ReadonlySet<ControllerName>, options: NodeOptions): Promise<RunControllers> {
+  const hasWorkloads = [...names].some((name) => KEEPERS[name] === undefined);
+  const workloads = hasWorkloads ? await import('./run-workloads.ts') : undefined;
+  return (host) => {
+    const starters = [...names].flatMap((name) => KEEPERS[name] ?? []);
+    const running = workloads?.runWorkloads(host, names, options);
+    const stops = starters.map((start) => start(host));
+    return {
+      kubelet: running?.kubelet,
+      stop: () => {
+        for (const stop of stops) stop();
+        running?.stop();
+      },
+    };
   };
-}
+} // prettier-ignore

@@ -16,10 +16,11 @@ export interface RestartOptions {
 export interface RestoreOptions {
   /**
    * `rollback`: the counter goes back to where it was, and versions that clients have seen come again for other states.
-   * `bump`: the counter jumps far ahead, as a careful restore does it.
+   * `bump`: the counter jumps far ahead, as a careful restore does it. In both, open watches end.
+   * `continue`: no restore at all, but the writes that lead back: watches stay open and see what differs as events.
    * @default 'rollback'
    */
-  readonly revisions?: 'rollback' | 'bump';
+  readonly revisions?: 'rollback' | 'bump' | 'continue';
 }
 
 export interface RotateOptions {
@@ -35,7 +36,7 @@ export const RESTART: Check = shapeCheck({
   downMs: notNegativeCheck,
 } satisfies Record<keyof RestartOptions, Check>);
 export const RESTORE: Check = shapeCheck({
-  revisions: oneOfCheck('rollback', 'bump'),
+  revisions: oneOfCheck('rollback', 'bump', 'continue'),
 } satisfies Record<keyof RestoreOptions, Check>);
 export const ROTATE: Check = shapeCheck({
   newAuthority: flagCheck,

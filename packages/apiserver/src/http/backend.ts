@@ -7,6 +7,7 @@ import type { Bookmarks } from '../storage/watch/bookmarks.ts';
 import type { WatchHub } from '../storage/watch/watch-hub.ts';
 import type { Api } from '../verbs/api.ts';
 import type { ServerMetrics } from './metrics.ts';
+import type { LogSource } from './log-source.ts';
 import type { Responder } from './responder.ts';
 import type { Faults } from './seams.ts';
 import type { Watches } from './watches.ts';
@@ -25,6 +26,8 @@ export interface Backend {
   readonly hub: (collection: Collection) => WatchHub;
   /** Asked anew for every request: rules come and go. */
   readonly faults: () => Faults;
+  /** Where logs of pods come from; undefined: there are no kubelets. */
+  readonly logs: () => LogSource | undefined;
   /** Streaming lists are known. */
   readonly watchList: boolean;
   /** Streaming lists are compressed for clients that accept gzip. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Discovery, discovery } from '../api/discovery/discovery.ts';
-import type { OpenApiV2 } from '../api/openapi/v2.ts';
-import type { OpenApiV3 } from '../api/openapi/v3.ts';
+import type { KeptDocuments, OpenApiV3 } from '../api/openapi/v3.ts';
 import { once } from '../core/once.ts';
 import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status.ts';
 import { httpTimestamp } from '../core/timestamp.ts';
@@ -20,13 +19,21 @@ interface Documents {
   readonly discovery: Discovery;
   readonly aggregated: Map<string, { readonly body: Buffer; readonly etag: string }>;
   readonly v3: () => Promise<OpenApiV3>;
-  readonly v2: () => Promise<OpenApiV2>;
+  readonly v2: () => Promise<DocumentsOfV2>;
+}
+
+/** `/openapi/v2` in both encodings, made when first asked for. */
+interface DocumentsOfV2 {
+  readonly json: () => { readonly body: Buffer; readonly etag: string };
+  readonly protobuf: () => Buffer;
 }
 
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
 export class NonResource {
   readonly #backend: Backend;
   #documents: Documents | undefined;
+  /** Documents of groups that a change of other groups leaves as they are. */
+  readonly #kept: KeptDocuments = new Map();
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -60,8 +67,17 @@ export class NonResource {
       discovery: discovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
       // Loaded when asked for: most servers never are.
-      v3: once(async () => (await import('../api/openapi/v3.ts')).openApiV3(resources)),
-      v2: once(async () => (await import('../api/openapi/v2.ts')).openApiV2(resources)),
+      v3: once(async () => (await import('../api/openapi/v3.ts')).openApiV3(resources, this.#kept)),
+      v2: once(async () => {
+        const v2 = (await import('../api/openapi/v2.ts')).openApiV2(resources);
+        return {
+          json: once(() => {
+            const body = Buffer.from(JSON.stringify(v2.json()));
+            return { body, etag: nonResourceHash(body) };
+          }),
+          protobuf: once(() => Buffer.from(v2.protobuf())),
+        };
+      }),
     };
     return this.#documents;
   }
@@ -113,15 +129,14 @@ export class NonResource {
   async #openApiV3(exchange: Exchange, path: string): Promise<void> {
     const { responder, api } = this.#backend;
     const documents = await this.#current().v3();
-    if (path === '/openapi/v3')
-      return responder.send(exchange, 200, Buffer.from(JSON.stringify(documents.index)), JSON_TYPE);
+    if (path === '/openapi/v3') return responder.send(exchange, 200, documents.indexBody(), JSON_TYPE);
     const name = path.slice('/openapi/v3/'.length);
     const etag = documents.hash(name);
     if (etag === undefined) return responder.send(exchange, 404, Buffer.alloc(0), {});
     const accept = exchange.header('accept') ?? '';
     if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
       return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept' });
-    const body = Buffer.from(documents.text(name) ?? '');
+    const body = documents.body(name) ?? Buffer.alloc(0);
     const headers = { etag: `"${etag}"`, vary: 'Accept', 'content-type': 'application/json' };
     const asked = exchange.query.get('hash');
     if (asked === null) return this.#tagged(exchange, body, headers);
@@ -139,16 +154,16 @@ export class NonResource {
     const accept = exchange.header('accept') ?? '';
     const v2 = await this.#current().v2();
     if (/proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept))
-      return responder.send(exchange, 200, Buffer.from(v2.protobuf()), {
+      return responder.send(exchange, 200, v2.protobuf(), {
         // With a dot: Go cannot read the name it asked for.
         'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
         vary: 'Accept-Encoding, Accept',
       });
     if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
       return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept-Encoding, Accept' });
-    const body = Buffer.from(JSON.stringify(v2.json()));
+    const { body, etag } = v2.json();
     const headers = {
-      etag: `"${nonResourceHash(body)}"`,
+      etag: `"${etag}"`,
       vary: 'Accept-Encoding, Accept',
       'content-type': 'application/json',
     };

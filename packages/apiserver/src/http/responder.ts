@@ -77,6 +77,7 @@ export class Responder {
   readonly #newId: () => string;
   readonly #faults: () => Faults;
   readonly #settled: (() => Promise<void> | undefined) | undefined;
+  readonly #zipped = new WeakMap<Buffer, Promise<Buffer>>();
 
   constructor({ env, newId, faults, settled }: ResponderOptions) {
     this.#env = env;
@@ -102,11 +103,18 @@ export class Responder {
 
   async send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void> {
     const isZipped = body.length > GZIP_FROM_BYTES && responderMayGzip(exchange);
-    const bytes = isZipped ? await compress(body, { level: 1 }) : body;
+    const bytes = isZipped ? await this.#gzipped(body) : body;
     const all = { ...(isZipped ? GZIP_HEADERS : {}), ...headers, 'content-length': bytes.length };
     if (!(await this.head(exchange, status, all))) return;
     exchange.bytes += bytes.length;
     exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
+  }
+
+  /** Documents are the same bytes for every client: they are compressed once. */
+  #gzipped(body: Buffer): Promise<Buffer> {
+    let known = this.#zipped.get(body);
+    if (known === undefined) this.#zipped.set(body, (known = compress(body, { level: 1 })));
+    return known;
   }
 
   async value(

@@ -1,4 +1,5 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import { withNamespaceFinalizer } from '../api/kinds/cluster/namespace.ts';
 import { nameErrors } from '../api/meta/names.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import { isCheckedObject } from '../core/check.ts';
@@ -11,7 +12,8 @@ import type { Served } from './served.ts';
 
 /**
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
- * Missing metadata that every object has is filled in.
+ * Missing metadata that every object has is filled in, and the finalizer without which a deleted namespace would leave
+ * its content behind.
  *
  * An object that is there already is changed and keeps its uid; one with another uid is another object, so the old
  * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place: before
@@ -22,26 +24,37 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
   const creationTimestamp = timestamp(env.wallNow());
   let count = 0;
   let last: { readonly type: string; readonly served: Served } | undefined;
-  for (const object of objects) {
+  for (const given of objects) {
     const at = `load: object ${count}`;
-    if (!isCheckedObject(object)) throw loadRefusal(at, 'expected an object', object);
-    const type = `${object.apiVersion} ${object.kind}`;
-    if (last?.type !== type) last = { type, served: servedForLoad(registry, object, at) };
+    if (!isCheckedObject(given)) throw loadRefusal(at, 'expected an object', given);
+    const type = `${given.apiVersion} ${given.kind}`;
+    if (last?.type !== type) last = { type, served: servedForLoad(registry, given, at) };
     const { served } = last;
+    const object = type === 'v1 Namespace' ? withNamespaceFinalizer(given) : given;
     const place = loadPlaceOf(served.resource, object, at);
     const known = served.collection.get(place.namespace ?? '', place.name);
     const birth = known === undefined ? undefined : recordBirth(known, served.collection.layout);
-    const { uid, ...given } = { ...object.metadata, ...place };
-    if (birth !== undefined && (uid === undefined || uid === birth.uid)) {
-      served.change({ ...object, metadata: { ...birth, ...given } });
+    const { uid, ...metadata } = { ...object.metadata, ...place };
+    if (known !== undefined && birth !== undefined && (uid === undefined || uid === birth.uid)) {
+      served.change({
+        ...object,
+        metadata: { ...birth, ...loadGeneration(served, object, served.object(known)), ...metadata },
+      });
     } else {
       if (birth !== undefined) served.collection.remove(place.namespace ?? '', place.name);
-      const metadata = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...given };
-      served.put({ ...object, metadata });
+      const born = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...loadGeneration(served) };
+      served.put({ ...object, metadata: { ...born, ...metadata } });
     }
     count += 1;
   }
   return count;
+}
+
+/** The generation of an object that does not name its own: 1 for a new one, one more after a change of what it counts. */
+function loadGeneration({ strategy }: Served, next: ApiObject = {}, old?: ApiObject): { generation?: number } {
+  if (strategy.generation === 'none') return {};
+  const before = old?.metadata?.generation ?? 0;
+  return { generation: old === undefined || strategy.isNewGeneration(next, old) ? before + 1 : before };
 }
 
 /** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */

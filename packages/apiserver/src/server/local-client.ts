@@ -1,16 +1,17 @@
 import type { Env } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/common/controller-host.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
-import { noSuchResource } from '../core/status.ts';
+import { noSuchResource, statusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
 import { load } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
-import { finalizeNamespaceSubresource } from '../verbs/subresources.ts';
+import { runStepsNow } from '../verbs/steps.ts';
+import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
 const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
@@ -49,14 +50,33 @@ export class LocalClient implements ControllerHost {
 
   create(group: string, resource: string, object: ApiObject): ApiObject {
     const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
-    return create(this.#api, target, copyJson(object), OPTIONS).object;
+    return runStepsNow(create(this.#api, target, copyJson(object), OPTIONS)).object;
   }
 
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const target = this.#target(this.#served(group, resource), namespace, name, subresource);
     const write = subresource === 'finalize' ? finalizeNamespaceSubresource : update;
-    return write(this.#api, target, copyJson(object), OPTIONS).object;
+    return runStepsNow(write(this.#api, target, copyJson(object), OPTIONS)).object;
+  }
+
+  /** Creates an object of any served kind, or replaces the one of its name. */
+  put(object: ApiObject): ApiObject {
+    const served = this.#servedKind(object);
+    const { name = '' } = object.metadata ?? {};
+    const namespace = served.resource.namespaced ? (object.metadata?.namespace ?? 'default') : '';
+    const record = served.collection.get(namespace, name);
+    const copy = copyJson(object);
+    if (served.resource.namespaced) (copy.metadata ??= {}).namespace = namespace;
+    if (record === undefined)
+      return runStepsNow(create(this.#api, this.#target(served, namespace, ''), copy, OPTIONS)).object;
+    (copy.metadata ??= {}).resourceVersion = String(record.revision);
+    return runStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
+  }
+
+  bind(namespace: string, pod: string, node: string): void {
+    const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
+    runStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
   }
 
   /** The object as it is now, or as it was last. */
@@ -67,7 +87,8 @@ export class LocalClient implements ControllerHost {
   removeFrom(served: Served, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
     const record = served.collection.get(namespace, name);
     const before = record === undefined ? {} : served.object(record);
-    const deleted = deleteObject(this.#api, this.#target(served, namespace, name), { ...options, dryRun: false });
+    const target = this.#target(served, namespace, name);
+    const deleted = runStepsNow(deleteObject(this.#api, target, { ...options, dryRun: false }));
     return 'object' in deleted ? deleted.object : before;
   }
 
@@ -90,7 +111,17 @@ export class LocalClient implements ControllerHost {
     return served;
   }
 
+  #servedKind({ apiVersion = '', kind = '' }: ApiObject): Served {
+    const [version = '', group = ''] = apiVersion.split('/').toReversed();
+    const served = this.#api.registry.findKind(group, version, kind);
+    if (served === undefined) throw noSuchKind(apiVersion, kind);
+    return served;
+  }
+
   #target(served: Served, namespace: string, name: string, subresource = ''): Target {
-    return { served, namespace, name, subresource, user: this.#user, warn: () => {} };
+    return { served, namespace, name, subresource, user: this.#user, warn: () => {}, admits: 'at once' };
   }
 }
+
+const noSuchKind = (apiVersion: string, kind: string): Error =>
+  statusError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);

@@ -1,6 +1,7 @@
 import type { UserTable } from '../auth/user/user-table.ts';
 import { uuid } from '../core/uuid.ts';
 import type { Backend } from '../http/backend.ts';
+import type { LogSource } from '../http/log-source.ts';
 import { ServerMetrics } from '../http/metrics.ts';
 import { Responder } from '../http/responder.ts';
 import type { Faults } from '../http/seams.ts';
@@ -30,6 +31,7 @@ export interface BackendParts {
   readonly watches: Watches;
   readonly faults: () => Faults;
   readonly url: () => string;
+  readonly kubelet: () => LogSource | undefined;
   /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
@@ -37,7 +39,7 @@ export interface BackendParts {
 /** Builds everything that the HTTP handlers need. */
 export function makeBackend(parts: BackendParts, options: BackendOptions): Backend {
   const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = options;
-  const { api, local, users, watches, faults, url, settled } = parts;
+  const { api, local, users, watches, faults, url, kubelet, settled } = parts;
   const { env, store, registry } = api;
   return {
     api,
@@ -54,6 +56,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
       },
     }),
     faults,
+    logs: kubelet,
     watchList,
     gzipWatches,
     maxQueuedBytes,

@@ -12,6 +12,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
 import type { Store } from '../storage/store/store.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { AdmissionGate } from './admission-gate.ts';
 import type { FieldValidation } from './request/query.ts';
 
 /** The server as the verbs see it. */
@@ -25,6 +26,8 @@ export interface Api {
   readonly kindContext: () => StrategyContext;
   /** False: objects get no managedFields. */
   readonly tracksManagers: boolean;
+  /** Policies and webhooks. @default nothing is refused or changed by them */
+  readonly admission?: AdmissionGate;
 }
 
 /** The object of a request, and the user that sent it. */
@@ -44,12 +47,19 @@ export interface Target {
    * of another cluster. From this call to the write nothing waits.
    */
   readonly requireHere?: () => void;
+  /**
+   * `nothing`: the request was admitted as another one. `at once`: it cannot wait, so no webhook is called that would; a
+   * write of the server itself. @default everything
+   */
+  readonly admits?: 'nothing' | 'at once';
 }
 
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
+  /** The parameters that the client sent, for policies and webhooks. */
+  readonly sent?: JsonObject;
 }
 
 /** The result of a write: an object that is stored as bytes already, or one that is not stored. */

@@ -2,6 +2,7 @@ import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { generateName } from '../api/meta/names.ts';
 import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
 import { loadedRules, schemaHasRules } from '../api/rules/load.ts';
+import { applySchemaDefaults } from '../api/schema/apply-defaults.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import { validateAgainstSchema, validateStatus } from '../api/schema/validation/validate.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
@@ -18,8 +19,11 @@ import {
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
+import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
 import { queryResourceVersionFault } from './request/query.ts';
+import type { Steps } from './steps.ts';
+import { warnOfContent } from './warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
@@ -32,15 +36,23 @@ export interface CreateOptions extends WriteOptions {
 }
 
 /** Stores a new object. `object` is the caller's own copy, of the version that is served. */
-export function create(api: Api, target: Target, object: ApiObject, options: CreateOptions): Written {
+export function* create(api: Api, target: Target, given: ApiObject, options: CreateOptions): Steps<Written> {
   const { served } = target;
   const { resource, strategy } = served;
   target.requireHere?.();
-  fillCreatedMetadata(api, target, object);
-  strategy.applyDefaults(object);
-  if (options.keepsManagedFields !== true) trackCreate(api, target, object, options);
-  admitCreate(api, target, object);
+  fillCreatedMetadata(api, target, given);
+  strategy.applyDefaults(given);
+  if (options.keepsManagedFields !== true) trackCreate(api, target, given, options);
+  admitCreate(api, target, given);
+  const write = {
+    operation: 'CREATE',
+    dryRun: options.dryRun,
+    options: writeOptionsObject('CreateOptions', options),
+  } as const;
+  const object = yield* mutateAdmitted(api, target, { ...write, object: given });
+  if (object !== given) strategy.applyDefaults(object);
   strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
+  defaultCustomStatus(object, resource);
 
   // Taken only now: strategies put new metadata in the place of the old.
   const meta = object.metadata as ObjectMeta;
@@ -48,6 +60,9 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
   if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
+  warnOfContent(target, object);
+  yield* validateAdmitted(api, target, { ...write, object: served.named(object) });
+  target.requireHere?.();
 
   const name = meta.name as string;
   const existing = served.collection.get(meta.namespace ?? '', name);
@@ -65,6 +80,13 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   delete meta.resourceVersion;
   const record = served.put(object);
   return { status: 201, object: served.object(record), record };
+}
+
+/** The status of a new custom resource is dropped; what the schema gives as its default is there from the start. */
+function defaultCustomStatus(object: ApiObject, { custom, schema }: Resource): void {
+  if (!custom || schema === undefined || object['status'] !== undefined) return;
+  const { status } = applySchemaDefaults(object, schema);
+  if (status !== undefined) object['status'] = status;
 }
 
 /** Sets the metadata that the server decides: namespace, name, uid, creation time. */

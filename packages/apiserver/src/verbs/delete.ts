@@ -2,11 +2,13 @@ import { markDefinitionDeleted } from '../api/kinds/definition/conditions.ts';
 import { type PodGrace, podDeletionGrace } from '../api/kinds/pod/deletion.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { statusError, type Status, successStatus } from '../core/status.ts';
+import { staleUpdate, statusError, type Status, successStatus } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
+import { admitWhole, deleteOptionsObject } from './admission-gate.ts';
 import { type Api, type Target } from './api.ts';
 import { readRecordForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
+import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
 import { warnOfOrphans } from './warnings.ts';
 
 /** The response to a DELETE: the object if it still exists or if its kind returns it, else a short Status. */
@@ -22,13 +24,28 @@ const FOREGROUND = 'foregroundDeletion';
  *
  * Deleting dependents is not done here. That is the garbage collector's work, and not every server has one.
  */
-export function deleteObject(api: Api, target: Target, options: DeleteOptions): Deleted {
+export function deleteObject(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
+  return retriedSteps(
+    () => deleteOnce(api, target, options),
+    () => staleUpdate(target.served.resource, target.name),
+  );
+}
+
+function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
   const { served } = target;
   target.requireHere?.();
   const record = readRecordForVerb(target);
   const old = served.object(record);
   served.strategy.beforeDelete?.(old);
   checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
+  yield* admitWhole(api, target, {
+    operation: 'DELETE',
+    oldObject: old,
+    dryRun: options.dryRun,
+    options: deleteOptionsObject(options),
+  });
+  target.requireHere?.();
+  if (readRecordForVerb(target) !== record) throw new ChangedMeanwhile();
   warnOfOrphans(target, options);
 
   const next = copyJson(old);

@@ -16,10 +16,13 @@ import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { badRequest, statusError, type Status, type StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { admitWhole, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
 import { deleteObject } from './delete.ts';
 import { readRecordForVerb } from './read.ts';
 import { type DeleteOptions, readDeleteOptions } from './request/delete-options.ts';
+import { EVICTION } from './request/posted-kinds.ts';
+import type { Steps } from './steps.ts';
 import { DONE } from './subresources.ts';
 
 const RETRY_SECONDS = 10;
@@ -28,8 +31,19 @@ const RETRY_SECONDS = 10;
 const MANAGER = 'kube-apiserver';
 
 /** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
-export function evictPod(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
+export function* evictPod(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   const { served, name } = target;
+  readRecordForVerb(target);
+  const admitted = yield* admitWhole(api, target, {
+    operation: 'CREATE',
+    kind: EVICTION,
+    object: given,
+    dryRun: options.dryRun,
+    options: writeOptionsObject('CreateOptions', options),
+  });
+  const eviction = admitted ?? given;
+  // The delete below is part of the eviction: it is not admitted again.
+  const evicted: Target = { ...target, admits: 'nothing' };
   const pod = served.object(readRecordForVerb(target));
   if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
   const wanted = readDeleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
@@ -39,10 +53,10 @@ export function evictPod(api: Api, target: Target, eviction: ApiObject, options:
     takeDisruptionForEviction(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
   // They are about the pod as it is before it is marked.
-  if (preconditions !== undefined) deleteObject(api, target, { ...deletion, dryRun: true });
+  if (preconditions !== undefined) yield* deleteObject(api, evicted, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
   markEvicted(api, target);
-  deleteObject(api, target, unconditional);
+  yield* deleteObject(api, evicted, unconditional);
   return DONE;
 }
 

@@ -14,6 +14,7 @@ import {
   conflict,
   statusError,
   notFound,
+  staleUpdate,
   type StatusError,
   unknownError,
   unsupportedMediaType,
@@ -22,6 +23,7 @@ import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written
 import { create } from './create.ts';
 import { type Decodable, decodeKnownFields } from './request/decode.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
+import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, replaceObject } from './update.ts';
 
 export type PatchType =
@@ -57,15 +59,22 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
 }
 
 /** PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
-export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
-  if (request.type === 'application/apply-patch+yaml') return patchByApply(api, target, request, options);
+export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
+  const once = request.type === 'application/apply-patch+yaml' ? patchByApply : patchOnce;
+  return retriedSteps(
+    () => once(api, target, request, options),
+    () => staleUpdate(target.served.resource, target.name),
+  );
+}
+
+function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
   const { fieldValidation } = options;
   const next = patchedObject(api, served, served.object(record), request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
-  return replaceObject(api, target, record, next, { ...options, isPatch: true });
+  return yield* replaceObject(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
@@ -141,7 +150,7 @@ function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schem
 }
 
 /** Server-side apply: creates the object if it is not there. */
-function patchByApply(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
+function* patchByApply(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, name, namespace, subresource, warn } = target;
   const { fieldValidation } = options;
   const applied = appliedPatchObject(request, fieldValidation);
@@ -170,9 +179,9 @@ function patchByApply(api: Api, target: Target, request: Patch, options: WriteOp
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
     delete next.metadata.resourceVersion;
-    return create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
+    return yield* create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return replaceObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return yield* replaceObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** Checks the values of an applied patch; its shape has been checked already. Throws 500. */

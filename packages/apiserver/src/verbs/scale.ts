@@ -9,12 +9,14 @@ import type { Schema } from '../api/schema/schema.ts';
 import { invalidField } from '../core/field-error.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject, ManagedFields } from '../core/object.ts';
-import { internalError, invalid, noSuchResource, notFound, unknownError } from '../core/status.ts';
+import { internalError, invalid, noSuchResource, notFound, staleUpdate, unknownError } from '../core/status.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { admitWhole, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiNow, type Target, type WriteOptions } from './api.ts';
 import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
 import { readRecordForVerb } from './read.ts';
 import type { Decodable } from './request/decode.ts';
+import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, checkUpdatedUid, replaceObject } from './update.ts';
 
 const RESOURCE: Resource = {
@@ -55,7 +57,14 @@ export function getScale(target: Target): ApiObject {
   return scale;
 }
 
-export function putScale(api: Api, target: Target, scale: ApiObject, options: WriteOptions): ApiObject {
+export function putScale(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
+  return retriedScale(target, () => putScaleOnce(api, target, copyJson(scale), options));
+}
+
+const retriedScale = ({ served, name }: Target, write: () => Steps<ApiObject>): Steps<ApiObject> =>
+  retriedSteps(write, () => staleUpdate(served.resource, name));
+
+function putScaleOnce(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
   const record = target.served.collection.get(target.namespace, target.name);
   if (record === undefined) throw notFound(target.served.resource, target.name);
   checkUpdatedPlace((scale.metadata ??= {}), target);
@@ -63,7 +72,11 @@ export function putScale(api: Api, target: Target, scale: ApiObject, options: Wr
   return setScaleReplicas(api, target, record, trackScale(api, target, record, scale, options), options);
 }
 
-export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): ApiObject {
+export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
+  return retriedScale(target, () => patchScaleOnce(api, target, patch, options));
+}
+
+function patchScaleOnce(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
   const { served, namespace, name, warn } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
@@ -71,10 +84,17 @@ export function patchScale(api: Api, target: Target, patch: Patch, options: Writ
   const { fieldValidation } = options;
   const next = patchedObject(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
   checkUpdatedPlace((next.metadata ??= {}), target);
-  return setScaleReplicas(api, target, record, trackScale(api, target, record, next, options), options);
+  const tracked = trackScale(api, target, record, next, options);
+  return setScaleReplicas(api, target, record, tracked, options);
 }
 
-function applyScale(api: Api, target: Target, record: StoredRecord, patch: Patch, options: WriteOptions): ApiObject {
+function applyScale(
+  api: Api,
+  target: Target,
+  record: StoredRecord,
+  patch: Patch,
+  options: WriteOptions,
+): Steps<ApiObject> {
   const applied = appliedPatchObject(patch, options.fieldValidation);
   const live = ownedScale(api, target, record);
   // Everything would have to go to a manager of before; a real server trips over that, in these words.
@@ -88,14 +108,23 @@ function applyScale(api: Api, target: Target, record: StoredRecord, patch: Patch
   return setScaleReplicas(api, target, record, next, options);
 }
 
-function setScaleReplicas(
+function* setScaleReplicas(
   api: Api,
   target: Target,
   record: StoredRecord,
-  scale: ApiObject,
+  given: ApiObject,
   options: WriteOptions,
-): ApiObject {
+): Steps<ApiObject> {
   const { served, name } = target;
+  const admitted = yield* admitWhole(api, target, {
+    operation: 'UPDATE',
+    kind: SCALE,
+    object: given,
+    oldObject: scaleOf(target, served.object(record)),
+    dryRun: options.dryRun,
+    options: writeOptionsObject('UpdateOptions', options),
+  });
+  const scale = admitted ?? given;
   const { specReplicas } = scalePathsOf(target);
   const replicas = scaleReplicas(scale) ?? 0;
   if (replicas < 0)
@@ -115,7 +144,8 @@ function setScaleReplicas(
     : [];
   if (owners.length > 0) meta.managedFields = owners;
   else delete meta.managedFields;
-  const written = replaceObject(api, target, record, next, {
+  const part: Target = { ...target, admits: 'nothing' };
+  const written = yield* replaceObject(api, part, record, next, {
     ...options,
     isPatch: true,
     isUnconditional: true,

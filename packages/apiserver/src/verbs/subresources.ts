@@ -1,15 +1,27 @@
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
-import { conflict, type Status, unknownError } from '../core/status.ts';
+import { conflict, staleUpdate, type Status, unknownError } from '../core/status.ts';
+import { admitWhole, writeOptionsObject } from './admission-gate.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
 import { readRecordForVerb } from './read.ts';
+import { BINDING } from './request/posted-kinds.ts';
+import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, replaceObject } from './update.ts';
 
 /** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */
-export function bindPodSubresource(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
+export function* bindPodSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
+  readRecordForVerb(target);
+  const admitted = yield* admitWhole(api, target, {
+    operation: 'CREATE',
+    kind: BINDING,
+    object: given,
+    dryRun: options.dryRun,
+    options: writeOptionsObject('CreateOptions', options),
+  });
+  const binding = admitted ?? given;
   target.requireHere?.();
   const record = readRecordForVerb(target);
   const { served, name } = target;
@@ -44,7 +56,11 @@ export function finalizeNamespaceSubresource(
   target: Target,
   namespace: ApiObject,
   options: WriteOptions,
-): Written {
+): Steps<Written> {
   checkUpdatedPlace((namespace.metadata ??= {}), target);
-  return replaceObject(api, { ...target, subresource: 'finalize' }, readRecordForVerb(target), namespace, options);
+  const part = { ...target, subresource: 'finalize' };
+  return retriedSteps(
+    () => replaceObject(api, part, readRecordForVerb(target), copyJson(namespace), options),
+    () => staleUpdate(target.served.resource, target.name),
+  );
 }

@@ -16,9 +16,12 @@ import {
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
+import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
 import { queryResourceVersionFault } from './request/query.ts';
+import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
+import { warnOfContent } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
@@ -30,7 +33,14 @@ export interface UpdateOptions extends WriteOptions {
 }
 
 /** PUT: replaces the object, or its status. */
-export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Written {
+export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
+  return retriedSteps(
+    () => updateOnce(api, target, copyJson(object), options),
+    () => staleUpdate(target.served.resource, target.name),
+  );
+}
+
+function* updateOnce(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
   const { served, name, namespace, subresource } = target;
   checkUpdatedPlace(object.metadata ?? {}, target);
   const record = served.collection.get(namespace, name);
@@ -39,19 +49,22 @@ export function update(api: Api, target: Target, object: ApiObject, options: Wri
     const uid = object.metadata?.uid ?? '';
     if (uid !== '') throw updateUidConflict(target, uid, '');
     delete object.metadata?.resourceVersion;
-    return create(api, target, object, { ...options, isImplied: true });
+    return yield* create(api, target, object, { ...options, isImplied: true });
   }
-  return replaceObject(api, target, record, object, options);
+  return yield* replaceObject(api, target, record, object, options);
 }
 
-/** Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. */
-export function replaceObject(
+/**
+ * Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. Throws
+ * `ChangedMeanwhile` when another request wrote the object while admission was waiting.
+ */
+export function* replaceObject(
   api: Api,
   target: Target,
   record: StoredRecord,
-  next: ApiObject,
+  given: ApiObject,
   options: UpdateOptions,
-): Written {
+): Steps<Written> {
   const { served } = target;
   const { resource, strategy } = served;
   target.requireHere?.();
@@ -59,16 +72,24 @@ export function replaceObject(
   const old = copyJson(served.object(record));
   strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
-  const sent = (next.metadata ??= {});
+  const sent = (given.metadata ??= {});
   if (options.isPatch !== true) checkUpdatedUid(target, sent, oldMeta.uid ?? '');
   checkUpdatedVersion(target, record, sent, options);
   restoreUpdatedMetadata(sent, oldMeta);
 
   const clearsOwners = sent.managedFields?.length === 0;
-  strategy.applyDefaults(next);
+  strategy.applyDefaults(given);
   // A typed object drops an empty list; here an explicit empty list clears it.
-  if (clearsOwners) (next.metadata ??= {}).managedFields = [];
-  if (options.keepsManagedFields !== true) trackUpdate(api, target, old, next, options);
+  if (clearsOwners) (given.metadata ??= {}).managedFields = [];
+  if (options.keepsManagedFields !== true) trackUpdate(api, target, old, given, options);
+  const write = {
+    operation: 'UPDATE',
+    dryRun: options.dryRun,
+    options: writeOptionsObject('UpdateOptions', options),
+    oldObject: old,
+  } as const;
+  const next = yield* mutateAdmitted(api, target, { ...write, object: given });
+  if (next !== given) strategy.applyDefaults(next);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
   else if (strategy.hasPart(target.subresource)) strategy.preparePartUpdate(target.subresource, next, old);
@@ -76,14 +97,18 @@ export function replaceObject(
   else strategy.prepareUpdate(next, old, context);
 
   // Taken only now: strategies put new metadata in the place of the old.
-  const meta = next.metadata;
+  const meta = next.metadata as ObjectMeta;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
     ...updateErrors(target, next, old),
     ...createOrUpdateSchemaErrors(next, target, old),
   ];
   if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
+  warnOfContent(target, next, old);
   admitUpdate(api, target, next, old);
+  yield* validateAdmitted(api, target, { ...write, object: served.named(next) });
+  target.requireHere?.();
+  if (served.collection.get(record.namespace, record.name) !== record) throw new ChangedMeanwhile();
 
   meta.resourceVersion = oldMeta.resourceVersion as string;
   if (isGoneAfterUpdate(target, next, oldMeta)) {

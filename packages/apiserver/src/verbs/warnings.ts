@@ -1,3 +1,4 @@
+import type { ApiObject } from '../core/object.ts';
 import type { Target } from './api.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 
@@ -9,4 +10,20 @@ export function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orp
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set ' +
       'propagationPolicy=Orphan to suppress this warning',
   );
+}
+
+/** Finalizers of the server itself. */
+const OWN_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Sends the warnings of a kind about an object that is about to be stored. Status and other parts have none. */
+export function warnOfContent({ served, subresource, warn }: Target, next: ApiObject, old?: ApiObject): void {
+  if (subresource !== '') return;
+  for (const text of served.strategy.warnings(next, old)) warn(text);
+  if (!served.resource.custom) return;
+  const before = new Set(old?.metadata?.finalizers);
+  for (const finalizer of [...new Set(next.metadata?.finalizers)].toSorted())
+    if (!before.has(finalizer) && !finalizer.includes('/') && !OWN_FINALIZERS.has(finalizer))
+      warn(
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+      );
 }

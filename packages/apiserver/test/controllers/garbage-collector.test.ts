@@ -180,7 +180,7 @@ test('a stopped collector watches nothing and does nothing', async () => {
 });
 
 test('dependents of custom resources are deleted with the definition, although the kind is no longer served', async () => {
-  await using server = await startApiServer({ tls: false, controllers: true });
+  await using server = await startApiServer({ tls: false, controllers: ['garbageCollector'] });
   const { local } = server;
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',

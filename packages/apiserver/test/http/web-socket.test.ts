@@ -1,6 +1,14 @@
+import { EventEmitter } from 'node:events';
+import { seededRandom } from 'kube-informer/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HANDSHAKE, openWebSocket, type RawWebSocket } from '../../../../test/conformance/rig/web-socket.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
+import { FrameReader, OPCODE } from '../../src/http/web-socket/frames.ts';
+import {
+  openWatchSocket,
+  type SocketExchange,
+  type WatchSocketOptions,
+} from '../../src/http/web-socket/watch-socket.ts';
 import { CONFIG_MAPS } from '../rig/stream-client.ts';
 
 let server: ApiServer | undefined;
@@ -70,4 +78,85 @@ describe('watches over WebSocket', () => {
   test('without authentication pages of other origins are refused', async () => {
     await expect(opened({ auth: 'open', tls: false }, { origin: 'https://evil.example' })).rejects.toThrow('403');
   });
+});
+
+/** A frame as a client sends it. */
+function clientFrame(opcode: number, payload: Buffer, mask: Buffer = Buffer.of(1, 2, 3, 4)): Buffer {
+  const { length } = payload;
+  const head = length <= 125 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
+  const masked = payload.map((byte, at) => byte ^ (mask[at % 4] as number));
+  return Buffer.concat([Buffer.of(0x80 | opcode, ...head), mask, masked]);
+}
+
+test('S115: a client that pings and does not read fills no memory', async () => {
+  class UnreadSocket extends EventEmitter {
+    writableEnded = false;
+    writableLength = 0;
+    write(bytes: Buffer): void {
+      this.writableLength += bytes.length;
+    }
+    end(): void {}
+  }
+  const socket = new UnreadSocket();
+  const exchange = {
+    request: { headers: { ...HANDSHAKE }, socket },
+    response: { flushHeaders: () => {}, end: () => {} },
+    gone: new AbortController().signal,
+    bytes: 0,
+  } as unknown as SocketExchange;
+  const codec = { encoding: 'json' } as WatchSocketOptions['codec'];
+  await openWatchSocket(exchange, { codec, head: async () => true, drained: async () => {} });
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => clientFrame(OPCODE.ping, Buffer.alloc(125))));
+  socket.emit('data', clientFrame(OPCODE.ping, Buffer.from('a')));
+  expect(socket.writableLength).toBe(3);
+  for (let times = 0; times < 50; times += 1) socket.emit('data', pings);
+  expect(socket.writableLength).toBeLessThan(100_000);
+});
+
+/** Streams of frames of each run. Set FUZZ_SEED to read those of an earlier run again. */
+const BUDGET = 300;
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
+
+test('S116: random frames are read alike in pieces of any size, and keep little', () => {
+  console.info(`frames: seed ${SEED}, ${BUDGET} streams; again with FUZZ_SEED=${SEED}`);
+  const random = seededRandom(SEED);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(256)));
+  /** What a stream asks for, read in pieces. */
+  const read = (pieces: readonly Buffer[]): string[] => {
+    const seen: string[] = [];
+    const reader = new FrameReader({
+      ping: (payload) => {
+        expect(payload.length).toBeLessThanOrEqual(125);
+        seen.push(`ping ${payload.toString('hex')}`);
+      },
+      close: () => seen.push('close'),
+      protocolError: () => seen.push('error'),
+    });
+    for (const piece of pieces) reader.read(piece);
+    return seen;
+  };
+  for (let count = 0; count < BUDGET; count += 1) {
+    const frames = Array.from({ length: below(8) }, () => {
+      if (below(6) === 0) return bytes(below(40));
+      const frame = clientFrame(below(16), bytes(below(3) === 0 ? below(400) : below(20)), bytes(4));
+      // A length that is not true, up to 2^63.
+      if (below(8) === 0) return Buffer.concat([Buffer.of(0x80 | below(16), 0xff), bytes(8), bytes(below(40))]);
+      return frame;
+    });
+    // Each stream begins with a ping that must be read as it was sent.
+    const first = bytes(below(126));
+    const whole = Buffer.concat([clientFrame(OPCODE.ping, first, bytes(4)), ...frames]);
+    const pieces: Buffer[] = [];
+    for (let at = 0, length = 0; at < whole.length; at += length) {
+      length = 1 + below(9);
+      pieces.push(whole.subarray(at, at + length));
+    }
+    const expected = read([whole]);
+    expect(expected[0]).toBe(`ping ${first.toString('hex')}`);
+    expect(read(pieces), whole.toString('hex')).toEqual(expected);
+    // Nothing follows a close, and there is one.
+    expect(expected.slice(0, -1)).not.toContain('close');
+    expect(expected.slice(0, -1)).not.toContain('error');
+  }
 });

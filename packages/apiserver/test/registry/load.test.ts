@@ -120,3 +120,51 @@ test('an object that was loaded without defaults can be updated: the defaults ar
     await patch('/apis/apps/v1/namespaces/default/deployments/d', { metadata: { labels: { x: 'y' } } }),
   ).toMatchObject({ status: 200, body: { metadata: { generation: 3 }, spec: { replicas: 1 } } });
 });
+
+test('counts generations of loaded objects: 1 at first, one more after a change of the spec, the same after one of the status', async () => {
+  await using server = await rig();
+  const shop = (size: number, phase: string): ApiObject => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Shop',
+    metadata: { name: 'corner', namespace: 'default' },
+    spec: { size },
+    status: { phase },
+  });
+  const names = { kind: 'Shop', listKind: 'ShopList', plural: 'shops', singular: 'shop' };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const version = { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'shops.example.com' },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions: [version] },
+  };
+  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', definition);
+  const generation = (object: ApiObject): number | undefined => {
+    server.load([object]);
+    return server.local.get('example.com', 'shops', 'default', 'corner')?.metadata?.generation;
+  };
+  expect(generation(shop(1, 'open'))).toBe(1);
+  expect(generation(shop(1, 'closed'))).toBe(1);
+  expect(generation(shop(2, 'closed'))).toBe(2);
+  expect(generation({ ...shop(2, 'closed'), metadata: { ...shop(2, '').metadata, generation: 9 } })).toBe(9);
+  server.load([configMap()]);
+  expect(server.local.get('', 'configmaps', 'default', 'a')?.metadata).not.toHaveProperty('generation');
+});
+
+test.each([
+  ['with the controller of namespaces goes when it is empty', ['namespaces'] as const, [], undefined],
+  ['without that controller stays, and so does its content', [], ['a'], { phase: 'Terminating' }],
+])('a loaded namespace that is deleted %s', async (_title, controllers, left, status) => {
+  await using server = await startApiServer({ tls: false, controllers });
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  server.load([namespace, configMap({ namespace: 'shop' })]);
+  // Also after it was loaded again.
+  server.load([{ ...namespace, metadata: { ...namespace.metadata, labels: { x: 'y' } } }]);
+  await ask(server, 'DELETE', '/api/v1/namespaces/shop');
+  const names = () => server.local.list('', 'configmaps', 'shop').map(({ metadata }) => metadata?.name);
+  await until(() => names().length === left.length);
+  expect(names()).toEqual(left);
+  await until(() => (server.local.get('', 'namespaces', '', 'shop') === undefined) === (status === undefined));
+  expect(server.local.get('', 'namespaces', '', 'shop')?.['status']).toEqual(status);
+});

@@ -1,7 +1,7 @@
 import { type FakeEnv, fakeEnv } from 'kube-informer/testing';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/controller-host.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/common/controller-host.ts';
 import type { ApiObject } from '../../src/core/object.ts';
 import { alreadyExists, notFound, staleUpdate } from '../../src/core/status.ts';
 import { timestamp } from '../../src/core/timestamp.ts';
@@ -58,6 +58,10 @@ export class FakeHost implements ControllerHost {
       (object.metadata?.finalizers ?? []).length > 0 || (resource === 'namespaces' && finalizers.length > 0);
     if (old.metadata?.deletionTimestamp !== undefined && !isHeld) return this.#delete(group, resource, object);
     return this.#put('MODIFIED', group, resource, object);
+  }
+
+  bind(): void {
+    throw new Error('no controller of these tests schedules pods');
   }
 
   remove(group: string, resource: string, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {

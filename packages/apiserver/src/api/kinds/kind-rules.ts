@@ -1,18 +1,21 @@
+import {
+  mutatingBindingRules,
+  mutatingPolicyRules,
+  validatingBindingRules,
+  validatingPolicyRules,
+} from './admission/policy-rules.ts';
+import { mutatingWebhookRules, validatingWebhookRules } from './admission/webhook-rules.ts';
 import { certificateRequestRules } from './cluster/certificate-request.ts';
 import {
-  admissionPolicyBindingRules,
-  admissionPolicyRules,
   apiServiceRules,
   flowSchemaRules,
   leaseRules,
   limitRangeRules,
-  mutatingWebhookRules,
   nodeRules,
   resourceClaimRules,
   resourceClaimTemplateRules,
   resourceSliceRules,
   runtimeClassRules,
-  validatingWebhookRules,
 } from './cluster/cluster.ts';
 import { eventRules, newEventRules } from './cluster/event.ts';
 import { namespaceRules } from './cluster/namespace.ts';
@@ -60,11 +63,11 @@ export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map<string, KindRu
   ['/replicationcontrollers', replicationControllerRules],
   ['/secrets', secretRules],
   ['/services', serviceRules],
-  ['admissionregistration.k8s.io/mutatingadmissionpolicies', admissionPolicyRules],
-  ['admissionregistration.k8s.io/mutatingadmissionpolicybindings', admissionPolicyBindingRules],
+  ['admissionregistration.k8s.io/mutatingadmissionpolicies', mutatingPolicyRules],
+  ['admissionregistration.k8s.io/mutatingadmissionpolicybindings', mutatingBindingRules],
   ['admissionregistration.k8s.io/mutatingwebhookconfigurations', mutatingWebhookRules],
-  ['admissionregistration.k8s.io/validatingadmissionpolicies', admissionPolicyRules],
-  ['admissionregistration.k8s.io/validatingadmissionpolicybindings', admissionPolicyBindingRules],
+  ['admissionregistration.k8s.io/validatingadmissionpolicies', validatingPolicyRules],
+  ['admissionregistration.k8s.io/validatingadmissionpolicybindings', validatingBindingRules],
   ['admissionregistration.k8s.io/validatingwebhookconfigurations', validatingWebhookRules],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
   ['apiregistration.k8s.io/apiservices', apiServiceRules],

@@ -25,6 +25,10 @@ export interface Strategy extends KindFacts {
   validate(object: ApiObject): FieldError[];
   validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
   validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
+  /** Whether the kind counts generations and this change is one. */
+  isNewGeneration(next: ApiObject, old: ApiObject): boolean;
+  /** Warnings about a valid object. `old`: the one that it replaces. */
+  warnings(object: ApiObject, old?: ApiObject): string[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
   empty?(object: ApiObject): void;
@@ -47,8 +51,11 @@ export function strategyFor(resource: Resource): Strategy {
   const tidy = (object: ApiObject): void => {
     if (message !== undefined) takeTypedForm(object, message);
   };
+  const isNewGeneration = (next: ApiObject, old: ApiObject): boolean =>
+    facts.generation === 'spec' && !sameFields(strategyGenerationPart(next, facts), strategyGenerationPart(old, facts));
   return {
     ...facts,
+    isNewGeneration,
     applyDefaults(object) {
       tidy(object);
       rules.defaults?.(object);
@@ -64,11 +71,7 @@ export function strategyFor(resource: Resource): Strategy {
       if (facts.hasStatus) strategyCopyField('status', next, old);
       rules.prepareUpdate?.(next, old, context);
       tidy(next);
-      if (
-        facts.generation === 'spec' &&
-        !sameFields(strategyGenerationPart(next, facts), strategyGenerationPart(old, facts))
-      )
-        countGeneration(next, old);
+      if (isNewGeneration(next, old)) countGeneration(next, old);
     },
     prepareStatusUpdate(next, old, context) {
       for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
@@ -82,6 +85,7 @@ export function strategyFor(resource: Resource): Strategy {
     validateUpdate: (next, old) => rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
     validateStatusUpdate: (next, old) =>
       rules.validateStatusUpdate?.(next, old) ?? rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
+    warnings: (object, old) => rules.warnings?.(object, old) ?? [],
     ...(rules.beforeDelete === undefined ? {} : { beforeDelete: (object: ApiObject) => rules.beforeDelete?.(object) }),
     ...(rules.empty === undefined ? {} : { empty: (object: ApiObject) => rules.empty?.(object) }),
     ...(rules.scale === undefined ? {} : { scale: rules.scale }),
@@ -90,11 +94,7 @@ export function strategyFor(resource: Resource): Strategy {
       strategyKeepAllBut('spec', next, old);
       rules.subresources?.[subresource]?.prepareUpdate(next, old);
       tidy(next);
-      if (
-        facts.generation === 'spec' &&
-        !sameFields(strategyGenerationPart(next, facts), strategyGenerationPart(old, facts))
-      )
-        countGeneration(next, old);
+      if (isNewGeneration(next, old)) countGeneration(next, old);
     },
     validatePartUpdate: (subresource, next, old) => rules.subresources?.[subresource]?.validateUpdate(next, old) ?? [],
   };

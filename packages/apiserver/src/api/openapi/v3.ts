@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { rawSchemas } from '../../core/data.ts';
+import { once } from '../../core/once.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -15,13 +16,18 @@ import { openApiPaths } from './paths.ts';
 export interface OpenApiV3 {
   /** `/openapi/v3` */
   readonly index: JsonObject;
+  /** The same as bytes, made once. */
+  indexBody(): Buffer;
   /** The `?hash=` of a path in the index; undefined for a path that is not there. */
   hash(path: string): string | undefined;
   /** Shared: do not change it. */
   document(path: string): JsonObject | undefined;
-  /** The same as text, made once. */
-  text(path: string): string | undefined;
+  /** The same as bytes, made once. */
+  body(path: string): Buffer | undefined;
 }
+
+/** Documents by path, with the hash of what each was made of. */
+export type KeptDocuments = Map<string, { readonly hash: string; readonly document: JsonObject; body?: Buffer }>;
 
 const BearerToken: JsonObject = {
   type: 'apiKey',
@@ -33,33 +39,36 @@ const BearerToken: JsonObject = {
 const REFERENCE = '#/components/schemas/';
 
 /** Documents of built-in group-versions are the same in every server of the process. */
-const builtInTexts = new Map<string, { readonly document: JsonObject; text?: string }>();
+const builtInDocuments: KeptDocuments = new Map();
 
-export function openApiV3(resources: readonly Resource[]): OpenApiV3 {
+/** `kept`: documents of an earlier list of resources; those that are still right are used again. */
+export function openApiV3(resources: readonly Resource[], kept: KeptDocuments = new Map()): OpenApiV3 {
   const byPath = groupByV3Path(resources);
   const hashes = new Map([...byPath].map(([path, of]) => [path, v3DocumentHash(path, of)]));
-  const made = new Map<string, { readonly document: JsonObject; text?: string }>();
-  const entry = (path: string): { readonly document: JsonObject; text?: string } | undefined => {
-    const of = byPath.get(path);
-    if (of === undefined) return undefined;
-    const kept = of.some(({ custom }) => custom) ? made : builtInTexts;
-    let found = kept.get(path);
-    if (found === undefined) kept.set(path, (found = { document: v3Document(of) }));
+  for (const path of kept.keys()) if (!hashes.has(path)) kept.delete(path);
+  const entry = (path: string): { readonly document: JsonObject; body?: Buffer } | undefined => {
+    const [of, hash] = [byPath.get(path), hashes.get(path)];
+    if (of === undefined || hash === undefined) return undefined;
+    const documents = of.some(({ custom }) => custom) ? kept : builtInDocuments;
+    let found = documents.get(path);
+    if (found?.hash !== hash) documents.set(path, (found = { hash, document: v3Document(of) }));
     return found;
   };
+  const index = {
+    paths: Object.fromEntries(
+      [...hashes]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
+    ),
+  };
   return {
-    index: {
-      paths: Object.fromEntries(
-        [...hashes]
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
-      ),
-    },
+    index,
+    indexBody: once(() => Buffer.from(JSON.stringify(index))),
     hash: (path) => hashes.get(path),
     document: (path) => entry(path)?.document,
-    text: (path) => {
+    body: (path) => {
       const found = entry(path);
-      return found === undefined ? undefined : (found.text ??= JSON.stringify(found.document));
+      return found === undefined ? undefined : (found.body ??= Buffer.from(JSON.stringify(found.document)));
     },
   };
 }
@@ -79,13 +88,23 @@ function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> 
 
 /** From what the document is made of, so that the index does not have to make them all. */
 function v3DocumentHash(path: string, resources: readonly Resource[]): string {
-  const custom = resources.filter((resource) => resource.custom);
-  const facts = custom.map(({ schema, ...resource }) => [resource, schema?.raw ?? null]);
-  return createHash('sha512')
-    .update(JSON.stringify([kubernetesVersion, path, facts]))
-    .digest('hex')
-    .toUpperCase();
+  const facts = resources.filter(({ custom }) => custom).map(v3ResourceHash);
+  return sha512(JSON.stringify([kubernetesVersion, path, facts]));
 }
+
+/** A resource is an object of its own until its definition changes. */
+const resourceHashes = new WeakMap<Resource, string>();
+
+function v3ResourceHash(resource: Resource): string {
+  let known = resourceHashes.get(resource);
+  if (known === undefined) {
+    const { schema, ...facts } = resource;
+    resourceHashes.set(resource, (known = sha512(JSON.stringify([facts, schema?.raw ?? null]))));
+  }
+  return known;
+}
+
+const sha512 = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
 function v3Document(resources: readonly Resource[]): JsonObject {
   const paths = Object.assign({}, ...resources.map(openApiPaths)) as JsonObject;

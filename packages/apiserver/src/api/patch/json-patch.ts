@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../co
 import { badRequest, tooLarge } from '../../core/status.ts';
 import { Work } from '../../core/work.ts';
 import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
-import { cannotApplyPatch } from './cannot-apply.ts';
+import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
 /** `copy` lets a small patch make a huge object; the server stops it here. */
@@ -121,13 +121,13 @@ class Document {
 
   #test(path: string | undefined, expected: Json): void {
     if (path === '') {
-      if (!isDeepStrictEqual(this.root, expected)) throw cannotApplyPatch();
+      if (!isDeepStrictEqual(this.root, expected)) throw new FailedPatchTest();
       return;
     }
     const place = this.#place(path);
     const value = readAtPointer(place);
     if (Array.isArray(place.parent) && value === undefined) throw cannotApplyPatch();
-    if (!isDeepStrictEqual(value ?? null, expected)) throw cannotApplyPatch();
+    if (!isDeepStrictEqual(value ?? null, expected)) throw new FailedPatchTest();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Library } from '../../cel/check/environment.ts';
 import { Environment, LIBRARIES } from '../../cel/expression.ts';
 import { formats } from './library/formats.ts';
 import { ip } from './library/ip.ts';
@@ -7,7 +8,10 @@ import { regex } from './library/regex.ts';
 import { semver } from './library/semver.ts';
 import { urls } from './library/url.ts';
 
-/** What rules may use: the language's own libraries and those of Kubernetes, without the authorizer, which rules do not get. */
-export const ruleEnvironment: Environment = new Environment([
+/** The language's own libraries and those of Kubernetes, without the authorizer, which rules do not get. */
+export const KUBERNETES_LIBRARIES: readonly Library[] = [
   ...LIBRARIES, regex, lists, urls, quantity, ip, formats, semver,
-]); // prettier-ignore
+]; // prettier-ignore
+
+/** What rules may use. */
+export const ruleEnvironment: Environment = new Environment(KUBERNETES_LIBRARIES);

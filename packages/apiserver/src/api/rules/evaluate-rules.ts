@@ -1,3 +1,4 @@
+import { WorkMeter } from '../../cel/expression.ts';
 import { Failure, Optional, type Value } from '../../cel/values/value.ts';
 import { type FieldError, fieldError, invalidField } from '../../core/field-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -55,6 +56,8 @@ class RuleRun {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   readonly #work = new Work('the comparison with the stored object');
+  /** One for all rules: each may be evaluated for every item of a list. */
+  readonly #meter = new WorkMeter();
   budget = OBJECT_BUDGET;
 
   node(tree: RuleTree, field: string, place: Place): void {
@@ -130,7 +133,7 @@ class RuleRun {
     const variables = new Map([['self', self]]);
     if (isOptional) variables.set('oldSelf', new Optional(oldSelf));
     else if (oldSelf !== undefined) variables.set('oldSelf', oldSelf);
-    const { value, cost } = program.run(variables, CALL_LIMIT);
+    const { value, cost } = program.run(variables, CALL_LIMIT, this.#meter);
     if (cost > this.budget) return this.#stop(invalidField(field, type, OUT_OF_BUDGET));
     this.budget -= cost;
     if (value instanceof Failure) return this.#failed(value, rule, field, type);
@@ -178,7 +181,7 @@ class RuleRun {
   ): string | undefined {
     const plain = rule.message === '' ? `failed rule: ${ruleText(rule)}` : rule.message.trim();
     if (message === undefined) return plain;
-    const { value, cost } = message.run(variables, CALL_LIMIT);
+    const { value, cost } = message.run(variables, CALL_LIMIT, this.#meter);
     const stop = (detail: string): undefined => {
       this.#stop(invalidField(field, type, detail));
       return undefined;

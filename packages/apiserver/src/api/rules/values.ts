@@ -3,6 +3,7 @@ import { parseGoDuration, parseTimestamp } from '../../cel/values/time.ts';
 import {
   ArrayList, Duration, fail, type Failure, isList, isMap, type ListValue, listItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
+import { spendWork } from '../../cel/values/work.ts';
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { mapValuesSchema } from './map-values.ts';
@@ -113,12 +114,18 @@ class ObjectValue implements MapValue {
       else if (
         other instanceof ObjectValue &&
         Object.hasOwn(other.#json, key) &&
-        !isSameJson(this.#json[key], other.#json[key])
+        !isSameField(this.#json[key], other.#json[key])
       )
         return false;
     }
     return true;
   }
+}
+
+/** Compares fields that rules cannot see. They are written out, because they may be of any size. */
+function isSameField(a: unknown, b: unknown): boolean {
+  spendWork(JSON.stringify(a)?.length ?? 0);
+  return isSameJson(a, b);
 }
 
 /** A list, with the equality and the `+` of its list type. */

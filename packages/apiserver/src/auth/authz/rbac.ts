@@ -47,9 +47,6 @@ interface Policy {
  *
  * Rules only allow; there is none that denies. A binding whose role is missing allows nothing and is named in the reason
  * of a refusal. Members of `system:masters` may do everything. Changes count from the next request on.
- *
- * It does not check for privilege escalation: a user may write a role with more rights than their own. A real server
- * refuses that.
  */
 export function rbac(objects: RbacObjects): Authorizer {
   let policy: Policy | undefined;

@@ -16,6 +16,16 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
+/** User, groups and namespace of a kubeconfig that `server.kubeconfig()` writes. */
+export interface KubeconfigUser {
+  /** @default the administrator */
+  readonly user?: string;
+  /** Groups of `user`, besides `system:authenticated`. @default none */
+  readonly groups?: readonly string[];
+  /** Namespace of requests that name none. @default default */
+  readonly namespace?: string;
+}
+
 /** A kubeconfig with one cluster, one user and one context, as kubectl and every client library read it. */
 export interface Kubeconfig {
   readonly apiVersion: 'v1';

@@ -6,6 +6,7 @@ import {
   type MapExpr,
   qualifiedName,
   type Select,
+  type StructExpr,
 } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
 import { assignable, type Bindings, moreGeneral, resolved } from '../types/assign.ts';
@@ -89,7 +90,7 @@ class Checker {
       case 'map':
         return this.#map(expr);
       case 'struct':
-        return this.#undeclared(expr.at, expr.type);
+        return this.#struct(expr);
       case 'fold':
         return this.#fold(expr);
     }
@@ -271,6 +272,22 @@ class Checker {
       values = this.#joined(value.at, values, this.#element(value, isOptional));
     }
     return mapOf(keys ?? this.#newParameter(), values ?? this.#newParameter());
+  }
+
+  #struct({ at, type: name, fields }: StructExpr): Type {
+    const found = this.#environment.structNamed(name);
+    if (found === undefined) return this.#undeclared(at, name);
+    for (const { at: place, name: field, value, isOptional } of fields) {
+      const given = this.#element(value, isOptional);
+      const wanted = found.fieldType(field);
+      if (wanted === undefined) this.#issue(place, `undefined field '${field}'`);
+      else if (!this.#isAssignable(given, wanted))
+        this.#issue(
+          place,
+          `expected type of field '${field}' is '${typeText(wanted)}' but provided type is '${typeText(this.#resolve(given))}'`,
+        );
+    }
+    return found.type;
   }
 
   #fold(expr: Fold): Type {

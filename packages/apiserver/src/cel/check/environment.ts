@@ -34,6 +34,16 @@ export interface Library {
   readonly functions: Readonly<Record<string, readonly Overload[]>>;
   /** Opaque types that may be named in an expression. */
   readonly types?: readonly Type[];
+  /** Messages that an expression may build: `Name{field: value}`. */
+  readonly structs?: (name: string) => StructType | undefined;
+}
+
+/** A message that expressions may build. */
+export interface StructType {
+  readonly type: Type;
+  /** Undefined: there is no such field. */
+  fieldType(name: string): Type | undefined;
+  build(fields: ReadonlyMap<string, Value>): Value;
 }
 
 type Run = Overload['run'];
@@ -59,9 +69,11 @@ const BASIC: readonly (readonly [string, Type])[] = [
 export class Environment {
   readonly #functions = new Map<string, Overload[]>();
   readonly #types = new Map<string, Type>(BASIC);
+  readonly #structs: ((name: string) => StructType | undefined)[] = [];
 
   constructor(libraries: readonly Library[]) {
-    for (const { functions, types = [] } of libraries) {
+    for (const { functions, types = [], structs } of libraries) {
+      if (structs !== undefined) this.#structs.push(structs);
       for (const [name, overloads] of Object.entries(functions))
         this.#functions.set(name, [...(this.#functions.get(name) ?? []), ...overloads]);
       for (const type of types) this.#types.set(type.name, type);
@@ -70,6 +82,14 @@ export class Environment {
 
   functionNamed(name: string): readonly Overload[] | undefined {
     return this.#functions.get(name.replace(/^\./, ''));
+  }
+
+  structNamed(name: string): StructType | undefined {
+    for (const find of this.#structs) {
+      const found = find(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** The type that a name stands for in an expression, as `type(x)`. */

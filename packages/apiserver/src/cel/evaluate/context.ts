@@ -1,4 +1,5 @@
-import { Failure, type Value } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
+import { CostExceeded } from '../values/failure.ts';
 
 /** The state of one evaluation. */
 export class Context {
@@ -25,9 +26,6 @@ export class Context {
   /** Throws when the evaluation has become too expensive. */
   spend(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.#limit) throw new CostExceeded('operation cancelled: actual cost limit exceeded');
+    if (this.#cost > this.#limit) throw new CostExceeded();
   }
 }
-
-/** Ends an evaluation, whatever is around it. */
-export class CostExceeded extends Failure {}

@@ -1,6 +1,6 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
-import type { Call, Expr, Fold, ListExpr, MapExpr, Select } from '../syntax/ast.ts';
+import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
 import { isDyn, type Type } from '../types/type.ts';
 import { kindOf } from '../values/type-name.ts';
 import {
@@ -14,7 +14,9 @@ import {
   Optional,
   type Value,
 } from '../values/value.ts';
-import { type Context, CostExceeded } from './context.ts';
+import { CostExceeded } from '../values/failure.ts';
+import { spendWork } from '../values/work.ts';
+import type { Context } from './context.ts';
 import { elementOf, fieldOf, hasField, optionalElement } from './members.ts';
 
 /** A part of an expression, ready to be evaluated. */
@@ -23,6 +25,7 @@ export type Step = (context: Context) => Value;
 const IDENT_COST = 1;
 const LIST_COST = 10;
 const MAP_COST = 30;
+const STRUCT_COST = 40;
 
 /** An expression that can never be evaluated. */
 export class PlanFault extends Error {}
@@ -70,7 +73,7 @@ class Planner {
       case 'map':
         return this.#map(expr);
       case 'struct':
-        return this.#constant(fail(`unknown type: ${expr.type}`));
+        return this.#struct(expr);
       case 'fold':
         return this.#fold(expr);
     }
@@ -235,6 +238,24 @@ class Planner {
     };
   }
 
+  #struct({ type, fields }: StructExpr): Step {
+    const found = this.#environment.structNamed(type);
+    if (found === undefined) return this.#constant(fail(`unknown type: ${type}`));
+    const steps = fields.map(({ name, value, isOptional }) => ({ name, value: this.plan(value), isOptional }));
+    return (context) => {
+      const values = new Map<string, Value>();
+      for (const { name, value: step, isOptional } of steps) {
+        const value = step(context);
+        if (value instanceof Failure) return value;
+        if (!isOptional) values.set(name, value);
+        else if (!(value instanceof Optional)) return fail('unsupported use of optional field');
+        else if (value.content !== undefined) values.set(name, value.content);
+      }
+      context.spend(STRUCT_COST);
+      return found.build(values);
+    };
+  }
+
   #fold(expr: Fold): Step {
     const range = this.plan(expr.range);
     const initial = this.plan(expr.initial);
@@ -317,6 +338,8 @@ function conditional(condition: Step, yes: Step, no: Step): Step {
 
 /** Library functions may throw their failures. */
 function attempt({ run }: Overload, values: readonly Value[]): Value {
+  // Every function may read the texts it gets.
+  for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) spendWork(value.length);
   try {
     return run(values);
   } catch (error) {

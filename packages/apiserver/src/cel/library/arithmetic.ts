@@ -2,9 +2,9 @@ import { globalFunction, type Library, type Overload } from '../check/environmen
 import { BYTES, DOUBLE, DURATION, INT, listOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../types/type.ts';
 import { checkedDuration, checkedTimestamp } from '../values/time.ts';
 import {
-  ArrayList,
   type Duration,
   fail,
+  GrownList,
   type ListValue,
   listItems,
   type Timestamp,
@@ -50,7 +50,7 @@ const binary = (id: string, a: Type, b: Type, result: Type, run: Overload['run']
 
 function concatenated([a, b]: readonly Value[]): Value {
   const [first, second] = [a as ListValue, b as ListValue];
-  return first.concat?.(second) ?? new ArrayList([...listItems(first), ...listItems(second)]);
+  return first.concat?.(second) ?? new GrownList([...listItems(first), ...listItems(second)]);
 }
 
 /** `+ - * / %` */
@@ -68,7 +68,7 @@ export const arithmetic: Library = {
         BYTES,
         BYTES,
         BYTES,
-        ([a, b]) => Uint8Array.from([...(a as Uint8Array), ...(b as Uint8Array)]),
+        ([a, b]) => Uint8Array.from(Buffer.concat([a as Uint8Array, b as Uint8Array])),
         readsBoth,
       ),
       binary('add_list', listOf(A), listOf(A), listOf(A), concatenated),

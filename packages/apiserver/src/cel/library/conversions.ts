@@ -18,28 +18,41 @@ function wholeOf(value: number, limit: (whole: bigint) => Value, overflow: strin
   return whole >= 2n ** 63n || whole <= -(2n ** 63n) ? fail(overflow) : limit(whole);
 }
 
+/** More digits than any integer of the language has. */
+const MAX_DIGITS = 20;
+
+/** The digits of an integer without the zeros before them; undefined if there are others, or too many. */
+function significantDigits(digits: string | undefined): string | undefined {
+  const significant = digits?.replace(/^0+(?=\d)/, '');
+  return significant === undefined || significant.length > MAX_DIGITS ? undefined : significant;
+}
+
 function parsedInt(text: string): Value {
-  if (!/^[+-]?\d+$/.test(text)) return wrong('string', 'int');
-  const value = BigInt(text.replace(/^\+/, ''));
+  const [, sign = '', all] = /^([+-]?)(\d+)$/.exec(text) ?? [];
+  const digits = significantDigits(all);
+  if (digits === undefined) return wrong('string', 'int');
+  const value = BigInt(`${sign === '-' ? '-' : ''}${digits}`);
   return value >= 2n ** 63n || value < -(2n ** 63n) ? wrong('string', 'int') : value;
 }
 
 function parsedUint(text: string): Value {
-  if (!/^\d+$/.test(text)) return wrong('string', 'uint');
-  const value = BigInt(text);
+  const digits = significantDigits(/^\d+$/.exec(text)?.[0]);
+  if (digits === undefined) return wrong('string', 'uint');
+  const value = BigInt(digits);
   return value >= 2n ** 64n ? wrong('string', 'uint') : new Uint(value);
 }
 
+const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
+  ['nan', NaN],
+  ['inf', Infinity],
+  ['+inf', Infinity],
+  ['-inf', -Infinity],
+  ['infinity', Infinity],
+  ['-infinity', -Infinity],
+]);
+
 function parsedDouble(text: string): Value {
-  const special = {
-    nan: NaN,
-    inf: Infinity,
-    '+inf': Infinity,
-    '-inf': -Infinity,
-    infinity: Infinity,
-    '-infinity': -Infinity,
-  };
-  const known = special[text.toLowerCase() as keyof typeof special];
+  const known = SPECIAL_DOUBLES.get(text.toLowerCase());
   if (known !== undefined) return known;
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrong('string', 'double');
   return Number(text);

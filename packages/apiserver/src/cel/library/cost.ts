@@ -1,3 +1,4 @@
+import { spendWork } from '../values/work.ts';
 import { isList, isMap, OpaqueValue, type Value } from '../values/value.ts';
 
 /** Cost of reading one character or item. */
@@ -7,12 +8,23 @@ const REGEX_LENGTH = 0.25;
 
 /** Things that a value is made of: characters, bytes, items; 1 for all others. */
 export function sizeOf(value: Value): number {
-  if (typeof value === 'string') return Array.from(value).length;
+  if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array) return value.length;
   if (isList(value) || isMap(value)) return value.size;
   if (value instanceof OpaqueValue && 'size' in value) return value.size as number;
   return 1;
 }
+
+/** Counted without a copy: the cost of every function of a text asks for it. */
+function codePoints(text: string): number {
+  spendWork(text.length);
+  let pairs = 0;
+  for (let at = 1; at < text.length; at += 1)
+    if (isSurrogate(text, at, 0xdc00) && isSurrogate(text, at - 1, 0xd800)) pairs += 1;
+  return text.length - pairs;
+}
+
+const isSurrogate = (text: string, at: number, half: number): boolean => (text.charCodeAt(at) & 0xfc00) === half;
 
 /** The cost of reading `count` characters. */
 export const traversal = (count: number): number => Math.ceil(count * TRAVERSAL);

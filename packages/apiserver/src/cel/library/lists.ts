@@ -15,6 +15,7 @@ import {
 } from '../types/type.ts';
 import { sizeOf } from './cost.ts';
 import { compare, equal } from '../values/compare.ts';
+import { spendWork } from '../values/work.ts';
 import { ArrayList, fail, Failure, isList, type ListValue, listItems, type Value } from '../values/value.ts';
 
 const T = parameter('T');
@@ -37,6 +38,11 @@ function distinct(list: readonly Value[]): Value {
 
 function flattened(list: readonly Value[], depth: bigint): Value[] {
   return list.flatMap((item) => (isList(item) && depth > 0n ? flattened(listItems(item), depth - 1n) : [item]));
+}
+
+function range(length: number): Value {
+  spendWork(length);
+  return new ArrayList(Array.from({ length }, (_, index) => BigInt(index)));
 }
 
 function sliced([list, from, to]: readonly Value[]): Value {
@@ -93,10 +99,7 @@ export const lists: Library = {
         'lists_range',
         [INT],
         listOf(INT),
-        ([size]) =>
-          (size as bigint) > 1_000_000n
-            ? fail('range is too long')
-            : new ArrayList(Array.from({ length: Math.max(0, Number(size)) }, (_, index) => BigInt(index))),
+        ([size]) => ((size as bigint) > 1_000_000n ? fail('range is too long') : range(Math.max(0, Number(size)))),
         outputCost,
       ),
     ],

@@ -5,6 +5,7 @@ import {
 import { compare, equal } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
 import { fail, Failure, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts';
+import { spendWork } from '../values/work.ts';
 import { readsFirst, readsShorter, sizeOf, traversal } from './cost.ts';
 
 const [A, B] = [parameter('A'), parameter('B')];
@@ -124,6 +125,7 @@ export const standard: Library = {
 
 /** A map with more entries; keys that are there already are a failure. */
 function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
+  spendWork(map.size);
   const all: (readonly [Value, Value])[] = map.keys().map((key) => [key, map.find(key) as Value]);
   for (const [key, value] of entries) {
     if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);

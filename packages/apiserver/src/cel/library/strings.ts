@@ -3,10 +3,22 @@ import { DYN, INT, listOf, STRING } from '../types/type.ts';
 import { ArrayList, fail, type ListValue, listItems, type Value } from '../values/value.ts';
 import { readsFirst, sizeOf, traversal } from './cost.ts';
 import { formatText } from '../values/format.ts';
+import { spendWork } from '../values/work.ts';
 
 const TEXTS = listOf(STRING);
 const text = (value: Value | undefined): string => value as string;
-const runes = (value: Value | undefined): string[] => Array.from(value as string);
+/** Steps for each character of a text that is taken apart. */
+const STEPS_PER_RUNE = 4;
+
+function runes(value: Value | undefined): string[] {
+  spendWork((value as string).length * STEPS_PER_RUNE);
+  return Array.from(value as string);
+}
+
+/** Each place of a text may be compared with the whole of the other one. */
+function spendSearch(letters: readonly string[], wanted: readonly string[]): void {
+  spendWork(letters.length * wanted.length);
+}
 
 const isInside = (index: bigint, size: number): boolean => index >= 0n && index <= BigInt(size);
 
@@ -20,6 +32,7 @@ function indexOf([value, part, from = 0n]: readonly Value[]): Value {
   const [letters, wanted, start] = [runes(value), runes(part), from as bigint];
   if (wanted.length === 0 && isInside(start, letters.length)) return start;
   if (!isInside(start, letters.length)) return fail(`index out of range: ${start}`);
+  spendSearch(letters, wanted);
   for (let at = Number(start); at + wanted.length <= letters.length; at += 1)
     if (wanted.every((letter, index) => letters[at + index] === letter)) return BigInt(at);
   return -1n;
@@ -30,6 +43,7 @@ function lastIndexOf([value, part, from]: readonly Value[]): Value {
   const start = (from as bigint | undefined) ?? BigInt(letters.length);
   if (!isInside(start, letters.length)) return fail(`index out of range: ${start}`);
   if (wanted.length === 0) return start;
+  spendSearch(letters, wanted);
   for (let at = Math.min(Number(start), letters.length - wanted.length); at >= 0; at -= 1)
     if (wanted.every((letter, index) => letters[at + index] === letter)) return BigInt(at);
   return -1n;
@@ -46,6 +60,8 @@ function substring([value, from, to]: readonly Value[]): Value {
 
 function replace([value, old, next, times = -1n]: readonly Value[]): Value {
   const count = times as bigint;
+  const found = text(old) === '' ? runes(value).length + 1 : text(value).split(text(old)).length - 1;
+  spendWork(Math.min(found, count < 0n ? found : Number(count)) * text(next).length);
   if (count < 0n) return text(value).replaceAll(text(old), () => text(next));
   let [left, rest, done] = [Number(count), text(value), ''];
   if (text(old) === '') {
@@ -67,15 +83,16 @@ function replace([value, old, next, times = -1n]: readonly Value[]): Value {
 function split([value, separator, limit = -1n]: readonly Value[]): Value {
   const most = Number(limit as bigint);
   if (most === 0) return new ArrayList([]);
-  const parts = text(separator) === '' ? Array.from(text(value)) : text(value).split(text(separator));
+  const parts = text(separator) === '' ? runes(value) : text(value).split(text(separator));
   if (most < 0 || parts.length <= most) return new ArrayList(parts);
   return new ArrayList([...parts.slice(0, most - 1), parts.slice(most - 1).join(text(separator))]);
 }
 
-const join = ([list, separator = '']: readonly Value[]): Value =>
-  listItems(list as ListValue)
-    .map(text)
-    .join(text(separator));
+function join([list, separator = '']: readonly Value[]): Value {
+  const parts = listItems(list as ListValue).map(text);
+  spendWork(parts.reduce((sum, part) => sum + part.length + text(separator).length, 0));
+  return parts.join(text(separator));
+}
 
 const ascii = (value: Value | undefined, pattern: RegExp, change: (letter: string) => string): string =>
   text(value).replace(pattern, change);

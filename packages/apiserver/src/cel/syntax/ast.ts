@@ -54,6 +54,14 @@ export interface MapExpr extends Node {
 export interface StructExpr extends Node {
   readonly kind: 'struct';
   readonly type: string;
+  readonly fields: readonly FieldEntry[];
+}
+
+/** `name: value` of a message that is built. */
+export interface FieldEntry extends Node {
+  readonly name: string;
+  readonly value: Expr;
+  readonly isOptional: boolean;
 }
 
 /** A loop over a list or a map, which macros become. */

@@ -1,5 +1,5 @@
 import { Uint, type Value } from '../values/value.ts';
-import type { Call, Expr, MapEntry } from './ast.ts';
+import type { Call, Expr, FieldEntry, MapEntry } from './ast.ts';
 import { literalText } from './literals.ts';
 import { expandMacro } from './macros.ts';
 import type { Issue } from './source.ts';
@@ -231,9 +231,7 @@ class Parser {
     const type = this.#structType(text);
     if (type === undefined) return { kind: 'ident', at, name: prefix + text };
     const brace = this.#expect('{');
-    while (!this.#is('}') && this.#peek.type !== 'end') this.#take();
-    this.#expect('}');
-    return { kind: 'struct', at: brace.at, type };
+    return { kind: 'struct', at: brace.at, type, fields: this.#fields() };
   }
 
   /** The name of a message that is built here: `a.b{…}`. */
@@ -259,6 +257,21 @@ class Parser {
     }
     this.#expect(']');
     return { kind: 'list', at, items, optional };
+  }
+
+  #fields(): FieldEntry[] {
+    const fields: FieldEntry[] = [];
+    while (!this.#is('}')) {
+      const isOptional = this.#accept('?') !== undefined;
+      const name = this.#take();
+      if (name.type !== 'ident')
+        throw new SyntaxFault(name.at, `Syntax error: mismatched input '${name.text}' expecting {'}', IDENTIFIER}`);
+      const { at } = this.#expect(':');
+      fields.push({ at, name: name.text, value: this.#expr(), isOptional });
+      if (this.#accept(',') === undefined) break;
+    }
+    this.#expect('}');
+    return fields;
   }
 
   #entries(): MapEntry[] {

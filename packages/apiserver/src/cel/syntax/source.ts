@@ -6,11 +6,18 @@ export interface Issue {
 
 /** Maximum number of faults that are shown of one expression. */
 const MAX_ISSUES = 100;
+/** Length beyond which no further fault is shown: each shows its whole line. */
+const MAX_TEXT = 100_000;
 
 /** The text of all faults as cel-go prints it: each with its line and a mark below the place. */
 export function issuesText(source: string, issues: readonly Issue[]): string {
   const shown = issues.toSorted((a, b) => a.at - b.at).slice(0, MAX_ISSUES);
-  return shown.map((issue) => issueText(source, issue)).join('\n');
+  let text = '';
+  for (const issue of shown) {
+    text += `${text === '' ? '' : '\n'}${issueText(source, issue)}`;
+    if (text.length > MAX_TEXT) break;
+  }
+  return text;
 }
 
 function issueText(source: string, { at, message }: Issue): string {

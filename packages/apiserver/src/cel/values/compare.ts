@@ -1,4 +1,5 @@
 import { kindOf } from './type-name.ts';
+import { spendWork } from './work.ts';
 import {
   Duration, fail, Failure, isList, isMap, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
 } from './value.ts'; // prettier-ignore
@@ -10,6 +11,7 @@ const isNumber = (value: Value): value is bigint | number | Uint =>
 
 /** Equality of any two values: numbers by value, values of different types are not equal. A failure inside is the result. */
 export function equal(a: Value, b: Value): boolean | Failure {
+  spendComparison(a, b);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   if (a instanceof Failure) return a;
   if (b instanceof Failure) return b;
@@ -62,6 +64,7 @@ function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): n
 
 /** The order of two values of one kind, or a failure for values that have none. */
 export function compare(a: Value, b: Value): number | Failure {
+  spendComparison(a, b);
   if (NUMBERS.has(kindOf(a)) && NUMBERS.has(kindOf(b)))
     return compareNumbers(a as number, b as number) ?? fail('NaN values cannot be ordered');
   if (kindOf(a) !== kindOf(b)) return fail('no such overload');
@@ -75,5 +78,18 @@ export function compare(a: Value, b: Value): number | Failure {
   return fail('no such overload');
 }
 
+const STEPS_PER_COMPARISON = 8;
+/** Characters of a text that are compared in one step. */
+const COMPARED_AT_ONCE = 32;
+
+function spendComparison(a: Value, b: Value): void {
+  const isText = typeof a === 'string' && typeof b === 'string';
+  spendWork(STEPS_PER_COMPARISON + (isText ? Math.min(a.length, b.length) / COMPARED_AT_ONCE : 0));
+}
+
 /** By bytes of UTF-8, which is the order of code points and not that of UTF-16. */
-const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+function compareTexts(a: string, b: string): number {
+  // Both are copied as a whole.
+  spendWork(a.length + b.length);
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

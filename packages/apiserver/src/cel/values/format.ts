@@ -4,6 +4,10 @@ import {
   Duration, fail, Failure, isList, isMap, listItems, Optional, Timestamp, TypeValue, Uint, type Value,
 } from './value.ts'; // prettier-ignore
 import { doubleText } from './double-text.ts';
+import { spendWork } from './work.ts';
+
+/** Maximum number of digits that JavaScript writes. */
+const MAX_PRECISION = 100;
 
 const CLAUSE = /%(?:%|(?:\.(\d+))?([sdfexXob])|([^]?))/gu;
 
@@ -56,6 +60,7 @@ function clauseText(verb: string, value: Value, precision = 6): string | Failure
 
 /** A value of any type, as `%s` shows it. */
 function valueText(value: Value): string | Failure {
+  spendWork(typeof value === 'string' || value instanceof Uint8Array ? value.length : 1);
   if (typeof value === 'string') return value;
   if (value === null) return 'null';
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
@@ -87,6 +92,7 @@ function valueText(value: Value): string | Failure {
 
 /** A value inside of a list or a map: as a literal of it is written. */
 function innerText(value: Value): string | Failure {
+  spendWork(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value.toFixed(6);
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`;
@@ -122,6 +128,7 @@ function fixedText(verb: string, value: Value, precision: number): string | Fail
       `error during formatting: ${verb === 'f' ? 'fixed-point' : 'scientific'} clause can only be used on doubles, was given ${kindOf(value)}`,
     );
   if (!Number.isFinite(number)) return shownDouble(number);
+  if (precision > MAX_PRECISION) return fail(`error during formatting: precision is limited to ${MAX_PRECISION}`);
   if (verb === 'f') return number.toFixed(precision);
   return number.toExponential(precision).replace(/e([+-])(\d+)$/, (_, sign: string, digits: string) => {
     const raised = Array.from(digits.padStart(2, '0'))

@@ -1,3 +1,4 @@
+import { spendWork } from './work.ts';
 import { Duration, fail, type Failure, Timestamp } from './value.ts';
 
 const SECOND = 1_000_000_000n;
@@ -5,6 +6,10 @@ const UNITS: ReadonlyMap<string, bigint> = new Map(Object.entries({
   ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: 1_000_000n, s: SECOND, m: 60n * SECOND, h: 3600n * SECOND,
 })); // prettier-ignore
 const MAX_INT = 2n ** 63n - 1n;
+/** Digits of `MAX_INT`: more are too large, and more behind the point are below a nanosecond. */
+const MAX_DIGITS = 19;
+/** Finding the rules of a time zone takes about as long as this many steps. */
+const ZONE_STEPS = 10_000;
 
 /** A duration as Go parses it: `1h30m`, `-1.5s`, `0`. Undefined: not one. */
 export function parseGoDuration(text: string): Duration | undefined {
@@ -15,8 +20,11 @@ export function parseGoDuration(text: string): Duration | undefined {
   let nanos = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {
     const size = UNITS.get(unit) as bigint;
-    nanos += BigInt(whole === '' ? '0' : whole) * size;
-    if (fraction !== '') nanos += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+    const digits = whole.replace(/^0+/, '');
+    if (digits.length > MAX_DIGITS) return undefined;
+    nanos += BigInt(digits === '' ? '0' : digits) * size;
+    const kept = fraction.slice(0, MAX_DIGITS);
+    if (kept !== '') nanos += (BigInt(kept) * size) / 10n ** BigInt(kept.length);
   }
   if (nanos > MAX_INT + (sign === '-' ? 1n : 0n)) return undefined;
   return new Duration(sign === '-' ? -nanos : nanos);
@@ -96,6 +104,7 @@ export function zonedDate({ nanos }: Timestamp, zone: string): Date | undefined 
     return new Date(utc + minutes * 60_000);
   }
   if (zone === '' || zone === 'UTC') return new Date(utc);
+  spendWork(ZONE_STEPS);
   try {
     const format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',

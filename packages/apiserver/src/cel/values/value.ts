@@ -1,4 +1,8 @@
 import type { Type } from '../types/type.ts';
+import type { Failure } from './failure.ts';
+import { spendWork } from './work.ts';
+
+export { fail, Failure } from './failure.ts';
 
 /**
  * A value: `int` is a bigint, `double` a number, `uint` a class of its own. A failure is a value too, because `||` and `&&`
@@ -88,13 +92,6 @@ export interface MapValue {
   equals?(other: MapValue): Value;
 }
 
-/** An evaluation that failed. */
-export class Failure extends Error {
-  override readonly name = 'CelFailure';
-}
-
-export const fail = (message: string): Failure => new Failure(message);
-
 export const isList = (value: Value): value is ListValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
 
@@ -116,7 +113,35 @@ export class ArrayList implements ListValue {
   }
 }
 
+/**
+ * A list that grew at its end, as the macros make theirs. It shares its items with the list that it grew from, which keeps its
+ * own size: a copy for each item would take time in proportion to the square of their number.
+ */
+export class GrownList implements ListValue {
+  readonly kind = 'list';
+  readonly size: number;
+  readonly #shared: Value[];
+
+  constructor(shared: Value[]) {
+    this.#shared = shared;
+    this.size = shared.length;
+  }
+
+  item(index: number): Value {
+    return this.#shared[index] as Value;
+  }
+
+  concat(other: ListValue): Value {
+    const shared = this.#shared.length === this.size ? this.#shared : [...listItems(this)];
+    for (const item of listItems(other)) shared.push(item);
+    return new GrownList(shared);
+  }
+}
+
+const STEPS_PER_ITEM = 4;
+
 export function listItems(list: ListValue): readonly Value[] {
+  spendWork(list.size * STEPS_PER_ITEM);
   if (list instanceof ArrayList) return list.values;
   return Array.from({ length: list.size }, (_, index) => list.item(index));
 }

@@ -73,7 +73,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const open = (at: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const failed = (cause: Error): void =>
-        reject(new KubeError('INVALID_OPTION', `cannot listen on ${host}:${at}: ${cause.message}`, { cause }));
+        reject(new KubeError('INVALID_OPTION', `cannot listen on ${host}:${at}: ${listenProblem(cause)}`, { cause }));
       front.once('error', failed);
       front.listen(at, host, () => {
         front.removeListener('error', failed);
@@ -178,4 +178,9 @@ function rememberUntilClosed<T extends Closing>(open: Set<T>, one: T): void {
   open.add(one);
   one.on('error', () => {});
   one.once('close', () => void open.delete(one));
+}
+
+function listenProblem(cause: NodeJS.ErrnoException): string {
+  if (cause.code === 'EADDRINUSE') return 'the port is in use by another program; without a port, a free one is chosen';
+  return cause.message;
 }

@@ -7,6 +7,9 @@ import { webSocketHandshake } from './handshake.ts';
 /** Bytes in front of every protobuf frame that hold its length. A WebSocket message has its own. */
 const PROTOBUF_LENGTH_BYTES = 4;
 
+/** With more bytes that the client has not read, pings are not answered. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
 /** The request that becomes a WebSocket. */
 export interface SocketExchange {
   readonly request: IncomingMessage;
@@ -53,7 +56,10 @@ export async function openWatchSocket(
     socket.end();
   };
   const frames = new FrameReader({
-    ping: (payload) => send(webSocketFrame(OPCODE.pong, payload)),
+    ping: (payload) => {
+      // A client that pings and does not read would fill the memory. Not every ping needs a response (RFC 6455, section 5.5.3).
+      if (socket.writableLength < MAX_UNREAD_BYTES) send(webSocketFrame(OPCODE.pong, payload));
+    },
     close: () => close(CLOSE.normal),
     protocolError: () => close(CLOSE.protocolError),
   });

@@ -115,6 +115,27 @@ export class Store {
     this.#wake();
   }
 
+  /**
+   * Leads back to a snapshot by ordinary writes: listeners are called, revisions rise. `first` is the collection whose objects say
+   * which others exist: what it defines is written after them and removed before them.
+   */
+  rewind({ collections }: StoreSnapshot, first: string): void {
+    const isFirst = (id: string): boolean => id === first;
+    const keep = (id: string): ReadonlySet<string> => new Set(collections.get(id)?.records.map(({ key }) => key));
+    const ids = [...this.#collections.keys()].toSorted((a, b) => Number(isFirst(a)) - Number(isFirst(b)));
+    for (const id of ids) {
+      const [collection, kept] = [this.#collections.get(id), keep(id)];
+      for (const { key, namespace, name } of collection?.current() ?? [])
+        if (!kept.has(key)) collection?.remove(namespace, name);
+    }
+    for (const [id, { layout, records }] of [...collections].toSorted(([a], [b]) => Number(isFirst(b)) - Number(isFirst(a)))) {
+      if (records.length === 0) continue;
+      const collection = this.collection({ id, layout });
+      for (const record of records)
+        if (collection.get(record.namespace, record.name) !== record) collection.change(this.#host.objects.get(record));
+    }
+  } // prettier-ignore
+
   /** Moves the counter forward, as writes to other resources do. */
   skip(revisions: number): void {
     checkValue(integerCheck(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');

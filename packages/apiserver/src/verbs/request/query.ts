@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -28,6 +29,8 @@ export interface WriteQuery {
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
+  /** The parameters as sent, for policies and webhooks. */
+  readonly sent?: JsonObject;
 }
 
 const META_GROUP = 'meta.k8s.io';

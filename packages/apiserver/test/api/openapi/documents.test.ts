@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { openApiV2 } from '../../../src/api/openapi/v2.ts';
-import { openApiV3 } from '../../../src/api/openapi/v3.ts';
+import { type KeptDocuments, openApiV3 } from '../../../src/api/openapi/v3.ts';
 import { protobufWireFields } from '../../../src/api/protobuf/wire.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
@@ -77,7 +77,7 @@ test('a PATCH operation has what kubectl reads: parameters, kind and patch types
 test('a document contains every schema it refers to', () => {
   const { v3 } = rig(widgets({ type: 'object' }));
   for (const path of Object.keys(v3.index['paths'] as JsonObject)) {
-    const text = v3.text(path) as string;
+    const text = String(v3.body(path));
     const schemas = at(JSON.parse(text) as Json, 'components', 'schemas') as JsonObject;
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       expect(schemas).toHaveProperty([name as string]);
@@ -94,6 +94,14 @@ test('a custom resource is published with kind, apiVersion and metadata, also in
   ]);
   expect(Object.keys(at(widget, 'properties', 'spec', 'properties') as JsonObject)).toContain('metadata');
   expect(schemas).toHaveProperty(['com.example.stable.v1.WidgetList']);
+});
+
+test('a document is made anew only when a definition of its group changes', () => {
+  const kept: KeptDocuments = new Map();
+  const first = openApiV3([widgets({ type: 'object' })], kept).body('apis/stable.example.com/v1');
+  expect(openApiV3([widgets({ type: 'object' })], kept).body('apis/stable.example.com/v1')).toBe(first);
+  expect(openApiV3([widgets({ type: 'string' })], kept).body('apis/stable.example.com/v1')).not.toBe(first);
+  expect(openApiV3([], kept).body('apis/stable.example.com/v1')).toBeUndefined();
 });
 
 test('documents of built-in groups are made once for all servers', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from '../../meta/syntax.ts';
-import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
+import { applyDefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
   type Fields,
@@ -140,42 +140,6 @@ function clusterLeaseErrors(spec: Fields): FieldError[] {
     errors.push(invalidField('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
   return errors;
 }
-
-const WEBHOOK: DefaultTable = [
-  ['clientConfig.service.port', 443],
-  ['rules[].scope', '*'],
-  ['failurePolicy', 'Fail'],
-  ['matchPolicy', 'Equivalent'],
-  ['namespaceSelector', {}],
-  ['objectSelector', {}],
-  ['timeoutSeconds', 10],
-];
-
-export const validatingWebhookRules: KindRules = {
-  defaults: (object) => applyDefaultTable(object, defaultTableUnder('webhooks[]', WEBHOOK)),
-};
-
-export const mutatingWebhookRules: KindRules = {
-  defaults: (object) =>
-    applyDefaultTable(object, defaultTableUnder('webhooks[]', [...WEBHOOK, ['reinvocationPolicy', 'Never']])),
-};
-
-const MATCH: DefaultTable = [
-  ['namespaceSelector', {}],
-  ['objectSelector', {}],
-  ['matchPolicy', 'Equivalent'],
-  ['resourceRules[].scope', '*'],
-  ['excludeResourceRules[].scope', '*'],
-];
-
-export const admissionPolicyRules: KindRules = {
-  defaults: (object) =>
-    applyDefaultTable(object, [['spec.failurePolicy', 'Fail'], ...defaultTableUnder('spec.matchConstraints', MATCH)]),
-};
-
-export const admissionPolicyBindingRules: KindRules = {
-  defaults: (object) => applyDefaultTable(object, defaultTableUnder('spec.matchResources', MATCH)),
-};
 
 export const flowSchemaRules: KindRules = {
   defaults: (object) => applyDefaultTable(object, [['spec.matchingPrecedence', 1000]], { overZero: true }),

@@ -49,6 +49,13 @@ export const namespaceRules: KindRules = {
   },
 };
 
+/** The namespace with the finalizer that keeps it until it is empty, unless it names its own. */
+export function withNamespaceFinalizer(namespace: ApiObject): ApiObject {
+  const spec = specFields(namespace);
+  if (spec['finalizers'] !== undefined) return namespace;
+  return { ...namespace, spec: { ...spec, finalizers: [KUBERNETES_FINALIZER] } };
+}
+
 function namespaceFinalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
   return textsField(specFields(namespace), 'finalizers').flatMap((finalizer, index) =>
     [...labelKeySyntaxComplaints(finalizer), ...metaFinalizerComplaints(finalizer)].map((complaint) =>

@@ -19,14 +19,31 @@ export function parseQuantity(text: string): Quantity | undefined {
   const [whole = '', fraction = ''] = digits.split('.');
   const power = exponent === undefined ? (DECIMAL.get(decimal) as number) : Number(exponent);
   const factor = binary === undefined ? 1n : 1024n ** BigInt(BINARY.indexOf(binary));
-  const size = scaleQuantity(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + 9);
+  const size = scaleQuantity(`${whole}${fraction}`.replace(/^0+/, ''), factor, power - fraction.length + 9);
   const form = binary !== undefined ? 'binary' : exponent === undefined ? 'decimal' : 'exponent';
   return { nano: sign === '-' ? -size : size, form };
 }
 
-/** Times a power of ten. Amounts below 10^-9 are rounded away from zero, so that none becomes zero. */
-function scaleQuantity(value: bigint, power: number): bigint {
-  return power >= 0 ? value * 10n ** BigInt(power) : divideQuantityUp(value, 10n ** BigInt(-power));
+/** The largest amount: larger ones are cut to it, as in Go. */
+const MAX_NANO = (2n ** 63n - 1n) * NANO;
+/** Digits of amounts that matter: those of `MAX_NANO`, and as many that a factor of 1024 may bring in front of the point. */
+const MAX_DIGITS = 60;
+
+/**
+ * Digits without leading zeros, times a factor and a power of ten. Amounts below 10^-9 are rounded away from zero, so that none
+ * becomes zero. A few characters can ask for a number of a billion digits (`1e999999999`), which is never made.
+ */
+function scaleQuantity(digits: string, factor: bigint, power: number): bigint {
+  if (digits === '') return 0n;
+  if (digits.length + power > MAX_DIGITS) return MAX_NANO;
+  if (digits.length + power < -MAX_DIGITS) return 1n;
+  // Digits far behind the point only decide whether the rest is rounded up.
+  const kept = digits.slice(0, 2 * MAX_DIGITS);
+  const isMore = digits.slice(kept.length).replaceAll('0', '') !== '';
+  const value = BigInt(isMore ? `${kept}1` : kept) * factor;
+  const left = power + digits.length - kept.length - (isMore ? 1 : 0);
+  const size = left >= 0 ? value * 10n ** BigInt(left) : divideQuantityUp(value, 10n ** BigInt(-left));
+  return size > MAX_NANO ? MAX_NANO : size;
 }
 
 const divideQuantityUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;

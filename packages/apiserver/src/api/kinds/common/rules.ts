@@ -44,6 +44,8 @@ export interface KindRules {
   validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Used for a write to `status` in place of `validateUpdate`. */
   validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+  /** What a valid object says in a way that is on its way out. `old`: the one that it replaces. */
+  warnings?(object: ApiObject, old?: ApiObject): string[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
   /** Adds to an empty object, as in a bookmark, what the server shows there: its own type has values where this one has none. */

@@ -31,6 +31,10 @@ const NO_WILDCARD =
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 export const ingressRules: KindRules = {
+  warnings: (ingress, old) =>
+    old === undefined && ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined
+      ? [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
   validate(ingress) {
     const spec = specFields(ingress);
     const errors: FieldError[] = [];

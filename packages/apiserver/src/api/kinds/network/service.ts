@@ -49,6 +49,13 @@ const isServiceReachedFromOutside = (spec: Fields): boolean =>
   (textField(spec, 'type') === 'ClusterIP' && textsField(spec, 'externalIPs').length > 0);
 
 export const serviceRules: KindRules = {
+  warnings: (service, old) => {
+    const addresses = specFields(service)['externalIPs'];
+    const isNew = old === undefined || !sameFields(addresses, specFields(old)['externalIPs']);
+    return isNew && !isFieldEmpty(addresses)
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : [];
+  },
   defaults(service) {
     const spec = ensureFields(service, 'spec');
     applyDefaultTable(spec, [['type', 'ClusterIP'], ['sessionAffinity', 'None'], ['ports[].protocol', 'TCP']]); // prettier-ignore

@@ -138,8 +138,13 @@ export function defaultPod(spec: Fields): void {
 }
 
 /** `latest` may change under the name, so it is fetched every time. */
+/** `[host[:port]/]path[:tag][@digest]`; only the host may have capital letters. */
+const IMAGE_NAME =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$/;
+
 function defaultPodPullPolicy(image: string): string {
-  if (image === '') return 'IfNotPresent';
+  // The server reads no tag from a name that it cannot read.
+  if (!IMAGE_NAME.test(image)) return 'IfNotPresent';
   if (image.includes('@')) return /:latest@/.test(image) ? 'Always' : 'IfNotPresent';
   const tag = /:([^/:]*)$/.exec(image)?.[1];
   return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';

@@ -12,8 +12,10 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
+import { appArmorFromAnnotations } from './app-armor.ts';
 import { ephemeralContainerRules, resizeRules } from './subresources.ts';
 import { podQosClass } from './qos.ts';
+import { wholePodWarnings } from './warnings.ts';
 import { validatePodImages, validatePodSpec } from './validation.ts';
 
 /** Taints that a pod tolerates for five minutes by default. */
@@ -35,6 +37,7 @@ export const podRules: KindRules = {
     spec['priority'] ??= 0;
     spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
     addPodNodeTolerations(spec);
+    appArmorFromAnnotations((pod.metadata ?? {}) as Fields, spec);
     const gated = itemsField(spec, 'schedulingGates').length > 0;
     pod['status'] = {
       phase: 'Pending',
@@ -59,6 +62,7 @@ export const podRules: KindRules = {
     if (old.metadata?.ownerReferences !== undefined) metadata.ownerReferences = old.metadata.ownerReferences;
   },
 
+  warnings: (pod, old) => (old === undefined ? wholePodWarnings(pod) : []),
   validate: (pod) => [...podErrors(specFields(pod)), ...newPodEphemeralErrors(specFields(pod))],
   validateUpdate: (next, old) => [
     ...podErrors(specFields(next)),

@@ -3,6 +3,7 @@ import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, fieldsAt, sameFields, setDefaultField, textField, textMapField } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { configKeyValueErrors } from '../common/value-errors.ts';
+import { tlsSecretWarnings } from './tls-warnings.ts';
 
 /** Names and values: config maps and secrets. */
 
@@ -16,6 +17,8 @@ export const configMapRules: KindRules = {
 };
 
 export const secretRules: KindRules = {
+  warnings: (secret, old) =>
+    old !== undefined && sameFields(secret['data'], old['data']) ? [] : tlsSecretWarnings(secret),
   defaults(secret) {
     setDefaultField(secret, 'type', 'Opaque');
     const plain = textMapField(secret, 'stringData');

@@ -7,6 +7,7 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { oldNodeLabelWarnings } from '../pod/warnings.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -14,6 +15,7 @@ import {
   fieldsAt,
   isFieldAbsent,
   isFieldEmpty,
+  itemsField,
   sameFields,
   shownFieldValue,
   specFields,
@@ -36,6 +38,12 @@ const NOT_A_SOURCE: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 export const persistentVolumeRules: KindRules = {
+  warnings: (volume) =>
+    textField(specFields(volume), 'persistentVolumeReclaimPolicy') === 'Recycle'
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : [],
   defaults(volume) {
     const spec = ensureFields(volume, 'spec');
     applyDefaultTable(spec, [
@@ -198,6 +206,7 @@ function protectVolume(object: ApiObject, finalizer: string): void {
 const CLASS_FIXED = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
 
 export const storageClassRules: KindRules = {
+  warnings: (storageClass, old) => (old === undefined ? topologyWarnings(storageClass) : []),
   defaults: (object) =>
     applyDefaultTable(object, [['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate']]), // prettier-ignore
   validate: (object) => (textField(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
@@ -242,3 +251,13 @@ export const volumeAttributesClassRules: KindRules = {
       : [invalidField('parameters', shownFieldValue(next['parameters']), 'field is immutable')]),
   ],
 };
+
+const topologyWarnings = (storageClass: ApiObject): string[] =>
+  itemsField(storageClass, 'allowedTopologies').flatMap((term, index) =>
+    itemsField(term, 'matchLabelExpressions').flatMap((requirement, at) =>
+      oldNodeLabelWarnings(
+        textField(requirement, 'key'),
+        `allowedTopologies[${index}].matchLabelExpressions[${at}].key`,
+      ),
+    ),
+  );

@@ -1,3 +1,4 @@
+import { templateWarnings } from '../pod/warnings.ts';
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { applyDefaultTable, type DefaultTable } from '../common/default-table.ts';
@@ -35,13 +36,19 @@ const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];
 const UID_LABELS = ['controller-uid', CONTROLLER_UID];
 
+/** Labels of jobs that had none of their own. */
+const sharedLabels = new WeakSet<object>();
+
 export const jobRules: KindRules = {
+  warnings: (job, old) => (old === undefined ? templateWarnings(specFields(job)) : []),
   defaults(object) {
     const spec = ensureFields(object, 'spec');
     defaultJobSpec(spec);
     const labels = textMapField(fieldsAt(fieldsAt(spec, 'template'), 'metadata'), 'labels');
     const metadata = (object.metadata ??= {});
-    if (isFieldEmpty(metadata.labels) && Object.keys(labels).length > 0) metadata.labels = labels;
+    if (!isFieldEmpty(metadata.labels) || Object.keys(labels).length === 0) return;
+    metadata.labels = labels;
+    sharedLabels.add(labels);
   },
   prepareCreate(object) {
     if (specFields(object)['manualSelector'] === true) return;
@@ -49,7 +56,7 @@ export const jobRules: KindRules = {
     const ownLabels = object.metadata?.labels;
     const podLabels = (): Record<string, string> =>
       textMapField(fieldsAt(fieldsAt(specFields(object), 'template'), 'metadata'), 'labels');
-    const isShared = isFieldEmpty(ownLabels) || sameFields(ownLabels, podLabels());
+    const isShared = ownLabels === undefined || isFieldEmpty(ownLabels) || sharedLabels.has(ownLabels);
     generateJobSelector(object);
     if (isShared) (object.metadata ??= {}).labels = podLabels();
   },

@@ -1,3 +1,4 @@
+import { templateWarnings } from '../pod/warnings.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -42,6 +43,7 @@ const emptyWorkloadReplicas = (object: ApiObject): void => {
 };
 
 export const deploymentRules: KindRules = {
+  warnings: changedTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -74,6 +76,7 @@ const deploymentErrors = (object: ApiObject): FieldError[] => [
 ];
 
 export const replicaSetRules: KindRules = {
+  warnings: changedTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -87,6 +90,7 @@ export const replicaSetRules: KindRules = {
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSetRules: KindRules = {
+  warnings: changedTemplateWarnings,
   empty({ metadata }) {
     if (metadata !== undefined) metadata.annotations = { [TEMPLATE_GENERATION]: '0', ...metadata.annotations };
   },
@@ -131,6 +135,7 @@ const CLAIM_TEMPLATE: DefaultTable = [
 ];
 
 export const statefulSetRules: KindRules = {
+  warnings: changedTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -296,3 +301,9 @@ export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names:
       ? []
       : [invalidField(`spec.${name}`, shownFieldValue(specFields(next)[name]), 'field is immutable')],
   );
+
+/** Warnings about the template of pods, when it is new or has changed. */
+function changedTemplateWarnings(next: ApiObject, old?: ApiObject): string[] {
+  const isSame = old !== undefined && sameFields(specFields(next)['template'], specFields(old)['template']);
+  return isSame ? [] : templateWarnings(specFields(next));
+}

@@ -2,6 +2,8 @@ import { globalFunction, type Library, memberFunction } from '../../../cel/check
 import { regexCost } from '../../../cel/library/cost.ts';
 import { BOOL, INT, listOf, STRING } from '../../../cel/types/type.ts';
 import { ArrayList, Failure, type Value } from '../../../cel/values/value.ts';
+import { spendWork } from '../../../cel/values/work.ts';
+import { Work } from '../../../core/work.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 
 /** Patterns that were compiled already. The oldest leaves when there are too many. */
@@ -23,19 +25,33 @@ function compiled(pattern: string): Re2 {
   return regex;
 }
 
-const matches = ([text, pattern]: readonly Value[]): Value => compiled(pattern as string).test(text as string);
+/** Steps of an evaluation for one of a regular expression. */
+const STEPS_PER_STEP = 8;
+
+/** Searches with one budget, and counts what it took: the language's own cost of `matches(a, b)` is one. */
+function searching<T>(search: (work: Work) => T): T {
+  const work = new Work('the pattern');
+  const result = search(work);
+  spendWork(work.spent * STEPS_PER_STEP);
+  return result;
+}
+
+const matches = ([text, pattern]: readonly Value[]): Value =>
+  searching((work) => compiled(pattern as string).test(text as string, work));
 
 function find([text, pattern]: readonly Value[]): Value {
-  const found = compiled(pattern as string).find(text as string);
+  const found = searching((work) => compiled(pattern as string).find(text as string, 0, work));
   return found === undefined ? '' : (text as string).slice(found.start, found.end);
 }
 
-function findAll([given, pattern, limit = -1n]: readonly Value[]): Value {
+const findAll = (args: readonly Value[]): Value => searching((work) => allMatches(args, work));
+
+function allMatches([given, pattern, limit = -1n]: readonly Value[], work: Work): Value {
   const [text, regex, all] = [given as string, compiled(pattern as string), [] as string[]];
   const most = limit as bigint;
   let [from, lastEnd] = [0, -1];
   while (from <= text.length && (most < 0n || BigInt(all.length) < most)) {
-    const found = regex.find(text, from);
+    const found = regex.find(text, from, work);
     if (found === undefined) break;
     const { start, end } = found;
     // As in Go: an empty match right behind the last match does not count.

@@ -22,6 +22,9 @@ interface Match {
   readonly start: number;
 }
 
+/** Clearing 2^8 bytes takes a step. */
+const CLEARED_BITS = 8;
+
 /**
  * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
  *
@@ -77,6 +80,7 @@ export class Re2 {
     for (;;) {
       const char = text.codePointAt(at);
       const seen = new Uint8Array(this.#steps.length);
+      work.spend(this.#steps.length >> CLEARED_BITS);
       const next: Match[] = [];
       const ready: Match[] = [];
       if (found === undefined) here.push({ index: this.#start, start: at });

@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import type { Resource } from '../api/schema/resource.ts';
-import type { ApiObject } from '../core/object.ts';
+import type { Resource } from '../../api/schema/resource.ts';
+import type { ApiObject } from '../../core/object.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -29,6 +29,8 @@ export interface ControllerHost {
   create(group: string, resource: string, object: ApiObject): ApiObject;
   /** A PUT: replaces the version named by the object's resourceVersion. */
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+  /** Puts a pod on a node, as a scheduler does. */
+  bind(namespace: string, pod: string, node: string): void;
   remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
 }
 

@@ -1,0 +1,40 @@
+import type { ApiObject } from '../core/object.ts';
+import type { Attributes } from '../verbs/admission-gate.ts';
+import type { Steps } from '../verbs/steps.ts';
+import { MutatingPolicies } from './policies/mutating.ts';
+import { ValidatingPolicies } from './policies/validating.ts';
+import { Reinvocation } from './matching/reinvocation.ts';
+import { isAdmitted } from './matching/request.ts';
+import { Webhooks, type WebhookParts } from './webhooks/dispatch.ts';
+
+/** Everything that decides about writes, in the order of a real server: policies, then webhooks. */
+export class AdmissionChain {
+  readonly #mutating: MutatingPolicies;
+  readonly #policies: ValidatingPolicies;
+  readonly #webhooks: Webhooks;
+
+  constructor(parts: WebhookParts) {
+    this.#mutating = new MutatingPolicies(parts.registry, parts.authorizer);
+    this.#policies = new ValidatingPolicies(parts.registry, parts.authorizer);
+    this.#webhooks = new Webhooks(parts);
+  }
+
+  *mutate(attributes: Attributes): Steps<ApiObject | undefined> {
+    if (!isAdmitted(attributes)) return attributes.object;
+    let isAgain = false;
+    const [policies, webhooks] = [new Reinvocation(() => (isAgain = true)), new Reinvocation(() => (isAgain = true))];
+    const object = yield* this.#mutateOnce(attributes, policies, webhooks);
+    return isAgain ? yield* this.#mutateOnce({ ...attributes, object }, policies, webhooks) : object;
+  }
+
+  *#mutateOnce(attributes: Attributes, policies: Reinvocation, webhooks: Reinvocation): Steps<ApiObject | undefined> {
+    const object = this.#mutating.mutate(attributes, policies);
+    return yield* this.#webhooks.mutate({ ...attributes, object }, webhooks);
+  }
+
+  *validate(attributes: Attributes): Steps<void> {
+    if (!isAdmitted(attributes)) return;
+    this.#policies.validate(attributes);
+    yield* this.#webhooks.validate(attributes);
+  }
+}

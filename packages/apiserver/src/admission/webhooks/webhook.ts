@@ -1,0 +1,66 @@
+import {
+  type Fields,
+  fieldsAt,
+  itemsField,
+  nameField,
+  numberField,
+  textField,
+  textsField,
+} from '../../api/kinds/common/fields.ts';
+import { compileMatchConditions, type NamedExpression } from '../../api/policies/policies.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+
+/** Sends a review to a webhook and gives its response: at once if it is a function that does not wait. Throws what failed. */
+export type CallWebhook = (review: JsonObject, signal: AbortSignal) => Json | Promise<Json>;
+
+/** One webhook of a configuration, or a function of this process. */
+export interface Webhook {
+  /** Different for every webhook of the server. */
+  readonly id: string;
+  /** The name in refusals. */
+  readonly name: string;
+  readonly rules: readonly Fields[];
+  /** `namespaceSelector`, `objectSelector`, `matchPolicy`. */
+  readonly criteria: Fields;
+  readonly conditions: readonly NamedExpression[];
+  readonly ignoresFailures: boolean;
+  readonly timeoutSeconds: number;
+  /** Called again when a later mutation changed the object. */
+  readonly isReinvoked: boolean;
+  readonly hasSideEffects: boolean;
+  /** Versions of AdmissionReview in the order of preference. */
+  readonly reviewVersions: readonly string[];
+  readonly call: CallWebhook;
+  /** True: a function of this process, which may answer at once. */
+  readonly isInProcess: boolean;
+}
+
+/** What is needed to call a webhook of a configuration. */
+export interface Address {
+  readonly clientConfig: Fields;
+  readonly timeoutSeconds: number;
+}
+
+const DEFAULT_TIMEOUT = 10;
+const NO_SIDE_EFFECTS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
+
+/** The webhooks of a configuration. */
+export const configuredWebhooks = (object: ApiObject, callAt: (address: Address) => CallWebhook): readonly Webhook[] =>
+  itemsField(object, 'webhooks').map((webhook, index) => {
+    const timeoutSeconds = numberField(webhook, 'timeoutSeconds') ?? DEFAULT_TIMEOUT;
+    return {
+      id: `${nameField(object)}/${textField(webhook, 'name')}/${index}`,
+      name: textField(webhook, 'name'),
+      rules: itemsField(webhook, 'rules'),
+      criteria: webhook,
+      conditions: compileMatchConditions(itemsField(webhook, 'matchConditions'), false),
+      ignoresFailures: textField(webhook, 'failurePolicy') === 'Ignore',
+      timeoutSeconds,
+      isReinvoked: textField(webhook, 'reinvocationPolicy') === 'IfNeeded',
+      hasSideEffects: !NO_SIDE_EFFECTS.has(textField(webhook, 'sideEffects')),
+      reviewVersions: textsField(webhook, 'admissionReviewVersions'),
+      isInProcess: false,
+      call: callAt({ clientConfig: fieldsAt(webhook, 'clientConfig'), timeoutSeconds }),
+    };
+  });

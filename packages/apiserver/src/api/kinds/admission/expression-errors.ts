@@ -1,0 +1,42 @@
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  requiredField,
+  tooManyField,
+} from '../../../core/field-error.ts';
+import { loadedPolicies } from '../../policies/load.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
+import { type Fields, textField } from '../common/fields.ts';
+
+const MAX_CONDITIONS = 64;
+
+/** The error of an expression that does not compile. */
+export const expressionErrors = (path: string, text: string, error: string | undefined): FieldError[] =>
+  error === undefined ? [] : [invalidField(path, text, error)];
+
+/** Conditions of a policy or webhook: each has a name of its own and an expression that compiles. */
+export function matchConditionErrors(conditions: readonly Fields[], path: string, hasParams: boolean): FieldError[] {
+  const compiled = loadedPolicies()?.compileMatchConditions(conditions, hasParams) ?? [];
+  const names = conditions.map((condition) => textField(condition, 'name'));
+  const errors =
+    conditions.length > MAX_CONDITIONS
+      ? [tooManyField(path, conditions.length, `must have at most ${MAX_CONDITIONS} items`)]
+      : [];
+  return [
+    ...errors,
+    ...names.flatMap((name, index) => {
+      const at = `${path}[${index}]`;
+      const text = textField(conditions[index] as Fields, 'expression').trim();
+      return [
+        ...(text === ''
+          ? [requiredField(`${at}.expression`)]
+          : expressionErrors(`${at}.expression`, text, compiled[index]?.expression.error)),
+        ...(name === ''
+          ? [requiredField(`${at}.name`)]
+          : labelKeySyntaxComplaints(name).map((why) => invalidField(`${at}.name`, name, why))),
+        ...(name !== '' && names.indexOf(name) < index ? [duplicateField(`${at}.name`, name)] : []),
+      ];
+    }),
+  ];
+}

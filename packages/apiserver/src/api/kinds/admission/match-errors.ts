@@ -1,0 +1,135 @@
+import {
+  duplicateField,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import {
+  labelKeySyntaxComplaints,
+  labelValueSyntaxComplaints,
+  pathSegmentSyntaxComplaints,
+} from '../../meta/syntax.ts';
+import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/fields.ts';
+
+/** Errors of what policies, bindings and webhooks say about the requests they want. */
+
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const SCOPES = ['*', 'Cluster', 'Namespaced'];
+
+/** `value` is one of `choices`, or absent where it may be. */
+export function choiceErrors(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
+  const value = textField(parent, name);
+  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
+}
+
+/** One rule of a webhook or a policy. */
+export function ruleErrors(rule: Fields, path: string): FieldError[] {
+  const operations = textsField(rule, 'operations');
+  const errors: FieldError[] = [];
+  const wildcard = (name: string, what: string): void => {
+    const items = textsField(rule, name);
+    if (items.length === 0) errors.push(requiredField(`${path}.${name}`));
+    if (items.length > 1 && items.includes('*'))
+      errors.push(invalidField(`${path}.${name}`, items, `if '*' is present, must not specify other ${what}`));
+  };
+  wildcard('operations', 'operations');
+  for (const [index, operation] of operations.entries())
+    if (!OPERATIONS.includes(operation))
+      errors.push(unsupportedField(`${path}.operations[${index}]`, operation, OPERATIONS));
+  wildcard('apiGroups', 'API groups');
+  wildcard('apiVersions', 'API versions');
+  for (const [index, version] of textsField(rule, 'apiVersions').entries())
+    if (version === '') errors.push(requiredField(`${path}.apiVersions[${index}]`));
+  return [
+    ...errors,
+    ...resourceErrors(textsField(rule, 'resources'), `${path}.resources`),
+    ...choiceErrors(rule, 'scope', path, SCOPES),
+  ];
+}
+
+function resourceErrors(resources: readonly string[], path: string): FieldError[] {
+  if (resources.length === 0) return [requiredField(path)];
+  const errors: FieldError[] = [];
+  const [allParts, allResources] = [new Set<string>(), new Set<string>()];
+  for (const [index, pattern] of resources.entries()) {
+    if (pattern === '') errors.push(requiredField(`${path}[${index}]`));
+    const slash = pattern.indexOf('/');
+    if (slash === -1) continue;
+    const [resource, part] = [pattern.slice(0, slash), pattern.slice(slash + 1)];
+    if (allParts.has(resource))
+      errors.push(
+        invalidField(`${path}[${index}]`, pattern, `if '${resource}/*' is present, must not specify ${pattern}`),
+      );
+    if (allResources.has(part))
+      errors.push(invalidField(`${path}[${index}]`, pattern, `if '*/${part}' is present, must not specify ${pattern}`));
+    if (part === '*') allParts.add(resource);
+    if (resource === '*') allResources.add(part);
+  }
+  if (resources.length > 1 && resources.includes('*/*'))
+    errors.push(invalidField(path, [...resources], "if '*/*' is present, must not specify other resources"));
+  if (resources.includes('*') && resources.some((one) => one !== '*' && !one.includes('/')))
+    errors.push(
+      invalidField(path, [...resources], "if '*' is present, must not specify other resources without subresources"),
+    );
+  return errors;
+}
+
+/** `matchConstraints` of a policy, `matchResources` of a binding. */
+export function matchResourcesErrors(match: Fields, path: string): FieldError[] {
+  return [
+    ...choiceErrors(match, 'matchPolicy', path, ['Equivalent', 'Exact']),
+    ...selectorErrors(match, 'namespaceSelector', path),
+    ...selectorErrors(match, 'objectSelector', path),
+    ...['resourceRules', 'excludeResourceRules'].flatMap((name) =>
+      itemsField(match, name).flatMap((rule, index) => namedRuleErrors(rule, `${path}.${name}[${index}]`)),
+    ),
+  ];
+}
+
+function namedRuleErrors(rule: Fields, path: string): FieldError[] {
+  const names = textsField(rule, 'resourceNames');
+  const errors = names.flatMap((name, index) => [
+    ...pathSegmentSyntaxComplaints(name).map((why) => invalidField(`${path}.resourceNames[${index}]`, name, why)),
+    ...(names.indexOf(name) < index ? [duplicateField(`${path}.resourceNames[${index}]`, name)] : []),
+  ]);
+  return [...errors, ...ruleErrors(rule, path)];
+}
+
+/** A label selector, if there is one. */
+export function selectorErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const selector = parent[name];
+  if (!isFields(selector)) return [];
+  const at = `${path}.${name}`;
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(textMapField(selector, 'matchLabels'))) {
+    for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidField(`${at}.matchLabels`, key, why));
+    for (const why of labelValueSyntaxComplaints(value)) errors.push(invalidField(`${at}.matchLabels`, value, why));
+  }
+  const expressions = itemsField(selector, 'matchExpressions');
+  return [
+    ...errors,
+    ...expressions.flatMap((one, index) => requirementErrors(one, `${at}.matchExpressions[${index}]`)),
+  ];
+}
+
+function requirementErrors(requirement: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const [operator, key] = [textField(requirement, 'operator'), textField(requirement, 'key')];
+  const values = textsField(requirement, 'values');
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0)
+      errors.push(requiredField(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0)
+      errors.push(
+        forbiddenField(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      );
+  } else errors.push(invalidField(`${path}.operator`, operator, 'not a valid selector operator'));
+  for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidField(`${path}.key`, key, why));
+  for (const [index, value] of values.entries())
+    for (const why of labelValueSyntaxComplaints(value))
+      errors.push(invalidField(`${path}.values[${index}]`, value, why));
+  return errors;
+}

@@ -1,0 +1,56 @@
+import { Environment } from '../../cel/expression.ts';
+import { BOOL, DYN, INT, listOf, mapOf, STRING, struct, TIMESTAMP, type Type } from '../../cel/types/type.ts';
+import { KUBERNETES_LIBRARIES } from '../rules/environment.ts';
+import { mutationLibrary } from './mutation-types.ts';
+import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './authorizer.ts';
+
+/** What expressions of policies and match conditions may use. */
+export const policyEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, authorizerLibrary]);
+
+/** With the types and functions of mutations. */
+export const mutationEnvironment: Environment = new Environment([
+  ...KUBERNETES_LIBRARIES, authorizerLibrary, mutationLibrary,
+]); // prettier-ignore
+
+const fields = (name: string, types: Readonly<Record<string, Type>>): Type =>
+  struct(`kubernetes.${name}`, new Map(Object.entries(types)));
+
+const KIND = fields('GroupVersionKind', { group: STRING, version: STRING, kind: STRING });
+const RESOURCE = fields('GroupVersionResource', { group: STRING, version: STRING, resource: STRING });
+const USER = fields('UserInfo', {
+  username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)),
+}); // prettier-ignore
+const REQUEST = fields('AdmissionRequest', {
+  kind: KIND, resource: RESOURCE, subResource: STRING, requestKind: KIND, requestResource: RESOURCE, requestSubResource: STRING,
+  name: STRING, namespace: STRING, operation: STRING, userInfo: USER, dryRun: BOOL, options: DYN,
+}); // prettier-ignore
+const CONDITION = fields('NamespaceCondition', {
+  status: STRING, type: STRING, lastTransitionTime: TIMESTAMP, message: STRING, reason: STRING,
+}); // prettier-ignore
+const TEXTS = mapOf(STRING, STRING);
+const NAMESPACE = fields('Namespace', {
+  metadata: fields('NamespaceMetadata', {
+    name: STRING, generateName: STRING, namespace: STRING, labels: TEXTS, annotations: TEXTS, UID: STRING,
+    creationTimestamp: TIMESTAMP, deletionGracePeriodSeconds: INT, deletionTimestamp: TIMESTAMP, generation: INT,
+    resourceVersion: STRING, finalizers: listOf(STRING),
+  }),
+  spec: fields('NamespaceSpec', { finalizers: listOf(STRING) }),
+  status: fields('NamespaceStatus', { conditions: listOf(CONDITION), phase: STRING }),
+}); // prettier-ignore
+
+/** Which of the variables that only some expressions have are there. */
+export interface Declared {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+  /** Types of the policy's own variables; undefined: it can have none. */
+  readonly variables?: ReadonlyMap<string, Type>;
+}
+
+/** The types of the variables of an expression. */
+export function declaredVariables({ params, authorizer, variables }: Declared): ReadonlyMap<string, Type> {
+  const all: [string, Type][] = [['object', DYN], ['oldObject', DYN], ['namespaceObject', NAMESPACE], ['request', REQUEST]]; // prettier-ignore
+  if (params) all.push(['params', DYN]);
+  if (authorizer) all.push(['authorizer', AUTHORIZER], ['authorizer.requestResource', RESOURCE_CHECK]);
+  if (variables !== undefined) all.push(['variables', struct('kubernetes.variables', variables)]);
+  return new Map(all);
+}

@@ -1,0 +1,112 @@
+import { globalFunction, type Library, type StructType } from '../../cel/check/environment.ts';
+import { DYN, STRING, struct, type Type } from '../../cel/types/type.ts';
+import { durationText, timestampText } from '../../cel/values/time.ts';
+import {
+  Duration, fail, isList, isMap, listItems, type MapValue, Optional, Timestamp, Uint, type Value,
+} from '../../cel/values/value.ts'; // prettier-ignore
+import type { Json, JsonObject } from '../../core/json.ts';
+
+export const OBJECT: Type = struct('Object', new Map());
+export const JSON_PATCH: Type = struct('JSONPatch', new Map());
+
+/** An object that an expression builds: `Object{spec: Object.spec{replicas: 3}}`. */
+class BuiltObject implements MapValue {
+  readonly kind = 'map';
+  readonly type: string;
+  readonly fields: ReadonlyMap<string, Value>;
+
+  constructor(type: string, fields: ReadonlyMap<string, Value>) {
+    this.type = type;
+    this.fields = fields;
+  }
+
+  get size(): number {
+    return this.fields.size;
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.fields.get(key) : undefined;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.fields.keys()];
+  }
+}
+
+/** Any field is allowed: the object is checked when it is merged. */
+const objectType = (name: string): StructType => ({
+  type: name === OBJECT.name ? OBJECT : struct(name, new Map()),
+  fieldType: () => DYN,
+  build: (fields) => new BuiltObject(name, fields),
+});
+
+const PATCH_FIELDS: ReadonlyMap<string, Type> = new Map([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', DYN],
+]);
+
+const patchType: StructType = {
+  type: JSON_PATCH,
+  fieldType: (name) => PATCH_FIELDS.get(name),
+  build: (fields) => new BuiltObject(JSON_PATCH.name, fields),
+};
+
+/** What only expressions of mutations have. */
+export const mutationLibrary: Library = {
+  functions: {
+    'jsonpatch.escapeKey': [
+      globalFunction('string_jsonpatch_escapeKey_string', [STRING], STRING, ([key]) =>
+        (key as string).replaceAll('~', '~0').replaceAll('/', '~1'),
+      ),
+    ],
+  },
+  structs: (name) => {
+    if (name === JSON_PATCH.name) return patchType;
+    return name === OBJECT.name || name.startsWith(`${OBJECT.name}.`) ? objectType(name) : undefined;
+  },
+};
+
+/** The reason that a built object is named after another field than its own; undefined: there is none. */
+export function misnamedObject(value: Value, path: string = OBJECT.name): string | undefined {
+  if (value instanceof BuiltObject) {
+    if (value.type !== path)
+      return `unexpected type name ${JSON.stringify(value.type)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`;
+    return firstOf([...value.fields], ([name, field]) => misnamedObject(field, `${path}.${name}`));
+  }
+  if (isList(value)) return firstOf(listItems(value), (item) => misnamedObject(item, path));
+  if (isMap(value)) return firstOf(value.keys(), (key) => misnamedObject(value.find(key) ?? null, path));
+  return undefined;
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A value of an expression as JSON. Throws a failure for keys that are not texts. */
+export function jsonOfValue(value: Value): Json {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Optional) return value.content === undefined ? null : jsonOfValue(value.content);
+  if (isList(value)) return listItems(value).map(jsonOfValue);
+  if (isMap(value)) return jsonOfMap(value);
+  if (value === null || typeof value !== 'object') return value;
+  throw fail('the value has no form in JSON');
+}
+
+function jsonOfMap(map: MapValue): JsonObject {
+  const object = new Map<string, Json>();
+  for (const key of map.keys()) {
+    if (typeof key !== 'string') throw fail('a key of a map is not a string');
+    object.set(key, jsonOfValue(map.find(key) ?? null));
+  }
+  return Object.fromEntries(object);
+}

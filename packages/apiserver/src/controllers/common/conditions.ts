@@ -1,0 +1,28 @@
+/** A condition of a status. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string;
+}
+
+export const findCondition = <C extends Condition>(conditions: readonly C[] | undefined, type: string): C | undefined =>
+  conditions?.find((one) => one.type === type);
+
+export const isConditionTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  findCondition(conditions, type)?.status === 'True';
+
+/** With one condition set. Its transition time changes with its status only. */
+export function withCondition<C extends Condition>(conditions: readonly C[] | undefined, next: C): C[] {
+  const before = findCondition(conditions, next.type);
+  const { lastTransitionTime } = before?.status === next.status ? before : next;
+  const set = { ...next, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) };
+  return before === undefined
+    ? [...(conditions ?? []), set]
+    : (conditions ?? []).map((one) => (one === before ? set : one));
+}
+
+export const withoutCondition = <C extends Condition>(conditions: readonly C[] | undefined, type: string): C[] =>
+  (conditions ?? []).filter((one) => one.type !== type);

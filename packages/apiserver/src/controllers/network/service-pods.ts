@@ -1,0 +1,49 @@
+import type { Pod, Service, ServicePort } from '@kube-informer/kubernetes/v1';
+import { selectorMatches } from '../common/selector.ts';
+import { isPodReady } from '../common/pod-state.ts';
+
+/** A pod behind a service. */
+export interface ServicePod {
+  readonly pod: Pod;
+  readonly ip: string;
+  readonly isReady: boolean;
+}
+
+/** The pods that a service selects and that have an address, by name. */
+export function podsOfService({ spec }: Service, pods: readonly Pod[]): readonly ServicePod[] {
+  const selector = { matchLabels: spec?.selector ?? {} };
+  return pods.flatMap((pod) => {
+    const { podIP = '', phase } = pod.status ?? {};
+    const hasEnded = phase === 'Succeeded' || phase === 'Failed';
+    if (podIP === '' || hasEnded || !selectorMatches(selector, pod.metadata?.labels)) return [];
+    return [{ pod, ip: podIP, isReady: isPodReady(pod) && pod.metadata?.deletionTimestamp === undefined }];
+  });
+}
+
+/** A port of a service as its pods know it. */
+export interface EndpointPort {
+  readonly name?: string;
+  readonly port: number;
+  readonly protocol: 'SCTP' | 'TCP' | 'UDP';
+  readonly appProtocol?: string;
+}
+
+/** The ports of a service in one pod. A target named by text is a port of one of its containers. */
+export function portsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
+  return (spec?.ports ?? []).flatMap((port) => {
+    const number = targetPort(port, pod);
+    if (number === undefined) return [];
+    const { name, protocol = 'TCP', appProtocol } = port;
+    return [{ ...(name === undefined ? {} : { name }), port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+} // prettier-ignore
+
+function targetPort({ targetPort: target, port, protocol = 'TCP' }: ServicePort, { spec }: Pod): number | undefined {
+  if (typeof target !== 'string') return target === undefined || target === 0 ? port : target;
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports.find((one) => one.name === target && (one.protocol ?? 'TCP') === protocol)?.containerPort;
+}
+
+/** Services whose pods are found by labels. Others have endpoints of their users' own. */
+export const hasSelector = ({ spec }: Service): boolean =>
+  spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

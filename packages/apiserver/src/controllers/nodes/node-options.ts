@@ -1,0 +1,90 @@
+import { UNIT_MS } from '../common/time.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
+
+/** A container that is about to start. */
+export interface ContainerStart {
+  /** Shared with the server: do not change it. */
+  readonly pod: ApiObject;
+  readonly container: string;
+  readonly image: string;
+  /** How often it was started before. */
+  readonly restarts: number;
+}
+
+/** What a container does until it ends. */
+export interface ContainerScript {
+  /** Time from its start until it is ready. Infinity: never. @default `readyAfterMs` of the nodes */
+  readonly readyAfterMs?: number;
+  /**
+   * Time from its start until it ends. @default never for containers that are restarted always, 1 s for those that are not
+   */
+  readonly exitAfterMs?: number;
+  /** @default 0 */
+  readonly exitCode?: number;
+  /** Lines that it prints: at its start, or as they are yielded. A generator is stopped with its container. */
+  readonly logs?: readonly string[] | (() => AsyncIterable<string>);
+}
+
+/** The fake nodes of the controller `nodes`, and the pods on them. */
+export interface NodeOptions {
+  /** Number of nodes: `node-1`, `node-2` … @default 3 */
+  readonly count?: number;
+  /** Time until the containers of a scheduled pod start, as if their images were pulled. @default 0 */
+  readonly startAfterMs?: number;
+  /** @default 500 */
+  readonly readyAfterMs?: number;
+  /** Time that a deleted pod takes to end, if its grace period is not shorter. @default 100 */
+  readonly stopAfterMs?: number;
+  /** Delay before the second restart of a container; it doubles with each one, up to 5 minutes. @default 10 000 */
+  readonly restartAfterMs?: number;
+  /**
+   * Says what a container does; undefined: what annotations of its pod say, or nothing special. Called at each of its starts.
+   */
+  readonly run?: (start: ContainerStart) => ContainerScript | undefined;
+}
+
+export const NODE_OPTIONS: Check = shapeCheck({
+  count: integerCheck(0, 250),
+  startAfterMs: notNegativeCheck,
+  readyAfterMs: notNegativeCheck,
+  stopAfterMs: notNegativeCheck,
+  restartAfterMs: notNegativeCheck,
+  run: functionCheck,
+} satisfies Record<keyof NodeOptions, Check>);
+
+/** Annotations of a pod that say what its containers do, for programs in other languages. */
+const PREFIX = 'kube-informer.dev/';
+
+/** The script in the annotations `kube-informer.dev/ready-after`, `exit-after`, `exit-code` and `logs`. */
+export function annotatedScript({ metadata }: ApiObject): ContainerScript {
+  const { annotations = {} } = metadata ?? {};
+  const text = (name: string): string | undefined => annotations[`${PREFIX}${name}`];
+  const ready = durationMs(text('ready-after'));
+  const exit = durationMs(text('exit-after'));
+  const code = text('exit-code');
+  const logs = text('logs');
+  return {
+    ...(ready === undefined ? {} : { readyAfterMs: ready }),
+    ...(exit === undefined ? {} : { exitAfterMs: exit }),
+    ...(code === undefined ? {} : { exitCode: Number.parseInt(code, 10) || 0 }),
+    ...(logs === undefined ? {} : { logs: logs.replace(/\n$/, '').split('\n') }),
+  };
+}
+
+/** `500ms`, `2s`, `1.5m`, `never`. */
+function durationMs(text: string | undefined): number | undefined {
+  if (text === 'never') return Number.POSITIVE_INFINITY;
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text ?? '') ?? [];
+  return number === undefined ? undefined : Number(number) * (UNIT_MS.get(unit) ?? 0);
+}
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+
+/** Checks what a function of the user has returned. */
+export const CONTAINER_SCRIPT: Check = shapeCheck({
+  readyAfterMs: checkThat('a number from 0 on, or Infinity', isTime),
+  exitAfterMs: checkThat('a number from 0 on, or Infinity', isTime),
+  exitCode: integerCheck(0, 255),
+  logs: checkThat('lines or a function', (value) => Array.isArray(value) || typeof value === 'function'),
+} satisfies Record<keyof ContainerScript, Check>);

@@ -1,0 +1,22 @@
+import type { Node, Taint } from '@kube-informer/kubernetes/v1';
+import { isConditionTrue } from '../common/conditions.ts';
+import type { ControllerHost, Stop } from '../common/controller-host.ts';
+import { NOT_READY } from '../common/placement.ts';
+import { reconcile } from '../common/reconcile.ts';
+import { typedResource } from '../common/typed-resource.ts';
+
+/** Keeps new pods away from nodes that are not ready. Every node has this taint when it is created. Pods on it stay. */
+export function startNodeTaints(host: ControllerHost): Stop {
+  const nodes = typedResource<Node>(host, '', 'nodes');
+  const sync = (_: string, name: string): undefined => {
+    const node = nodes.get('', name);
+    if (node === undefined) return;
+    const isTaint = ({ key, effect }: Taint): boolean => key === NOT_READY.key && effect === NOT_READY.effect;
+    const isReady = isConditionTrue(node.status?.conditions, 'Ready');
+    const before = node.spec?.taints ?? [];
+    if (isReady !== before.some(isTaint)) return;
+    const taints = isReady ? before.filter((taint) => !isTaint(taint)) : [...before, NOT_READY];
+    nodes.update({ ...node, spec: { ...node.spec, taints } });
+  };
+  return reconcile(host, { name: 'node taints', group: '', resource: 'nodes', sync });
+}

@@ -1,0 +1,43 @@
+import type { ControllerHost, Stop } from './common/controller-host.ts';
+import { startEndpoints } from './network/endpoints.ts';
+import type { NodeOptions } from './nodes/node-options.ts';
+import { startNodes } from './nodes/nodes.ts';
+import { startVolumes } from './nodes/volumes.ts';
+import type { ControllerName } from './controller-name.ts';
+import type { RunningControllers } from './run-controllers.ts';
+import { startCronJobs } from './workloads/cron-job.ts';
+import { startDaemonSets } from './workloads/daemon-set.ts';
+import { startDeployments } from './workloads/deployment.ts';
+import { startJobs } from './workloads/job.ts';
+import { startReplicaSets } from './workloads/replica-set.ts';
+import { startStatefulSets } from './workloads/stateful-set.ts';
+
+const WORKLOADS: Partial<Record<ControllerName, (host: ControllerHost) => Stop>> = {
+  deployments: startDeployments,
+  replicasets: startReplicaSets,
+  statefulsets: startStatefulSets,
+  daemonsets: startDaemonSets,
+  jobs: startJobs,
+  cronjobs: startCronJobs,
+  endpoints: startEndpoints,
+  volumes: startVolumes,
+};
+
+/** Starts the controllers of workloads, and the nodes that their pods run on. */
+export function runWorkloads(
+  host: ControllerHost,
+  names: ReadonlySet<ControllerName>,
+  options: NodeOptions,
+): RunningControllers {
+  // Nothing becomes of a deployment without its ReplicaSets.
+  const wanted = names.has('deployments') ? new Set([...names, 'replicasets' as const]) : names;
+  const stops = [...wanted].flatMap((name) => WORKLOADS[name] ?? []).map((start) => start(host));
+  const nodes = names.has('nodes') ? startNodes(host, options) : undefined;
+  return {
+    kubelet: nodes?.kubelet,
+    stop: () => {
+      for (const stop of stops) stop();
+      nodes?.stop();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { ControllerRevision, DaemonSet, DaemonSetStatus } from '@kube-informer/kubernetes/apps/v1';
+import type { Node, Pod } from '@kube-informer/kubernetes/v1';
+import { scaledAmount } from '../common/amount.ts';
+import { eventRecorder } from '../common/events.ts';
+import { claimOwned } from '../common/owners.ts';
+import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
+import { reconcile } from '../common/reconcile.ts';
+import { typedResource } from '../common/typed-resource.ts';
+import type { ControllerHost, Stop } from '../common/controller-host.ts';
+import { DAEMON_TOLERATIONS, daemonNodeOf, isDaemonPlace } from '../common/placement.ts';
+import { podOfTemplate } from './pod-template.ts';
+import { forgetRevisions, REVISION_HASH, revisionHash, setRevisions } from './revisions.ts';
+
+/** Runs one pod of each DaemonSet on each node that it fits on. */
+export function startDaemonSets(host: ControllerHost): Stop {
+  const { env } = host;
+  const sets = typedResource<DaemonSet>(host, 'apps', 'daemonsets');
+  const pods = typedResource<Pod>(host, '', 'pods');
+  const nodes = typedResource<Node>(host, '', 'nodes');
+  const revisions = typedResource<ControllerRevision>(host, 'apps', 'controllerrevisions');
+  const record = eventRecorder(host, 'daemonset-controller');
+
+  const createPod = (set: DaemonSet, node: string, hash: string): void => {
+    const { template, } = set.spec ?? {};
+    const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+    const required = { nodeSelectorTerms: [term] };
+    const { affinity, tolerations = [] } = template?.spec ?? {};
+    const nodeAffinity = { ...affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required };
+    const pod = pods.create(
+      podOfTemplate(set, template, {
+        generateName: `${set.metadata?.name}-`,
+        labels: { [REVISION_HASH]: hash, 'pod-template-generation': String(set.metadata?.generation ?? 1) },
+        spec: { affinity: { ...affinity, nodeAffinity }, tolerations: [...tolerations, ...DAEMON_TOLERATIONS] } as object,
+      }),
+    );
+    record(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name}`);
+  }; // prettier-ignore
+
+  const removePod = (set: DaemonSet, pod: Pod): void => {
+    if (pod.metadata?.deletionTimestamp === undefined && pods.remove(pod))
+      record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata?.name}`);
+  };
+
+  const sync = (namespace: string, name: string): number | undefined => {
+    const set = sets.get(namespace, name);
+    if (set === undefined || set.metadata?.deletionTimestamp !== undefined) return undefined;
+    const { selector, template, minReadySeconds = 0, updateStrategy } = set.spec ?? {};
+    const known = setRevisions(revisions, set);
+    const hash = revisionHash(known.at(-1) as ControllerRevision);
+    const own = (): readonly Pod[] => claimOwned(pods, { owner: set, selector });
+    const wanted = nodes.list().filter((node) => isDaemonPlace(template?.spec, node)).map(({ metadata }) => metadata?.name ?? ''); // prettier-ignore
+    const isAvailable = (pod: Pod): boolean => podAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
+    const isCurrent = ({ metadata }: Pod): boolean => metadata?.labels?.[REVISION_HASH] === hash;
+
+    const before = own();
+    for (const pod of before)
+      if (!wanted.includes(daemonNodeOf(pod) ?? '') || (!isPodActive(pod) && pod.metadata?.deletionTimestamp === undefined))
+        removePod(set, pod); // prettier-ignore
+    for (const node of wanted) {
+      const [first, ...others] = before.filter((pod) => daemonNodeOf(pod) === node);
+      if (first === undefined) createPod(set, node, hash);
+      for (const pod of others) if (isPodActive(pod)) removePod(set, pod);
+    }
+    if (updateStrategy?.type !== 'OnDelete') {
+      const limit = scaledAmount(updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted.length, 'up');
+      const now = own();
+      const gone = wanted.length - now.filter((pod) => isPodActive(pod) && isAvailable(pod)).length;
+      const old = now.filter((pod) => isPodActive(pod) && !isCurrent(pod));
+      // Pods that are not available go first, and cost nothing.
+      for (const pod of old.filter((one) => !isAvailable(one))) removePod(set, pod);
+      for (const pod of old.filter(isAvailable).slice(0, Math.max(0, limit - gone))) removePod(set, pod);
+    }
+
+    const active = own().filter(isPodActive);
+    const placed = active.filter((pod) => wanted.includes(daemonNodeOf(pod) ?? ''));
+    const waits = placed.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
+    const numberAvailable = waits.filter((wait) => wait === 0).length;
+    const status: DaemonSetStatus = {
+      observedGeneration: set.metadata?.generation ?? 0,
+      desiredNumberScheduled: wanted.length,
+      currentNumberScheduled: new Set(placed.map(daemonNodeOf)).size,
+      numberMisscheduled: active.length - placed.length,
+      numberReady: placed.filter(isPodReady).length,
+      updatedNumberScheduled: placed.filter(isCurrent).length,
+      numberAvailable,
+      numberUnavailable: wanted.length - numberAvailable,
+    };
+    const latest = sets.get(namespace, name);
+    if (latest !== undefined) sets.updateStatus(latest, status);
+    const used = new Set(active.map(({ metadata }) => metadata?.labels?.[REVISION_HASH]));
+    forgetRevisions(revisions, set, known, (one) => one === known.at(-1) || used.has(revisionHash(one)));
+    const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
+    return next === Infinity ? undefined : next;
+  };
+  return reconcile(host, {
+    name: 'daemon sets',
+    group: 'apps',
+    resource: 'daemonsets',
+    owns: [['', 'pods']],
+    follows: [['', 'nodes', () => sets.list()]],
+    sync,
+  });
+}

@@ -1,0 +1,119 @@
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
+import { timestamp } from '../../core/timestamp.ts';
+import { findCondition, withCondition, withoutCondition } from '../common/conditions.ts';
+import { parseTime } from '../common/time.ts';
+import type { DeploymentSets } from './deployment-sets.ts';
+
+const AVAILABLE = 'NewReplicaSetAvailable';
+const TIMED_OUT = 'ProgressDeadlineExceeded';
+
+/** Every pod is of the new template, and available. */
+export function isDeploymentComplete({ metadata, spec }: Deployment, status: DeploymentStatus): boolean {
+  const wanted = spec?.replicas ?? 1;
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
+  const counts = [updatedReplicas, replicas, availableReplicas];
+  return counts.every((count) => count === wanted) && observedGeneration >= (metadata?.generation ?? 0);
+}
+
+/** The counts and conditions of a deployment after a sync. */
+export function nextDeploymentStatus(deployment: Deployment, sets: DeploymentSets, nowMs: number): DeploymentStatus {
+  const { metadata, status: before } = deployment;
+  const sum = (of: (set: ReplicaSet) => number | undefined): number =>
+    sets.all.reduce((total, set) => total + (of(set) ?? 0), 0);
+  const replicas = sum(({ status }) => status?.replicas);
+  const availableReplicas = sum(({ status }) => status?.availableReplicas);
+  const wanted = sum(({ spec }) => spec?.replicas);
+  const counts: DeploymentStatus = {
+    observedGeneration: metadata?.generation ?? 0,
+    replicas,
+    updatedReplicas: sets.newest?.status?.replicas ?? 0,
+    readyReplicas: sum(({ status }) => status?.readyReplicas),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, wanted - availableReplicas),
+    terminatingReplicas: sum(({ status }) => status?.terminatingReplicas),
+    ...(before?.collisionCount === undefined ? {} : { collisionCount: before.collisionCount }),
+  };
+  const now = timestamp(nowMs);
+  const isAvailable = availableReplicas >= sets.replicas - sets.bounds.unavailable;
+  const availability = setCondition(before?.conditions, now, {
+    type: 'Available',
+    status: isAvailable ? 'True' : 'False',
+    reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
+  });
+  const progress = progressConditions(deployment, counts, sets, availability, nowMs);
+  return { ...counts, conditions: failureConditions(sets, progress, now) };
+}
+
+/** Time until a roll-out that makes no progress is said to have failed; undefined if none is under way. */
+export function progressDeadlineInMs(
+  { spec }: Deployment,
+  status: DeploymentStatus,
+  nowMs: number,
+): number | undefined {
+  const progress = findCondition(status.conditions, 'Progressing');
+  if (progress === undefined || spec?.progressDeadlineSeconds === undefined) return undefined;
+  if (progress.reason === AVAILABLE || progress.status !== 'True') return undefined;
+  const since = parseTime(progress.lastUpdateTime) ?? nowMs;
+  return Math.max(0, since + spec.progressDeadlineSeconds * 1_000 - nowMs) + 1_000;
+}
+
+type NewCondition = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** A condition with the same status and reason stays as it is, times included. */
+function setCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
+  const before = findCondition(conditions, next.type);
+  if (before?.status === next.status && before.reason === next.reason) return [...conditions];
+  return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
+} // prettier-ignore
+
+function progressConditions(
+  deployment: Deployment,
+  counts: DeploymentStatus,
+  sets: DeploymentSets,
+  conditions: readonly DeploymentCondition[],
+  nowMs: number,
+): DeploymentCondition[] {
+  const { spec, status: before, metadata } = deployment;
+  const now = timestamp(nowMs);
+  const deadline = spec?.progressDeadlineSeconds;
+  const { newest } = sets;
+  const current = findCondition(conditions, 'Progressing');
+  if (deadline === undefined) return withoutCondition(conditions, 'Progressing');
+  const set = (status: string, reason: string, message: string): DeploymentCondition[] =>
+    setCondition(conditions, now, { type: 'Progressing', status, reason, message });
+  if (spec?.paused === true && current?.reason !== TIMED_OUT)
+    return set('Unknown', 'DeploymentPaused', 'Deployment is paused');
+  if (spec?.paused !== true && current?.reason === 'DeploymentPaused')
+    return set('Unknown', 'DeploymentResumed', 'Deployment is resumed');
+  const named = newest === undefined ? `Deployment "${metadata?.name}"` : `ReplicaSet "${newest.metadata?.name}"`;
+  if (sets.isNew === 'created') return set('True', 'NewReplicaSetCreated', `Created new replica set "${newest?.metadata?.name}"`);
+  if (sets.isNew === 'found') return set('True', 'FoundNewReplicaSet', `Found new replica set "${newest?.metadata?.name}"`);
+  if (counts.replicas === counts.updatedReplicas && current?.reason === AVAILABLE) return [...conditions];
+  if (isDeploymentComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
+  if (isProgress(before ?? {}, counts)) {
+    const next = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${named} is progressing.` };
+    // Each step begins the deadline anew.
+    return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
+  }
+  const since = parseTime(current?.lastUpdateTime) ?? nowMs;
+  if (current !== undefined && current.reason !== AVAILABLE && since + deadline * 1_000 < nowMs)
+    return set('False', TIMED_OUT, `${named} has timed out progressing.`);
+  return [...conditions];
+} // prettier-ignore
+
+function isProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
+  const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
+  const more = (field: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'): boolean =>
+    (now[field] ?? 0) > (before[field] ?? 0);
+  return more('updatedReplicas') || more('readyReplicas') || more('availableReplicas') || old(now) < old(before);
+}
+
+/** A set that cannot create its pods is the deployment's failure as well. */
+function failureConditions(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
+  const failed = [sets.newest, ...sets.old].map((set) => findCondition(set?.status?.conditions, 'ReplicaFailure'));
+  const failure = failed.find((one) => one !== undefined);
+  if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
+  const { status, reason = '', message = '' } = failure;
+  return setCondition(conditions, now, { type: 'ReplicaFailure', status, reason, message });
+} // prettier-ignore

@@ -1,0 +1,56 @@
+import type { Deployment, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
+import { eventRecorder } from '../common/events.ts';
+import { claimOwned } from '../common/owners.ts';
+import { reconcile } from '../common/reconcile.ts';
+import { typedResource } from '../common/typed-resource.ts';
+import type { ControllerHost, Stop } from '../common/controller-host.ts';
+import { DeploymentSets } from './deployment-sets.ts';
+import { isDeploymentComplete, nextDeploymentStatus, progressDeadlineInMs } from './deployment-status.ts';
+import { recreateDeployment, rollDeployment, scaleDeployment } from './deployment-rollout.ts';
+
+/** Rolls out Deployments: a ReplicaSet for each template, sizes moved from the old ones to the new one. */
+export function startDeployments(host: ControllerHost): Stop {
+  const { env } = host;
+  const deployments = typedResource<Deployment>(host, 'apps', 'deployments');
+  const replicaSets = typedResource<ReplicaSet>(host, 'apps', 'replicasets');
+  const record = eventRecorder(host, 'deployment-controller');
+
+  const sync = (namespace: string, name: string): number | undefined => {
+    const deployment = deployments.get(namespace, name);
+    if (deployment === undefined) return undefined;
+    const owned = claimOwned(replicaSets, { owner: deployment, selector: deployment.spec?.selector });
+    const sets = new DeploymentSets({ deployment, owned, deployments, replicaSets, record });
+    if (deployment.metadata?.deletionTimestamp === undefined) {
+      const { paused = false, strategy } = deployment.spec ?? {};
+      if (paused || sets.isResized()) {
+        sets.adoptNewest({ create: false });
+        scaleDeployment(sets);
+      } else {
+        sets.adoptNewest({ create: true });
+        if (strategy?.type === 'Recreate') recreateDeployment(sets, host);
+        else rollDeployment(sets);
+      }
+    }
+    const now = deployments.get(namespace, name);
+    if (now === undefined) return undefined;
+    const status = nextDeploymentStatus(now, sets, env.wallNow());
+    deployments.updateStatus(now, status);
+    if (isDeploymentComplete(now, status)) sets.forgetOld();
+    return progressDeadlineInMs(now, status, env.wallNow());
+  };
+  return reconcile(host, {
+    name: 'deployments',
+    group: 'apps',
+    resource: 'deployments',
+    owns: [['apps', 'replicasets']],
+    // A deployment that recreates waits for the last pod of an old set to be gone.
+    follows: [['', 'pods', (pod) => recreatedBy(host, pod)]],
+    sync,
+  });
+}
+
+function recreatedBy(host: ControllerHost, { metadata }: { metadata?: { namespace?: string; labels?: object } }) {
+  if (metadata?.labels === undefined || !('pod-template-hash' in metadata.labels)) return [];
+  const all = typedResource<Deployment>(host, 'apps', 'deployments').list(metadata.namespace);
+  return all.filter(({ spec }) => spec?.strategy?.type === 'Recreate');
+}

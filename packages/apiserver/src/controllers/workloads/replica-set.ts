@@ -1,0 +1,80 @@
+import type { ReplicaSet, ReplicaSetCondition } from '@kube-informer/kubernetes/apps/v1';
+import type { Pod } from '@kube-informer/kubernetes/v1';
+import { StatusError } from '../../core/status.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import { withCondition, withoutCondition } from '../common/conditions.ts';
+import { eventRecorder } from '../common/events.ts';
+import { claimOwned } from '../common/owners.ts';
+import { byDeletionOrder, isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
+import { reconcile } from '../common/reconcile.ts';
+import { typedResource } from '../common/typed-resource.ts';
+import type { ControllerHost, Stop } from '../common/controller-host.ts';
+import { podOfTemplate } from './pod-template.ts';
+
+/** Keeps the wanted number of pods of each ReplicaSet. */
+export function startReplicaSets(host: ControllerHost): Stop {
+  const { env } = host;
+  const sets = typedResource<ReplicaSet>(host, 'apps', 'replicasets');
+  const pods = typedResource<Pod>(host, '', 'pods');
+  const record = eventRecorder(host, 'replicaset-controller');
+
+  /** Creates or deletes pods. Returns why it could not. */
+  const resize = (set: ReplicaSet, active: readonly Pod[]): string | undefined => {
+    const missing = (set.spec?.replicas ?? 1) - active.length;
+    try {
+      for (let i = 0; i < missing; i += 1) {
+        const pod = pods.create(podOfTemplate(set, set.spec?.template, { generateName: `${set.metadata?.name}-` }));
+        record(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name}`);
+      }
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+      return error.message;
+    }
+    for (const pod of active.toSorted(byDeletionOrder).slice(0, Math.max(0, -missing)))
+      if (pods.remove(pod)) record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata?.name}`);
+    return undefined;
+  };
+
+  const sync = (namespace: string, name: string): number | undefined => {
+    const found = sets.get(namespace, name);
+    if (found === undefined) return undefined;
+    const claim = { owner: found, selector: found.spec?.selector };
+    const isEnding = found.metadata?.deletionTimestamp !== undefined;
+    const failure = isEnding ? undefined : resize(found, claimOwned(pods, claim).filter(isPodActive));
+    const set = sets.get(namespace, name) ?? found;
+    const own = claimOwned(pods, claim);
+    const active = own.filter(isPodActive);
+    const { minReadySeconds = 0, template } = set.spec ?? {};
+    const waits = active.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
+    const wanted = Object.entries(template?.metadata?.labels ?? {});
+    const isLabeled = ({ metadata }: Pod): boolean => wanted.every(([key, value]) => metadata?.labels?.[key] === value);
+    sets.updateStatus(set, {
+      replicas: active.length,
+      fullyLabeledReplicas: active.filter(isLabeled).length,
+      readyReplicas: active.filter(isPodReady).length,
+      availableReplicas: waits.filter((wait) => wait === 0).length,
+      terminatingReplicas: own.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length,
+      observedGeneration: set.metadata?.generation ?? 0,
+      conditions: failureConditions(set, failure, timestamp(env.wallNow())),
+    });
+    const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
+    if (failure !== undefined) return RETRY_MS;
+    return next === Infinity ? undefined : next;
+  };
+  return reconcile(host, { name: 'replica sets', group: 'apps', resource: 'replicasets', owns: [['', 'pods']], sync });
+}
+
+/** Delay before pods that could not be created are tried again. */
+const RETRY_MS = 1_000;
+
+function failureConditions({ status }: ReplicaSet, failure: string | undefined, now: string): ReplicaSetCondition[] {
+  if (failure === undefined) return withoutCondition(status?.conditions, 'ReplicaFailure');
+  return withCondition<ReplicaSetCondition>(status?.conditions, {
+    type: 'ReplicaFailure',
+    status: 'True',
+    reason: 'FailedCreate',
+    message: failure,
+    lastTransitionTime: now,
+  });
+}

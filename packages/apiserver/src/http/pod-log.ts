@@ -1,0 +1,91 @@
+import type { ApiObject } from '../core/object.ts';
+import { badRequest } from '../core/status.ts';
+import type { Backend } from './backend.ts';
+import type { Exchange } from './exchange.ts';
+import type { LogLine } from './log-source.ts';
+import { waitForResponderRoom } from './responder.ts';
+
+interface PodSpec {
+  readonly nodeName?: string;
+  readonly containers?: readonly { readonly name: string }[];
+  readonly initContainers?: readonly { readonly name: string }[];
+}
+
+/** `pods/log`: what a container has printed, and with `follow` what it will print. */
+export async function servePodLog(backend: Backend, exchange: Exchange, pod: ApiObject): Promise<void> {
+  const { query } = exchange;
+  const isSet = (name: string): boolean => ['true', '1'].includes(query.get(name) ?? '');
+  const container = chosenContainer(pod, query.get('container') ?? '');
+  const { nodeName = '' } = (pod['spec'] ?? {}) as PodSpec;
+  const name = pod.metadata?.name ?? '';
+  // Nothing has run yet, so nothing was printed.
+  if (nodeName === '') return backend.responder.send(exchange, 204, Buffer.alloc(0), {});
+  const source = backend.logs();
+  if (source === undefined)
+    throw badRequest('logs are not available: start the embedded API server with the controller "nodes"');
+  const previous = isSet('previous');
+  const log = source.logOf(pod, container, { previous });
+  if (log === undefined)
+    throw badRequest(
+      previous
+        ? `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`
+        : `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ContainerCreating`,
+    );
+  const since = sinceMs(query, backend.api.env.wallNow());
+  const tail = logNumber(query, 'tailLines');
+  const hasTimes = isSet('timestamps');
+  let left = logNumber(query, 'limitBytes') ?? Infinity;
+  const chunk = (lines: readonly LogLine[]): Buffer => {
+    const bytes = Buffer.from(lines.map(({ at, text }) => `${hasTimes ? `${isoTime(at)} ` : ''}${text}\n`).join(''));
+    const cut = bytes.subarray(0, left);
+    left -= cut.length;
+    return cut;
+  };
+  const { count } = log;
+  const shown = log.lines.filter(({ at }) => at >= since);
+  const first = chunk(tail === undefined ? shown : tail === 0 ? [] : shown.slice(-tail));
+  const type = { 'content-type': 'text/plain' };
+  if (!isSet('follow')) return backend.responder.send(exchange, 200, first, type);
+  if (!(await backend.responder.head(exchange, 200, type))) return;
+  const { response } = exchange;
+  const send = async (bytes: Buffer): Promise<void> => {
+    exchange.bytes += bytes.length;
+    if (bytes.length > 0 && !response.write(bytes)) await waitForResponderRoom(response, exchange.gone);
+  };
+  response.flushHeaders();
+  await send(first);
+  for await (const line of log.follow(count, exchange.gone)) {
+    await send(chunk([line]));
+    if (left <= 0) break;
+  }
+  response.end();
+}
+
+function chosenContainer(pod: ApiObject, wanted: string): string {
+  const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
+  const name = pod.metadata?.name ?? '';
+  const [first] = containers;
+  if (wanted === '' && containers.length === 1 && first !== undefined) return first.name;
+  const names = (all: readonly { readonly name: string }[]): string => `[${all.map((one) => one.name).join(' ')}]`;
+  const init = initContainers.length === 0 ? '' : ` or one of the init containers: ${names(initContainers)}`;
+  if (wanted === '') throw badRequest(`a container name must be specified for pod ${name}, choose one of: ${names(containers)}${init}`);
+  if (![...containers, ...initContainers].some((one) => one.name === wanted))
+    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  return wanted;
+} // prettier-ignore
+
+function sinceMs(query: URLSearchParams, now: number): number {
+  const seconds = logNumber(query, 'sinceSeconds');
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+  const time = Date.parse(query.get('sinceTime') ?? '');
+  if (seconds !== undefined) return now - seconds * 1_000;
+  return Number.isNaN(time) ? 0 : time;
+}
+
+function logNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+// oxlint-disable-next-line no-restricted-globals -- writes a time it was given
+const isoTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000000Z');

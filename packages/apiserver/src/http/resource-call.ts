@@ -1,0 +1,10 @@
+import type { Target } from '../verbs/api.ts';
+import type { Backend } from './backend.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A request that has found its resource. */
+export interface Call {
+  readonly backend: Backend;
+  readonly exchange: Exchange;
+  readonly target: Target;
+}

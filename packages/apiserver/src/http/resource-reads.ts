@@ -1,0 +1,97 @@
+import type { ApiObject } from '../core/object.ts';
+import type { Written } from '../verbs/api.ts';
+import { list, type Page } from '../verbs/list.ts';
+import { readFreshRecordForVerb } from '../verbs/read.ts';
+import { queryOfList } from '../verbs/request/query.ts';
+import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
+import { type Accepted, PROTOBUF } from './message/negotiate.ts';
+import type { Call } from './resource-call.ts';
+
+const loadProtobufForHandler = async () => import('./message/protobuf-forms.ts');
+
+export async function handleGet({ backend, exchange, target }: Call): Promise<void> {
+  const accepted = exchange.accepted();
+  const record = await readFreshRecordForVerb(
+    backend.api,
+    target,
+    exchange.query.get('resourceVersion') ?? '',
+    exchange.gone,
+  );
+  const { served } = target;
+  if (accepted.as === 'object' && accepted.type === PROTOBUF) {
+    const { protobufObject } = await loadProtobufForHandler();
+    return backend.responder.send(exchange, 200, protobufObject(served, record), PROTOBUF_TYPE);
+  }
+  if (
+    accepted.as === 'object' &&
+    accepted.type === 'application/json' &&
+    !accepted.pretty &&
+    served.conversion === undefined
+  )
+    return backend.responder.send(
+      exchange,
+      200,
+      Buffer.concat([Buffer.from(served.head), record.tail, NEWLINE]),
+      JSON_TYPE,
+    );
+  return sendResourceObject({ backend, exchange, target }, 200, served.object(record));
+}
+
+const NEWLINE = Buffer.from('\n');
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PROTOBUF_TYPE = { 'content-type': PROTOBUF };
+
+export async function handleList({ backend, exchange, target }: Call): Promise<void> {
+  const accepted = exchange.accepted();
+  const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
+  const { served, namespace } = target;
+  // Fails before any work is done if the form does not fit a list.
+  if (accepted.as === 'PartialObjectMetadata')
+    listForm(NO_PAGE, accepted, await resourceFormOptions({ backend, exchange, target }, accepted));
+  const page = await list(backend.api, served, namespace, query, exchange.gone);
+  await sendResourcePage({ backend, exchange, target }, page);
+}
+
+const NO_PAGE: Page = { records: [], revision: 0, continue: '', remaining: undefined };
+
+async function resourceFormOptions({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
+  const { served } = target;
+  const now = backend.api.env.wallNow();
+  if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
+  const isScale = target.subresource === 'scale' && !served.resource.custom;
+  const table = isScale ? (await import('../api/table/table-format.ts')).scaleFormat : await served.table();
+  return { served, include: includeObjectInForm(exchange.query), table, now };
+}
+
+export async function sendResourcePage({ backend, exchange, target }: Call, page: Page): Promise<void> {
+  const accepted = exchange.accepted();
+  const { served } = target;
+  if (
+    accepted.as === 'object' &&
+    accepted.type === 'application/json' &&
+    !accepted.pretty &&
+    served.conversion === undefined
+  ) {
+    let length = 0;
+    for (const { tail } of page.records) length += tail.length;
+    return backend.responder.stream(exchange, { type: accepted.type, pieces: listFormBytes(served, page), length });
+  }
+  if (accepted.type === PROTOBUF && accepted.as !== 'PartialObjectMetadata') {
+    const { protobufList } = await loadProtobufForHandler();
+    const { pieces, length } = await protobufList(backend.api.env, served, page, accepted);
+    return backend.responder.stream(exchange, { type: accepted.type, pieces, length });
+  }
+  const options = await resourceFormOptions({ backend, exchange, target }, accepted);
+  return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
+}
+
+/** An object in whatever form the client wants. */
+export async function sendResourceObject(call: Call, status: number, object: ApiObject): Promise<void> {
+  const { backend, exchange } = call;
+  const accepted = exchange.accepted();
+  const shown = objectForm(object, accepted, await resourceFormOptions(call, accepted));
+  return backend.responder.value(exchange, status, shown, accepted);
+}
+
+export const sendWrittenResource = (call: Call, { status, object }: Written): Promise<void> =>
+  sendResourceObject(call, status, object);

@@ -1,0 +1,125 @@
+import { noSuchResource, notFound } from '../core/status.ts';
+import { isPodConnection, refusePodConnection } from '../verbs/connect.ts';
+import { requireNamespaceForCreate } from '../verbs/create.ts';
+import { evictPod } from '../verbs/eviction.ts';
+import { readRecordForVerb } from '../verbs/read.ts';
+import { BINDING, EVICTION, postedEvictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
+import { runSteps } from '../verbs/steps.ts';
+import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
+import type { Call } from './resource-call.ts';
+import { handleGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
+import {
+  decodeResourceForHandler,
+  handlePatch,
+  handleUpdate,
+  readPatchForHandler,
+  readResourceBody,
+  readWriteOptionsForHandler,
+} from './resource-writes.ts';
+
+const loadScaleForHandler = async () => import('../verbs/scale.ts');
+
+/** Handles a request for a part of an object. */
+export async function handleSubresource(call: Call): Promise<void> {
+  const { backend, exchange, target } = call;
+  const { api, responder } = backend;
+  const { verb } = exchange.info;
+  const { resource } = target.served.resource;
+  switch (`${target.subresource} ${verb}`) {
+    case 'status get':
+    case 'approval get':
+    case 'ephemeralcontainers get':
+    case 'resize get':
+      return handleGet(call);
+    case 'status update':
+    case 'ephemeralcontainers update':
+    case 'resize update':
+      return sendWrittenResource(call, await handleUpdate(call));
+    case 'status patch':
+    case 'ephemeralcontainers patch':
+    case 'resize patch':
+      return handlePatch(call);
+    case 'approval update':
+      return sendWrittenResource(asStatusForHandler(call), await handleUpdate(asStatusForHandler(call)));
+    case 'approval patch':
+      return handlePatch(asStatusForHandler(call));
+    case 'scale get':
+      return sendResourceObject(call, 200, (await loadScaleForHandler()).getScale(target));
+    case 'scale update': {
+      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
+      const { putScale, SCALE } = await loadScaleForHandler();
+      const body = await readResourceBody(exchange, SCALE.resource);
+      return sendResourceObject(
+        call,
+        200,
+        await runSteps(putScale(api, target, decodeResourceForHandler(call, body, options, SCALE), options)),
+      );
+    }
+    case 'scale patch': {
+      const { request, options } = await readPatchForHandler(call);
+      const { patchScale } = await loadScaleForHandler();
+      return sendResourceObject(call, 200, await runSteps(patchScale(api, target, request, options)));
+    }
+    case 'finalize update': {
+      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
+      const body = await readResourceBody(exchange, target.served.resource);
+      return sendWrittenResource(
+        call,
+        await runSteps(
+          finalizeNamespaceSubresource(api, target, decodeResourceForHandler(call, body, options), options),
+        ),
+      );
+    }
+    case 'binding create':
+    case 'eviction create': {
+      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
+      const isBinding = target.subresource === 'binding';
+      const body = await readResourceBody(exchange, (isBinding ? BINDING : EVICTION).resource);
+      const object = decodeResourceForHandler(
+        call,
+        body,
+        options,
+        isBinding ? BINDING : postedEvictionKind(body.value),
+      );
+      const status = await runSteps((isBinding ? bindPodSubresource : evictPod)(api, target, object, options));
+      return responder.value(exchange, 201, status, exchange.accepted());
+    }
+    case 'token create': {
+      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
+      const object = decodeResourceForHandler(
+        call,
+        await readResourceBody(exchange, TOKEN_REQUEST.resource),
+        options,
+        TOKEN_REQUEST,
+      );
+      const account = target.served.object(readRecordForVerb(target));
+      requireNamespaceForCreate(api, target, { name: target.name });
+      const tokens = await backend.tokens();
+      const issued = tokens.issue({
+        object,
+        account,
+        now: api.env.wallNow(),
+        find: (wanted, namespace, name) => {
+          const served = api.registry.find('', 'v1', wanted);
+          const record = served?.collection.get(wanted === 'nodes' ? '' : namespace, name);
+          return record === undefined ? undefined : served?.object(record);
+        },
+      });
+      return sendResourceObject(call, 201, issued);
+    }
+    case 'log get':
+      return (await import('./pod-log.ts')).servePodLog(
+        backend,
+        exchange,
+        target.served.object(readRecordForVerb(target)),
+      );
+    default:
+      if (isPodConnection(target)) refusePodConnection(target);
+      throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
+  }
+}
+
+const asStatusForHandler = (call: Call): Call => ({
+  ...call,
+  target: { ...call.target, subresource: 'status' },
+});

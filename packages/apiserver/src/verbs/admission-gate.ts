@@ -1,0 +1,83 @@
+import type { JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { Api, Target, WriteOptions } from './api.ts';
+import type { Decodable } from './request/decode.ts';
+import type { DeleteOptions } from './request/delete-options.ts';
+import type { Steps } from './steps.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** A write as policies and webhooks see it. */
+export interface Attributes {
+  readonly target: Target;
+  readonly operation: Operation;
+  /** The kind of the objects, where a subresource has one of its own: `Scale`. */
+  readonly kind: Decodable;
+  /** The name in the path, or the object's own. */
+  readonly name: string;
+  /** With kind and apiVersion. Undefined in a DELETE. Mutations replace its content. */
+  readonly object: ApiObject | undefined;
+  /** Undefined in a CREATE. */
+  readonly oldObject: ApiObject | undefined;
+  readonly dryRun: boolean;
+  /** `CreateOptions` and the like, as the client sent them. */
+  readonly options: JsonObject;
+}
+
+/** Policies and webhooks that decide about writes. Both throw the refusal. */
+export interface AdmissionGate {
+  /** The object after all mutations: the one given, if nothing changes it. */
+  mutate(attributes: Attributes): Steps<ApiObject | undefined>;
+  validate(attributes: Attributes): Steps<void>;
+  /** Loads what a write of this group needs. Undefined: nothing. */
+  load(group: string): Promise<void> | undefined;
+}
+
+/** A write, before it is known which objects it is about. */
+export type AdmittedWrite = Omit<Attributes, 'target' | 'kind' | 'name' | 'object' | 'oldObject'> &
+  Partial<Pick<Attributes, 'kind' | 'object' | 'oldObject'>>;
+
+const isOpen = ({ admission }: Api, target: Target): boolean => admission === undefined || target.admits === 'nothing';
+
+/** The object as mutating policies and webhooks leave it. */
+export function* mutateAdmitted(
+  api: Api,
+  target: Target,
+  write: AdmittedWrite & { readonly object: ApiObject },
+): Steps<ApiObject> {
+  if (isOpen(api, target)) return write.object;
+  return (yield* (api.admission as AdmissionGate).mutate(attributesOf(target, write))) ?? write.object;
+}
+
+/** Throws the refusal of a validating policy or webhook. */
+export function* validateAdmitted(api: Api, target: Target, write: AdmittedWrite): Steps<void> {
+  if (!isOpen(api, target)) yield* (api.admission as AdmissionGate).validate(attributesOf(target, write));
+}
+
+/** Both, where nothing happens between them: a delete, and objects that are not stored. */
+export function* admitWhole(api: Api, target: Target, write: AdmittedWrite): Steps<ApiObject | undefined> {
+  if (isOpen(api, target)) return write.object;
+  const object = yield* (api.admission as AdmissionGate).mutate(attributesOf(target, write));
+  yield* (api.admission as AdmissionGate).validate(attributesOf(target, { ...write, ...(object && { object }) }));
+  return object;
+}
+
+function attributesOf(target: Target, { object, oldObject, kind = target.served, ...rest }: AdmittedWrite): Attributes {
+  const name = target.name === '' ? ((object ?? oldObject)?.metadata?.name ?? '') : target.name;
+  return { ...rest, target, kind, name, object, oldObject };
+}
+
+/** The options of a create, update or patch as an object. */
+export const writeOptionsObject = (kind: string, { dryRun, sent }: WriteOptions): JsonObject => ({
+  kind,
+  apiVersion: 'meta.k8s.io/v1',
+  ...(dryRun ? { dryRun: ['All'] } : {}),
+  ...sent,
+});
+
+export const deleteOptionsObject = ({ dryRun, ...options }: DeleteOptions): JsonObject => ({
+  kind: 'DeleteOptions',
+  apiVersion: 'meta.k8s.io/v1',
+  ...(options as JsonObject),
+  ...(dryRun ? { dryRun: ['All'] } : {}),
+});

@@ -1,0 +1,54 @@
+/**
+ * A write as a sequence of synchronous steps. It yields only what admission makes it wait for, usually nothing: without
+ * webhooks a write still happens in one turn of the event loop, with them in one turn after the last response.
+ */
+export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
+
+/** Waits for a promise inside of a write. */
+export function* awaited<T>(promise: Promise<T>): Steps<T> {
+  return (yield promise) as T;
+}
+
+/** Runs a write to its end. */
+export async function runSteps<T>(steps: Steps<T>): Promise<T> {
+  let step = steps.next();
+  while (step.done !== true) step = await nextStep(steps, step.value);
+  return step.value;
+}
+
+async function nextStep<T>(steps: Steps<T>, wait: Promise<unknown>): Promise<IteratorResult<Promise<unknown>, T>> {
+  let value: unknown;
+  try {
+    value = await wait;
+  } catch (error) {
+    return steps.throw(error);
+  }
+  return steps.next(value);
+}
+
+/** Runs a write that has nothing to wait for: its target says so to admission. */
+export function runStepsNow<T>(steps: Steps<T>): T {
+  const step = steps.next();
+  if (step.done !== true) throw new Error('a write in the same turn was made to wait');
+  return step.value;
+}
+
+/** The object was written by another request while admission was waiting. The verb starts again with the newest state. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+}
+
+/** As often as a real server tries again. */
+const MAX_TRIES = 5;
+
+/** Repeats a verb whose object changed while it waited; `lost` is thrown when there are too many tries. */
+export function* retriedSteps<T>(verb: () => Steps<T>, lost: () => Error): Steps<T> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    try {
+      return yield* verb();
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw lost();
+}
