@@ -75,6 +75,7 @@ interface Term {
 class WrittenVersions {
     note(resource: string, version: string): void;
     adopt(versions: ReadonlyMap<string, string>): void;
+    forget(resource: string): void;
     text(): string | undefined;
 }
 

@@ -37,6 +37,7 @@ class WorkQueue {
         readonly readyAt: number;
         readonly priority: number;
     } | undefined;
+    place(key: string): number | undefined;
     keys(max: number): Generator<string>;
 }
 

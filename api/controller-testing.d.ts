@@ -23,7 +23,7 @@ interface LabOptions {
 }
 
 interface LabUser {
-    apply(object: KubeObject): Promise<KubeObject>;
+    apply<T extends KubeObject>(object: T): Promise<KubeObject>;
     patch(resource: string, key: Key, patch: object): Promise<KubeObject>;
     delete(resource: string, key: Key): Promise<void>;
 }
@@ -218,6 +218,7 @@ interface RunWrite {
     readonly resource: string;
     readonly key: string;
     readonly at: number;
+    readonly answeredAt: number;
     readonly version: string | undefined;
     readonly held: boolean;
     readonly echoedAt?: number | undefined;

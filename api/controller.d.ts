@@ -1,4 +1,4 @@
-// 57 names
+// 58 names
 
 interface ActiveRun {
     readonly startedAt: number;
@@ -31,7 +31,7 @@ interface ApplyChildOptions {
 class BoundClient {
     constructor(client: Client, host: WriteHost);
     resource<K extends BuiltInResource>(name: K): BoundResource<Resources[K]>;
-    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): BoundResource<T>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): BoundResource<T>;
 }
 
 type BoundResource<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'get' | 'list' | 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'deleteCollection'>;
@@ -138,8 +138,8 @@ interface ElectionOptions {
 }
 
 interface GetFromCache {
-    <K extends BuiltInResource>(resource: K, key: Key): Resources[K] | undefined;
-    <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): C | undefined;
+    <K extends BuiltInResource>(resource: K, key: Key): Live<Resources[K]> | undefined;
+    <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): Live<C> | undefined;
 }
 
 interface KeyReport {
@@ -162,17 +162,11 @@ interface ListChildrenQuery {
 }
 
 interface ListFromCache {
-    <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Resources[K][];
-    <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): C[];
+    <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Live<Resources[K]>[];
+    <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): Live<C>[];
 }
 
-type Live<T extends KubeObject> = T & {
-    readonly metadata: NonNullable<T['metadata']> & {
-        readonly name: string;
-        readonly uid: string;
-        readonly resourceVersion: string;
-    };
-};
+export { Live } from 'kube-informer';
 
 interface NextRun {
     readonly state: 'ready' | 'waiting' | 'stale' | 'after this run';
@@ -243,8 +237,8 @@ interface OperatorStep {
 type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
 
 interface OwnedInCache {
-    <K extends BuiltInResource>(resource: K): Resources[K][];
-    <C extends KubeObject = never>(resource: ResourceName<C>): C[];
+    <K extends BuiltInResource>(resource: K): Live<Resources[K]>[];
+    <C extends KubeObject = never>(resource: ResourceName<C>): Live<C>[];
 }
 
 interface PolicyRule {
@@ -287,13 +281,17 @@ interface Reconcile<T extends KubeObject> {
     readonly get: GetFromCache;
     readonly list: ListFromCache;
     readonly owned: OwnedInCache;
-    readonly byIndex: (index: string, value: string) => T[];
+    readonly byIndex: (index: string, value: string) => Live<T>[];
     readonly apply: ApplyChild;
     readonly patch: (change: Partially<T> | object, options?: PatchOptions) => Promise<Live<T>>;
     readonly delete: (resource: string, key: Key, options?: DeleteOptions) => Promise<void>;
     readonly client: BoundClient;
     readonly status: RunStatus<T>;
     readonly event: RunEvents;
+}
+
+interface ReconcileEvent extends Run {
+    readonly controller: string;
 }
 
 type ReconcileResult = void | {
@@ -344,6 +342,7 @@ interface RunWrite {
     readonly resource: string;
     readonly key: string;
     readonly at: number;
+    readonly answeredAt: number;
     readonly version: string | undefined;
     readonly held: boolean;
     readonly echoedAt?: number | undefined;
@@ -423,7 +422,7 @@ interface WriteHost {
     readonly requireMayWrite: (what: string) => void;
     readonly writeTimeoutMs: () => number | undefined;
     readonly sending: (resource: string, key: Key | undefined) => SentWrite;
-    readonly wrote: (verb: WriteVerb, resource: string, key: Key, version: string | undefined) => void;
+    readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined) => void;
     readonly requesting: (what: string) => void;
     readonly cachedUid: (resource: string, key: Key) => string | undefined;
 }

@@ -1,4 +1,5 @@
 /** Kubernetes controllers: `controller()` defines one, `run()` brings it to life. */
+export type { Live } from 'kube-informer';
 export type { BoundClient, BoundResource } from './freshness/bound-client.ts';
 export type { ControllerOptions, ControllerScope } from './front/controller-options.ts';
 export { type Controller, controller } from './front/controller.ts';
@@ -9,7 +10,6 @@ export type {
   GetFromCache,
   ListChildrenQuery,
   ListFromCache,
-  Live,
   OwnedInCache,
   Reconcile,
   ReconcileResult,
@@ -44,6 +44,7 @@ export type { PolicyRule } from './permissions/needed.ts';
 export { untilTold } from './front/until-told.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';
+export type { ReconcileEvent } from './run/run-channel.ts';
 export type { Outcome, Run, RunWrite } from './run/run-log.ts';
 export type { Cause } from './run/reasons.ts';
 export { terminal } from './run/terminal.ts';

@@ -28,7 +28,7 @@ test('CTR-02: objects and children are typed by their names', () => {
       });
       if (job.outcome !== 'conflict')
         expectTypeOf(job.object.status?.lastSuccessfulTime).toEqualTypeOf<string | undefined>();
-      expectTypeOf(get('batch/v1/cronjobs', 'web/a')).toEqualTypeOf<CronJob | undefined>();
+      expectTypeOf(get('batch/v1/cronjobs', 'web/a')).toEqualTypeOf<Live<CronJob> | undefined>();
       status.set({ lastRun: 'now' });
       // @ts-expect-error a field that the status does not have
       status.set({ lastrun: 'now' });

@@ -33,6 +33,11 @@ export class WrittenVersions {
     for (const [resource, version] of versions) this.note(resource, version);
   }
 
+  /** The storage was restored: no version from before will be reached. */
+  forget(resource: string): void {
+    this.#versions.delete(resource);
+  }
+
   /** The value of the annotation; undefined as long as nothing was written. */
   text(): string | undefined {
     return this.#versions.size === 0 ? undefined : JSON.stringify([...this.#versions]);

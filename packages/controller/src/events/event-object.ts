@@ -1,6 +1,6 @@
 import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
 import type { ObjectReference } from '@kube-informer/kubernetes';
-import { type Env, KubeError, type KubeObject, microTimestamp } from 'kube-informer/core';
+import { type Env, KubeError, type KubeObject, microTimestamp, printableText } from 'kube-informer/core';
 
 /** Limits of events.k8s.io/v1, in bytes of UTF-8. */
 const MAX_WORD = 128;
@@ -56,7 +56,7 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
     type,
     reason: cutToBytes(reason, MAX_WORD),
     action: cutToBytes(action, MAX_WORD),
-    note: cutToBytes(note.note, MAX_NOTE),
+    note: cutToBytes(printableText(note.note), MAX_NOTE),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding,

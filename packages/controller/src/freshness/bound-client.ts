@@ -1,4 +1,4 @@
-import type { BuiltInResource, ResourceClient } from 'kube-informer/client';
+import type { BuiltInResource, NotBuiltIn, ResourceClient } from 'kube-informer/client';
 import type {
   ApplyOptions,
   CallOptions,
@@ -19,6 +19,7 @@ import {
   KubeError,
   type KubeList,
   type KubeObject,
+  type Live,
   type Status,
   statusOf,
 } from 'kube-informer/core';
@@ -37,7 +38,8 @@ export interface WriteHost {
   /** Time that a write may take; undefined: no limit. */
   readonly writeTimeoutMs: () => number | undefined;
   readonly sending: (resource: string, key: Key | undefined) => SentWrite;
-  readonly wrote: (verb: WriteVerb, resource: string, key: Key, version: string | undefined) => void;
+  /** A write begins. Returns a function that is called with the answer of the server. */
+  readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined) => void;
   /** A request begins; for messages about hung runs. */
   readonly requesting: (what: string) => void;
   readonly cachedUid: (resource: string, key: Key) => string | undefined;
@@ -60,7 +62,7 @@ export class BoundClient {
   }
 
   resource<K extends BuiltInResource>(name: K): BoundResource<Resources[K]>;
-  resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): BoundResource<T>;
+  resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): BoundResource<T>;
   resource(name: string): BoundResource<KubeObject> {
     return new BoundResourceClient(this.#client.resource<KubeObject>(name), this.#host);
   }
@@ -79,36 +81,36 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     return this.#client.name;
   }
 
-  get(key: string, options: GetOptions & CallOptions = {}): Promise<KubeObject> {
+  get(key: string, options: GetOptions & CallOptions = {}): Promise<Live<KubeObject>> {
     this.#host.requesting(`get ${this.name} ${key}`);
     return this.#client.get(key, { signal: this.#host.signal, ...options });
   }
 
-  list(options: ListCallOptions = {}): Promise<KubeList<KubeObject>> {
+  list(options: ListCallOptions = {}): Promise<KubeList<Live<KubeObject>>> {
     this.#host.requesting(`list ${this.name}`);
     return this.#client.list({ signal: this.#host.signal, ...options });
   }
 
-  create(object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
+  create(object: KubeObject, options: WriteOptions = {}): Promise<Live<KubeObject>> {
     const { name, namespace = '' } = object.metadata ?? {};
     const key = name === undefined ? undefined : joinKey({ namespace, name });
     return this.#write('create', key, options, (call) => this.#client.create(object, call));
   }
 
-  replace(object: KubeObject, options: ReplaceOptions = {}): Promise<KubeObject> {
+  replace(object: KubeObject, options: ReplaceOptions = {}): Promise<Live<KubeObject>> {
     return this.#write('replace', keyOfWritten(object), options, (call) => this.#client.replace(object, call));
   }
 
-  patch(key: string, patch: Partially<KubeObject> | object, options: PatchOptions = {}): Promise<KubeObject> {
+  patch(key: string, patch: Partially<KubeObject> | object, options: PatchOptions = {}): Promise<Live<KubeObject>> {
     return this.#write('patch', key, options, (call) => this.#client.patch(key, patch, call));
   }
 
-  apply(object: Partially<KubeObject>, options: ApplyOptions): Promise<KubeObject> {
+  apply(object: Partially<KubeObject>, options: ApplyOptions): Promise<Live<KubeObject>> {
     const key = keyOfWritten(object as KubeObject);
     return this.#write('apply', key, options, (call) => this.#client.apply(object, call));
   }
 
-  delete(key: string, options: DeleteOptions = {}): Promise<KubeObject | Status> {
+  delete(key: string, options: DeleteOptions = {}): Promise<Live<KubeObject> | Status> {
     return this.#write('delete', key, options, (call) => this.#client.delete(key, call));
   }
 
@@ -128,7 +130,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     options: O,
     send: (options: O) => Promise<R>,
   ): Promise<R> {
-    const { signal, requireMayWrite, writeTimeoutMs, sending, requesting } = this.#host;
+    const { signal, requireMayWrite, writeTimeoutMs, sending, requesting, writing } = this.#host;
     const what = `${verb} ${this.name} ${key ?? ''}`;
     requireMayWrite(what);
     requesting(what);
@@ -137,6 +139,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     if (options.dryRun === true) return send(call);
     const uid = key === undefined ? undefined : this.#host.cachedUid(this.name, key);
     const sent = sending(this.name, key);
+    const wrote = writing(verb, this.name);
     let answer: R;
     try {
       answer = await send(call);
@@ -144,23 +147,24 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       if (isRefused(error)) sent.refused();
       throw error;
     }
-    this.#answered(verb, key, answer, sent, uid);
-    return answer;
-  }
-
-  #answered(verb: WriteVerb, key: Key | undefined, answer: KubeObject | Status, sent: SentWrite, uid?: string): void {
-    const { overlay, wrote } = this.#host;
+    const { overlay } = this.#host;
     if (verb === 'delete' && key !== undefined && !('metadata' in answer && answer.metadata?.uid !== undefined)) {
       const deleted = (answer as { details?: { uid?: string } }).details?.uid ?? uid;
       sent.gone(deleted);
       if (deleted !== undefined) overlay.remove(this.name, key, deleted);
-      wrote(verb, this.name, key, undefined);
-      return;
+      wrote(key, undefined);
+      return answer;
     }
     const object = answer as KubeObject;
-    sent.answered(object);
-    overlay.put(this.name, object);
-    wrote(verb, this.name, keyOfWritten(object), object.metadata?.resourceVersion);
+    if (isDeletedBy(object)) {
+      sent.gone(object.metadata?.uid);
+      overlay.remove(this.name, keyOfWritten(object), object.metadata?.uid ?? '');
+    } else {
+      sent.answered(object);
+      overlay.put(this.name, object);
+    }
+    wrote(keyOfWritten(object), object.metadata?.resourceVersion);
+    return answer;
   }
 }
 
@@ -168,6 +172,16 @@ class BoundResourceClient implements BoundResource<KubeObject> {
 function isRefused(error: unknown): boolean {
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_KEY') || hasCode(error, 'NOT_FOUND')) return true;
   return statusOf(error) !== undefined && !isServerFailure(error);
+}
+
+/**
+ * Whether a write was the end of an object: its last finalizer was removed. The version of such an answer proves nothing: servers
+ * differ in whether it is that of the deletion.
+ */
+function isDeletedBy({ metadata = {} }: KubeObject): boolean {
+  const { deletionGracePeriodSeconds = 0 } = metadata as { readonly deletionGracePeriodSeconds?: number };
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
 function keyOfWritten({ metadata }: KubeObject): Key {

@@ -10,6 +10,8 @@ export interface DeclaredCache {
   readonly labels?: LabelSelectorLike;
   /** Whether a field selector decides what is cached. It cannot be evaluated here. */
   readonly hasFields: boolean;
+  /** Whether it is of another cluster than the controller. */
+  readonly isElsewhere: boolean;
 }
 
 /** Whether a written object belongs to the cache, so that its version will be seen there. */

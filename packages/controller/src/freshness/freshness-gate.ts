@@ -1,5 +1,6 @@
 import { type Env, errorMessageOf, type Key, type KubeObject } from 'kube-informer/core';
-import type { WriteLedger } from './write-ledger.ts';
+import { type LiveObject, LiveObjects } from './live-objects.ts';
+import type { WriteLedger, WrittenObject } from './write-ledger.ts';
 
 /** A key that waits longer is counted and shown. */
 const SLOW_MS = 10_000;
@@ -8,8 +9,16 @@ const SLOW_MS = 10_000;
  * goes ahead with `fresh: false`.
  */
 export const MAX_STALE_MS = 75_000;
-/** Pause between two live reads of an object whose write had no answer. */
+/** Pause before a live read that failed is repeated. */
 const LIVE_READ_PAUSE_MS = 1_000;
+/** A key that waits longer reads what it wrote from the server: a watch that is broken must not stop its work. */
+const LIVE_READ_AFTER_MS = 2_000;
+/** Maximum number of objects that a key reads. A key that wrote more waits for the cache. */
+const MAX_LIVE_READS = 20;
+/** Maximum number of keys that read at the same time: after a broken watch all keys may be held. */
+const MAX_READERS = 4;
+/** Pause before a key looks again for its turn to read. */
+const READERS_TURN_MS = 100;
 
 export interface FreshnessGateOptions {
   readonly env: Env;
@@ -33,6 +42,7 @@ interface Held {
  *
  *   admit ─► fresh                      the caches have everything
  *        └─► held ─► (caches reach it) ─► release ─► admit ─► fresh
+ *                ├─► (2 s, live reads) ─► release ─► admit ─► LiveObjects
  *                └─► (75 s)            ─► release ─► admit ─► unproven
  */
 export class FreshnessGate {
@@ -40,6 +50,9 @@ export class FreshnessGate {
   readonly #held = new Map<Key, Held>();
   /** Keys whose time is over: the next run goes ahead. */
   readonly #unproven = new Set<Key>();
+  /** Keys that have read what they wrote. */
+  readonly #live = new Map<Key, LiveObjects>();
+  #readers = 0;
   #slow = 0;
 
   constructor(options: FreshnessGateOptions) {
@@ -60,14 +73,20 @@ export class FreshnessGate {
     return this.#held.get(key)?.since;
   }
 
-  /** `held`: the key must be put aside; `release` is called when it may be tried again. */
-  admit(key: Key): 'fresh' | 'held' | 'unproven' {
+  /**
+   * `held`: the key must be put aside; `release` is called when it may be tried again. LiveObjects: the run sees what was
+   * written if they are laid over the caches.
+   */
+  admit(key: Key): 'fresh' | 'held' | 'unproven' | LiveObjects {
     const { ledger, env } = this.#options;
+    const live = this.#live.get(key);
+    this.#live.delete(key);
     if (this.#unproven.delete(key)) {
       ledger.forget(key);
       return 'unproven';
     }
     if (ledger.pending(key).length === 0) return 'fresh';
+    if (live !== undefined) return live;
     if (!this.#held.has(key)) {
       const stop = new AbortController();
       const look = (): void => {
@@ -84,11 +103,19 @@ export class FreshnessGate {
     for (const { look } of this.#held.values()) look();
   }
 
+  /** The ledger asks for other things than before: each wait begins again. */
+  restart(): void {
+    this.#live.clear();
+    // A copy: a key that is let go may be held again at once.
+    for (const key of Array.from(this.#held.keys())) this.#letGo(key);
+  }
+
   /** Ends all waits without a release. */
   close(): void {
     for (const { stop } of this.#held.values()) stop.abort();
     this.#held.clear();
     this.#unproven.clear();
+    this.#live.clear();
   }
 
   #letGo(key: Key): void {
@@ -103,6 +130,7 @@ export class FreshnessGate {
   async #wait(key: Key, signal: AbortSignal): Promise<void> {
     const { env, ledger } = this.#options;
     void this.#deadline(key, signal);
+    void this.#readBehind(key, signal);
     await this.#readUnanswered(key, signal);
     const look = (): void => this.#held.get(key)?.look();
     // A rejection means that the handle was closed or the wait is over.
@@ -131,6 +159,43 @@ export class FreshnessGate {
     if (signal.aborted) return;
     this.#unproven.add(key);
     this.#letGo(key);
+  }
+
+  async #readBehind(key: Key, signal: AbortSignal): Promise<void> {
+    const { env, ledger } = this.#options;
+    await env.sleep(LIVE_READ_AFTER_MS, signal);
+    while (!signal.aborted) {
+      const behind = ledger.behind(key);
+      if (behind.length > MAX_LIVE_READS) return;
+      const read = this.#readers < MAX_READERS ? await this.#readAll(behind, signal) : undefined;
+      if (signal.aborted) return;
+      if (read !== undefined) {
+        this.#live.set(key, read);
+        return this.#letGo(key);
+      }
+      await env.sleep(this.#readers < MAX_READERS ? LIVE_READ_PAUSE_MS : READERS_TURN_MS, signal);
+    }
+  }
+
+  /** Undefined: a read failed. */
+  async #readAll(objects: readonly WrittenObject[], signal: AbortSignal): Promise<LiveObjects | undefined> {
+    const { env, ledger, readLive } = this.#options;
+    this.#readers += 1;
+    try {
+      const live: LiveObject[] = [];
+      for (const { resource, key } of objects) {
+        const cachedUid = ledger.cachedUid(resource, key);
+        live.push({ resource, key, cachedUid, object: await readLive(resource, key, signal) });
+      }
+      return new LiveObjects(live, ledger);
+    } catch (error) {
+      env.log('debug', 'objects that a cache does not have could not be read; they are read again', {
+        error: errorMessageOf(error),
+      });
+      return undefined;
+    } finally {
+      this.#readers -= 1;
+    }
   }
 
   /** After a write without an answer nobody knows what was written; the server is asked once per object. */

@@ -16,9 +16,12 @@ export interface PendingWrite {
 interface WrittenVersion {
   readonly cache: DeclaredCache;
   readonly namespace: string;
+  /** The object with the highest version. */
   readonly key: Key;
   readonly version: string;
   readonly at: number;
+  /** All objects that were written since the cache was last known to have everything. */
+  readonly keys: Set<Key>;
 }
 
 interface Deleted {
@@ -27,13 +30,21 @@ interface Deleted {
   readonly uid: string;
 }
 
+/** An object that was written. */
+export interface WrittenObject {
+  readonly resource: string;
+  readonly key: Key;
+}
+
 /** All writes for one primary object that are not known to be in the caches. */
 interface Written {
   readonly uid: string;
   readonly versions: Map<string, WrittenVersion>;
   readonly deleted: Map<string, Deleted>;
-  readonly unanswered: Map<string, { readonly resource: string; readonly key: Key }>;
+  readonly unanswered: Map<string, WrittenObject>;
 }
+
+const NOTHING_WRITTEN: Written = { uid: '', versions: new Map(), deleted: new Map(), unanswered: new Map() };
 
 /** A write that was sent. Exactly one of its methods is called when the answer, or none, is there. */
 export interface SentWrite {
@@ -118,6 +129,17 @@ export class WriteLedger {
     );
   }
 
+  /** The objects that were written and that a cache does not have, also deleted ones; a live read of each shows them all. */
+  behind(owner: Key): readonly WrittenObject[] {
+    const { versions, deleted, unanswered } = this.#written.get(owner) ?? NOTHING_WRITTEN;
+    const objects = new Map<string, WrittenObject>();
+    const add = (one: WrittenObject): void => void objects.set(`${one.resource} ${one.key}`, one);
+    for (const { cache, keys } of versions.values()) for (const key of keys) add({ resource: cache.resource, key });
+    for (const { cache, key } of deleted.values()) add({ resource: cache.resource, key });
+    for (const { resource, key } of unanswered.values()) add({ resource, key });
+    return [...objects.values()];
+  }
+
   /** The result of a live read after a write without an answer. Undefined: the object does not exist. */
   readLive(owner: Key, resource: string, key: Key, object: KubeObject | undefined): void {
     const written = this.#written.get(owner);
@@ -139,13 +161,46 @@ export class WriteLedger {
     if (this.#written.get(owner)?.uid !== uid) this.#written.delete(owner);
   }
 
+  /**
+   * The storage behind a cache was restored: versions from before mean nothing, and a write may be lost. What was written counts
+   * as unanswered, so that the server is asked.
+   */
+  restored(cache: DeclaredCache): void {
+    const { resource } = cache;
+    for (const { versions, deleted, unanswered } of this.#written.values()) {
+      const ask = (key: Key): void => void unanswered.set(`${resource} ${key}`, { resource, key });
+      for (const [id, one] of versions) {
+        if (one.cache !== cache) continue;
+        versions.delete(id);
+        for (const key of one.keys) ask(key);
+      }
+      for (const [id, one] of deleted) {
+        if (one.cache !== cache) continue;
+        deleted.delete(id);
+        ask(one.key);
+      }
+    }
+  }
+
   forget(owner: Key): void {
     this.#written.delete(owner);
   }
 
-  /** Highest version written per resource, for a successor. */
-  get size(): number {
-    return this.#written.size;
+  /** Uid of an object in the caches. */
+  cachedUid(resource: string, key: Key): string | undefined {
+    const cache = this.#caches().find((one) => one.resource === resource);
+    return cache && cachedUid(cache, key);
+  }
+
+  /** Whether the caches are as new as this state of an object. */
+  hasReached(resource: string, object: KubeObject): boolean {
+    const { namespace = '', resourceVersion = '' } = object.metadata ?? {};
+    return this.#caches().every(
+      (cache) =>
+        cache.resource !== resource ||
+        !cacheHolds(cache, object) ||
+        cache.informer.hasReached(resourceVersion, within(cache, namespace).namespace),
+    );
   }
 
   #of(owner: Key, uid: string): Written {
@@ -161,9 +216,11 @@ export class WriteLedger {
     const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
     if (!isOrderedVersion(version) || !cacheHolds(cache, object)) return;
     const id = `${cache.resource} ${namespace}`;
-    if (isOlder(version, written.versions.get(id)?.version)) return;
     const key = joinKey({ namespace, name });
-    written.versions.set(id, { cache, namespace, key, version, at: this.#now() });
+    const before = written.versions.get(id);
+    const keys = (before?.keys ?? new Set()).add(key);
+    if (isOlder(version, before?.version)) return;
+    written.versions.set(id, { cache, namespace, key, version, at: this.#now(), keys });
   }
 
   #isReached({ cache, namespace, version, at }: WrittenVersion): boolean {

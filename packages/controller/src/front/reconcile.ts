@@ -1,17 +1,8 @@
 import type { Resources } from '@kube-informer/kubernetes';
-import type { Key, KubeObject, Log } from 'kube-informer';
+import type { Key, KubeObject, Live, Log } from 'kube-informer';
 import type { ApplyConflict, BuiltInResource, DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
 import type { LabelSelectorLike } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
-
-/** An object that the server has stored: name, uid and resourceVersion are there. */
-export type Live<T extends KubeObject> = T & {
-  readonly metadata: NonNullable<T['metadata']> & {
-    readonly name: string;
-    readonly uid: string;
-    readonly resourceVersion: string;
-  };
-};
 
 /** Says when to look at the object again. Nothing: when something changes. */
 export type ReconcileResult = void | {
@@ -62,18 +53,18 @@ export interface RunEvents {
 }
 
 export interface GetFromCache {
-  <K extends BuiltInResource>(resource: K, key: Key): Resources[K] | undefined;
-  <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): C | undefined;
+  <K extends BuiltInResource>(resource: K, key: Key): Live<Resources[K]> | undefined;
+  <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): Live<C> | undefined;
 }
 
 export interface ListFromCache {
-  <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Resources[K][];
-  <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): C[];
+  <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Live<Resources[K]>[];
+  <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): Live<C>[];
 }
 
 export interface OwnedInCache {
-  <K extends BuiltInResource>(resource: K): Resources[K][];
-  <C extends KubeObject = never>(resource: ResourceName<C>): C[];
+  <K extends BuiltInResource>(resource: K): Live<Resources[K]>[];
+  <C extends KubeObject = never>(resource: ResourceName<C>): Live<C>[];
 }
 
 export interface ApplyChild {
@@ -119,7 +110,7 @@ export interface Reconcile<T extends KubeObject> {
   /** Objects of a resource in `owns` whose controller is this run's object. */
   readonly owned: OwnedInCache;
   /** Objects of this controller's own resource, by one of its `indexers`. */
-  readonly byIndex: (index: string, value: string) => T[];
+  readonly byIndex: (index: string, value: string) => Live<T>[];
 
   /** Server-side apply of a child: owner reference and field manager are added. */
   readonly apply: ApplyChild;

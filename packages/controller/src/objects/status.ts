@@ -19,8 +19,8 @@ export interface StatusChanges {
 export interface WriteStatusOptions extends ObjectCall {
   readonly fieldManager: string;
   readonly wallNow: number;
-  /** When this status was last written, on the wall clock. A change of mere messages waits until 10 s later. */
-  readonly writtenAt?: number | undefined;
+  /** Time since this status was last written. A change of mere messages waits until 10 s have passed. */
+  readonly sinceWrittenMs?: number | undefined;
 }
 
 /** The result of a status write. */
@@ -45,12 +45,12 @@ export async function writeStatus<T extends KubeObject>(
   client: ObjectClient<T>,
   object: T,
   changes: StatusChanges,
-  { fieldManager, wallNow, writtenAt, ...call }: WriteStatusOptions,
+  { fieldManager, wallNow, sinceWrittenMs = MESSAGE_INTERVAL_MS, ...call }: WriteStatusOptions,
 ): Promise<StatusWrite<T>> {
   const seen = (object as WithStatus).status ?? {};
   const next = changedStatus(seen, changes, { wallNow, generation: object.metadata?.generation });
   if (isEqual(next, seen)) return { outcome: 'unchanged' };
-  const dueMs = writtenAt === undefined ? 0 : writtenAt + MESSAGE_INTERVAL_MS - wallNow;
+  const dueMs = MESSAGE_INTERVAL_MS - sinceWrittenMs;
   if (dueMs > 0 && isEqual(withoutMessages(next), withoutMessages(seen))) return { outcome: 'put-off', afterMs: dueMs };
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
   const status = managedStatus(object, next, changes, fieldManager);

@@ -1,10 +1,10 @@
 import type { Partially } from 'kube-informer/client';
-import { joinKey, type KubeObject } from 'kube-informer/core';
+import { joinKey, type KubeObject, type Live } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { Overlay } from '../freshness/overlay.ts';
-import type { Applied, ApplyChildOptions, Live } from '../front/reconcile.ts';
+import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
 import { type ApplyMark, applyObject } from '../objects/apply-object.ts';
-import { allCaches, type OpenCaches } from './open-caches.ts';
+import { type OpenCaches, ownCaches } from './open-caches.ts';
 
 /** Maximum number of applies that are remembered to recognise repetitions. */
 const MAX_MARKS = 10_000;
@@ -33,7 +33,7 @@ export async function applyChild(
   const { namespace = '', name = '' } = child.metadata ?? {};
   const key = joinKey({ namespace, name });
   const id = `${resource} ${key}`;
-  const cache = allCaches(caches).find((one) => one.resource === resource);
+  const cache = ownCaches(caches).find((one) => one.resource === resource);
   const applied = await applyObject(client.resource<KubeObject>(resource), child, {
     fieldManager,
     cached: overlay.get(resource, key, cache?.informer.get(key)),

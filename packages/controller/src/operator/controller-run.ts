@@ -5,12 +5,14 @@ import {
   errorMessageOf,
   guardedAnswer,
   isNotFound,
+  joinKey,
   type Key,
   KubeError,
   Latch,
   type Metrics,
   requireOption,
 } from 'kube-informer/core';
+import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import { EchoLog } from '../freshness/echo-log.ts';
 import { FreshnessGate } from '../freshness/freshness-gate.ts';
 import { WriteLedger } from '../freshness/write-ledger.ts';
@@ -18,7 +20,8 @@ import { EventRecorder } from '../events/event-recorder.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { RunEvents } from '../front/reconcile.ts';
 import type { ApplyMark } from '../objects/apply-object.ts';
-import { type Taken, WorkQueue } from '../queue/work-queue.ts';
+import type { Taken } from '../queue/queue-options.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
 import { RunLog } from '../run/run-log.ts';
 import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
@@ -27,13 +30,15 @@ import { addHandlers, type EnqueueOptions } from './handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable } from './key-table.ts';
-import { allCaches, type OpenCaches, openCaches, untilServed } from './open-caches.ts';
+import { allCaches, type OpenCaches, openCaches, ownCaches, untilServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
 export const LOW_PRIORITY = -100;
 /** A cache that takes longer to fill is named in the health. */
 const SLOW_SYNC_MS = 120_000;
+/** Keys that a new leader adds in one turn of the event loop. They take about a millisecond. */
+const KEYS_PER_TURN = 250;
 /** Time that runs have to end after their signals were aborted. */
 const ABORT_GRACE_MS = 5_000;
 
@@ -51,12 +56,14 @@ export interface ControllerRunOptions {
   readonly graceMs: number;
   /** Notes a write of the leader, for its successor. */
   readonly wrote: (resource: string, version: string) => void;
+  /** The storage behind a cache of this resource was restored. */
+  readonly restored: (resource: string) => void;
 }
 
 /**
  * One controller of an operator, from its caches to its workers.
  *
- * The queue is empty unless this process leads: the caches know all keys, and a new leader adds them all.
+ * The queue is empty unless this process leads: the caches know all keys, and a new leader adds them all while its workers run.
  */
 export class ControllerRun {
   readonly definition: ControllerDefinition;
@@ -79,6 +86,8 @@ export class ControllerRun {
   readonly #known = new Latch();
   #state: ControllerState = { kind: 'starting' };
   #terms = 0;
+  #fills = 0;
+  #termSignal: AbortSignal | undefined;
   readonly #startedAt: number;
   readonly #events: EventRecorder;
 
@@ -95,7 +104,7 @@ export class ControllerRun {
     this.metrics = new ControllerMetrics(metrics, name, definition.options.concurrency ?? 4);
     this.echoes = new EchoLog(() => env.wallNow());
     this.ledger = new WriteLedger(
-      () => (this.#caches === undefined ? [] : allCaches(this.#caches)),
+      () => (this.#caches === undefined ? [] : ownCaches(this.#caches)),
       () => env.now(),
     );
     this.gate = new FreshnessGate({
@@ -137,6 +146,11 @@ export class ControllerRun {
 
   get runs(): KeyRuns | undefined {
     return this.#runs;
+  }
+
+  /** Whether not all keys are in line yet, of a new leader or after a restore. */
+  get isFilling(): boolean {
+    return this.#fills > 0;
   }
 
   get activeWorkers(): number {
@@ -198,6 +212,7 @@ export class ControllerRun {
         },
       }),
     );
+    for (const cache of ownCaches(caches)) cache.informer.onEpochReset(() => this.#restored(cache));
     await Promise.all(this.#registrations.map((one) => one.synced({ signal })));
     if (this.#state.kind === 'starting') this.#state = { kind: 'standby' };
     this.#known.open();
@@ -226,11 +241,8 @@ export class ControllerRun {
     this.#workers = workers;
     this.#state = { kind: 'leading' };
     this.#terms += 1;
-    const reason = this.#terms === 1 ? 'initial' : 'led';
-    for (const { metadata } of caches.primary.informer.list()) {
-      const { namespace = '', name = '' } = metadata ?? {};
-      this.enqueue(namespace === '' ? name : `${namespace}/${name}`, reason, { priority: LOW_PRIORITY });
-    }
+    this.#termSignal = term.signal;
+    const filled = this.#addAllKeys(this.#terms === 1 ? 'initial' : 'led');
     const sources = this.#runSources(term.signal);
     workers.start();
     await untilAbort(term.signal);
@@ -239,7 +251,42 @@ export class ControllerRun {
     this.gate.close();
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
-    await sources;
+    await Promise.all([filled, sources]);
+  }
+
+  /**
+   * Adds the keys of all objects, some in each turn of the event loop: the first key runs before the last one is in line, and
+   * the renewals of the lease are not late, however many there are.
+   */
+  async #addAllKeys(reason: string): Promise<void> {
+    const signal = this.#termSignal;
+    const objects = this.#caches?.primary.informer.list() ?? [];
+    this.#fills += 1;
+    for (const [at, { metadata }] of objects.entries()) {
+      if (at % KEYS_PER_TURN === KEYS_PER_TURN - 1) await this.#options.env.yield();
+      if (signal?.aborted !== false) break;
+      const { namespace = '', name } = metadata;
+      this.enqueue(joinKey({ namespace, name }), reason, { priority: LOW_PRIORITY });
+    }
+    this.#fills -= 1;
+  }
+
+  /**
+   * The storage behind a cache was restored from a backup: what this controller wrote may be lost although the server had
+   * answered. No event tells of a write that the cache had not seen, and one of a lost status is not relevant. So all keys run.
+   */
+  #restored(cache: DeclaredCache): void {
+    const { env, restored } = this.#options;
+    env.log('warn', 'the storage of the server was restored; all keys run', {
+      controller: this.name,
+      resource: cache.resource,
+    });
+    restored(cache.resource);
+    this.marks.clear();
+    this.echoes.clear();
+    this.ledger.restored(cache);
+    this.gate.restart();
+    if (this.#state.kind === 'leading') void this.#addAllKeys('restored');
   }
 
   /** Adds a key for a reason. Ignored while this process does not lead. */

@@ -1,6 +1,14 @@
 import type { ApiResource } from 'kube-informer/client';
 import type { InformerEvent, KubeObject, Registration } from 'kube-informer';
-import { type Env, errorMessageOf, guardedAnswer, joinKey, type Key, type UserCode } from 'kube-informer/core';
+import {
+  type Env,
+  errorMessageOf,
+  guardedAnswer,
+  joinKey,
+  type Key,
+  printableText,
+  type UserCode,
+} from 'kube-informer/core';
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Watch } from '../front/watch.ts';
@@ -33,7 +41,7 @@ export interface HandlersOptions {
   readonly keys: KeyTable;
   readonly isLeading: () => boolean;
   readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
-  /** An object of a cache was changed or deleted. */
+  /** An object of a cache of this cluster was changed or deleted. */
   readonly changed: (resource: string, event: InformerEvent<KubeObject>) => void;
 }
 
@@ -44,7 +52,7 @@ export function addHandlers(options: HandlersOptions): Registration[] {
   const follow = (cache: DeclaredCache, handle: (event: InformerEvent<KubeObject>) => void): Registration => {
     const told = (event: InformerEvent<KubeObject>): void => {
       handle(event);
-      options.changed(cache.resource, event);
+      if (!cache.isElsewhere) options.changed(cache.resource, event);
     };
     return cache.informer.on({ add: told, update: told, delete: told }, { name });
   };
@@ -133,16 +141,24 @@ function mappingOf(
 }
 
 function safeKeys({ env, definition: { name } }: HandlersOptions, resource: string, keys: () => Iterable<Key>): Key[] {
-  try {
-    return [...keys()];
-  } catch (error) {
-    env.log('error', 'the keys for a watched object could not be computed; it runs nothing', {
+  const report = (error: string): void =>
+    env.log('error', 'the keys for a watched object could not be computed; they run nothing', {
       controller: name,
       resource,
-      error: errorMessageOf(error),
+      error,
     });
+  try {
+    const [valid, invalid] = partitioned([...keys()], (key) => typeof key === 'string' && key !== '');
+    if (invalid.length > 0) report(`expected namespace/name or name, got ${printableText(String(invalid[0]))}`);
+    return valid;
+  } catch (error) {
+    report(errorMessageOf(error));
     return [];
   }
+}
+
+function partitioned<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 const isNews = (event: InformerEvent<KubeObject>): boolean =>

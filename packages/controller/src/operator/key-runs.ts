@@ -7,30 +7,31 @@ import {
   hasCode,
   type Key,
   keyOf,
-  KubeError,
   type KubeObject,
   requireKnown,
-  splitKey,
+  requireOption,
 } from 'kube-informer/core';
-import { cachedObject, type DeclaredCache } from '../freshness/declared-cache.ts';
+import { cachedObject } from '../freshness/declared-cache.ts';
+import { LiveObjects } from '../freshness/live-objects.ts';
 import { Overlay } from '../freshness/overlay.ts';
-import { BoundClient, type WriteHost } from '../freshness/bound-client.ts';
+import { BoundClient } from '../freshness/bound-client.ts';
 import type { ReconcileResult, RunEvents } from '../front/reconcile.ts';
-import type { Taken } from '../queue/work-queue.ts';
+import type { Taken } from '../queue/queue-options.ts';
 import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
 import { type Cause, Reasons } from '../run/reasons.ts';
-import type { Outcome, RunWrite } from '../run/run-log.ts';
+import { publishRun } from '../run/run-channel.ts';
+import type { Outcome, Run, RunWrite } from '../run/run-log.ts';
 import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
 import { isTerminal } from '../run/terminal.ts';
 import type { WorkerRun } from '../run/workers.ts';
 import { applyChild } from './apply-child.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
-import { allCaches, type OpenCaches } from './open-caches.ts';
+import type { OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
 import { finalizerOf, prepareObject, runSteps } from './run-steps.ts';
-import { scopeHolds } from './scope-holds.ts';
 import type { Term } from './term.ts';
+import { makeWriteHost } from './write-host.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Share of `atLeastEveryMs` that is added or taken away at random. */
@@ -55,12 +56,24 @@ export interface CurrentRun {
   readonly startedAt: number;
   lastRequest: string | undefined;
   isHung: boolean;
+  /** Whether it has ended: then it writes nothing more. */
+  isOver: boolean;
   readonly writes: RunWrite[];
   readonly reasons: readonly string[];
   readonly causes: readonly Cause[];
   /** When its key was put in line, in milliseconds since 1970. */
   readonly queuedAt: number;
   readonly attempt: number;
+  readonly fresh: boolean;
+}
+
+/** What a run begins with. */
+interface Admitted {
+  /** Undefined: it is gone. */
+  readonly object: KubeObject | undefined;
+  readonly record: KeyRecord;
+  /** What the run sees instead of the caches. */
+  readonly overlay: Overlay;
   readonly fresh: boolean;
 }
 
@@ -92,8 +105,9 @@ export class KeyRuns {
   start(taken: Taken): WorkerRun | undefined {
     const { run } = this.#options;
     const { key } = taken;
-    const object = cachedObject(this.#options.caches.primary, key);
-    run.ledger.requireUid(key, object?.metadata?.uid);
+    const { primary } = this.#options.caches;
+    const cached = cachedObject(primary, key);
+    run.ledger.requireUid(key, cached?.metadata?.uid);
     const admitted = run.gate.admit(key);
     if (admitted === 'held') {
       run.queue.hold(key);
@@ -101,12 +115,15 @@ export class KeyRuns {
       return undefined;
     }
     const record = run.keys.get(key);
+    const overlay = new Overlay();
+    if (admitted instanceof LiveObjects) admitted.layOver(overlay);
+    const object = overlay.get(primary.resource, key, cached);
     if (object === undefined && (run.definition.options.deleted === undefined || record.last === undefined)) {
       this.#forget(key);
       run.queue.done(key);
       return undefined;
     }
-    return this.#begin(taken, object, record, admitted === 'fresh');
+    return this.#begin(taken, { object, record, overlay, fresh: admitted !== 'unproven' });
   }
 
   /** A key whose object is gone leaves nothing. */
@@ -115,7 +132,7 @@ export class KeyRuns {
     this.#statusAt.delete(key);
   }
 
-  #begin(taken: Taken, object: KubeObject | undefined, record: KeyRecord, fresh: boolean): WorkerRun {
+  #begin(taken: Taken, { object, record, overlay, fresh }: Admitted): WorkerRun {
     const { run, env, abort } = this.#options;
     const { key } = taken;
     const generation = object?.metadata?.generation;
@@ -130,6 +147,7 @@ export class KeyRuns {
       startedAt: env.now(),
       lastRequest: undefined,
       isHung: false,
+      isOver: false,
       writes: [],
       reasons: record.reasons.list(),
       causes: record.reasons.causes(),
@@ -142,7 +160,7 @@ export class KeyRuns {
     run.metrics.active.set(run.activeWorkers + 1);
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = run.definition.options;
     const supervised = supervise(
-      (signal) => (object === undefined ? this.#runDeleted(key, record) : this.#run(current, object, signal)),
+      (signal) => (object === undefined ? this.#runDeleted(key, record) : this.#run(current, object, overlay, signal)),
       { env, parent: abort, timeoutMs },
     );
     const ended = supervised.ended.then((end) => this.#ended(taken, current, record, supervised, end));
@@ -155,13 +173,13 @@ export class KeyRuns {
     if (deleted !== undefined && last !== undefined) await guardedPromise(deleted)({ key, last });
   }
 
-  async #run(current: CurrentRun, cached: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+  async #run(current: CurrentRun, cached: KubeObject, overlay: Overlay, signal: AbortSignal): Promise<ReconcileResult> {
     const { run, env, caches, kind, term, event } = this.#options;
     const { definition } = run;
     const { key, attempt, reasons, fresh } = current;
-    const overlay = new Overlay();
     const typed = withType(cached, kind);
-    const client = new BoundClient(definition.cluster.client, this.#writeHost(current, typed, overlay, signal));
+    const host = makeWriteHost({ ...this.#options, current, object: typed, overlay, signal });
+    const client = new BoundClient(definition.cluster.client, host);
     const finalizer = finalizerOf(definition, kind);
     const task = await prepareObject(client, definition, { object: typed, finalizer });
     if (task.kind === 'nothing') return task.result;
@@ -196,47 +214,14 @@ export class KeyRuns {
     });
     const flushed = async (): Promise<void> => {
       const own = client.resource<KubeObject>(definition.resource);
-      const at = { fieldManager, wallNow: env.wallNow(), writtenAt: this.#statusAt.get(key) };
-      const { written, afterMs } = await context.status.flush(own, withType(context.current(), kind), at);
-      if (written) this.#statusAt.set(key, env.wallNow());
+      const writtenAt = this.#statusAt.get(key);
+      const sinceWrittenMs = writtenAt === undefined ? undefined : env.now() - writtenAt;
+      const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs };
+      const { written, afterMs } = await context.status.flush(own, withType(context.current(), kind), about);
+      if (written) this.#statusAt.set(key, env.now());
       if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
     };
     return runSteps({ env, definition, task: task.kind, finalizer, context, applied, flushed });
-  }
-
-  #writeHost(current: CurrentRun, object: KubeObject, overlay: Overlay, signal: AbortSignal): WriteHost {
-    const { run, env, caches, term, wrote } = this.#options;
-    const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
-    const { scope } = run.definition.options;
-    const cacheOf = (resource: string): DeclaredCache | undefined =>
-      allCaches(caches).find((one) => one.resource === resource);
-    const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
-    return {
-      signal,
-      overlay,
-      requireMayWrite: (what) => {
-        if (signal.aborted)
-          throw new KubeError('RUN_ABORTED', `${what}: the run was aborted`, { cause: signal.reason });
-        if (!term.held()) run.metrics.fencedWrite();
-        term.check();
-        if (holds?.(current.key, object) === false)
-          throw new KubeError('LEASE_LOST', `${what}: ${current.key} is no longer in the scope of this process`);
-      },
-      writeTimeoutMs: () => term.remainingMs(),
-      sending: (resource, key) => run.ledger.sending(primary, resource, key),
-      wrote: (verb, resource, key, version) => {
-        const write = { verb, resource, key, at: env.wallNow(), version, held: term.held() };
-        current.writes.push(write);
-        const cache = cacheOf(resource);
-        if (cache !== undefined) run.echoes.wrote(write, cachedObject(cache, key));
-        if (version !== undefined) wrote(resource, version);
-      },
-      requesting: (what) => (current.lastRequest = what),
-      cachedUid: (resource, key) => {
-        const cache = cacheOf(resource);
-        return cache === undefined ? undefined : cachedObject(cache, key)?.metadata?.uid;
-      },
-    };
   }
 
   #hung(current: CurrentRun): void {
@@ -259,13 +244,17 @@ export class KeyRuns {
     end: Ended<ReconcileResult>,
   ): void {
     const { run } = this.#options;
+    current.isOver = true;
     this.#current.delete(taken.key);
     run.metrics.hung.set(this.hung.length);
     run.metrics.active.set(Math.max(0, run.activeWorkers - 1));
     run.metrics.stale.set(run.gate.size);
     run.metrics.oldestReady.set(run.queue.oldestReadyMs / 1_000);
     let failure: unknown;
-    if (end.kind === 'value') {
+    if (end.kind === 'value' && supervised.timedOut) {
+      // It may have swallowed the refusals of its writes.
+      failure = supervised.signal.reason;
+    } else if (end.kind === 'value') {
       try {
         this.#succeeded(taken, current, record, end.value);
         return;
@@ -279,7 +268,7 @@ export class KeyRuns {
   #succeeded(taken: Taken, current: CurrentRun, record: KeyRecord, result: ReconcileResult): void {
     const { run, env } = this.#options;
     const { atLeastEveryMs } = run.definition.options;
-    if (result !== undefined) requireKnown('result of reconcile', result, { requeueAfterMs: true, priority: true });
+    checkResult(result);
     const { requeueAfterMs, priority = taken.priority } = result ?? {};
     record.failures = 0;
     record.lastError = undefined;
@@ -347,7 +336,7 @@ export class KeyRuns {
     const { key, startedAt, reasons, causes, queuedAt, attempt, writes, fresh } = current;
     const durationMs = env.now() - startedAt;
     run.metrics.ran(outcome, durationMs);
-    run.log.add({
+    const record: Run = {
       key,
       startedAt: env.wallNow() - durationMs,
       durationMs,
@@ -360,7 +349,9 @@ export class KeyRuns {
       ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
       writes,
       fresh,
-    });
+    };
+    run.log.add(record);
+    publishRun(() => ({ controller: run.name, ...record }));
   }
 
   #reportHotLoop(key: Key, { hot: { path } }: KeyRecord): void {
@@ -372,6 +363,18 @@ export class KeyRuns {
       changing: path ?? 'nothing that was seen: is it requeued without a delay?',
     });
   }
+}
+
+/** Throws INVALID_OPTION for a result that is none. */
+function checkResult(result: ReconcileResult): void {
+  if (result === undefined) return;
+  const what = 'result of reconcile';
+  requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
+  requireKnown(what, result, { requeueAfterMs: true, priority: true });
+  const { requeueAfterMs = 0, priority = 0 } = result;
+  const isTime = typeof requeueAfterMs === 'number' && requeueAfterMs >= 0;
+  requireOption(isTime, `${what}: requeueAfterMs`, 'a number of milliseconds >= 0', requeueAfterMs);
+  requireOption(Number.isFinite(priority), `${what}: priority`, 'a number', priority);
 }
 
 /** Items of a list carry no type; owner references and applies need one. */

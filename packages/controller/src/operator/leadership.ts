@@ -63,6 +63,11 @@ export class Leadership {
     this.#elector?.written.note(resource, version);
   }
 
+  /** The storage of a resource was restored: the next leader must not wait for versions from before. */
+  restored(resource: string): void {
+    this.#elector?.written.forget(resource);
+  }
+
   /** A term without a lease. */
   always(signal: AbortSignal): Term {
     return {

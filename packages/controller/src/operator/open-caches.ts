@@ -60,6 +60,7 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
       informer,
       namespaces: namespacesOf(request.namespace),
       hasFields: request.fields !== undefined,
+      isElsewhere: where !== cluster,
       ...(request.labels === undefined ? {} : { labels: request.labels }),
     };
   };
@@ -89,6 +90,10 @@ export function ownedBy(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
     .byIndex(CONTROLLER_INDEX, owner.metadata?.uid ?? '')
     .filter((child) => isControlledBy(child, owner));
 }
+
+/** Caches of the controller's own cluster. Writes go there, and versions of other clusters say nothing about them. */
+export const ownCaches = (caches: OpenCaches): readonly DeclaredCache[] =>
+  allCaches(caches).filter(({ isElsewhere }) => !isElsewhere);
 
 export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [
   primary,

@@ -18,6 +18,7 @@ import { type Controller, type ControllerDefinition, definitionOf } from '../fro
 import type { Run, RunWrite } from '../run/run-log.ts';
 import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
+import { ownCaches } from './open-caches.ts';
 import { claimNames } from '../front/claim-names.ts';
 import { type KeyReport, keyReport, type OperatorReport, type OperatorStep, operatorReport } from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
@@ -122,6 +123,8 @@ class RunningOperator implements Operator {
   readonly #hurry = new AbortController();
   readonly #permissions: readonly Permissions[];
   readonly #hasElection: boolean;
+  /** All clusters in the order of the controllers, which is the same in every replica. */
+  readonly #clusters: readonly Cluster[];
   #state: OperatorState = { kind: 'starting' };
   readonly #steps: OperatorStep[] = [];
   #missing: readonly string[] = [];
@@ -134,6 +137,7 @@ class RunningOperator implements Operator {
     const guarded = guardedMetrics(this.#env, metrics);
     const elected = typeof election === 'string' ? { lease: election } : election;
     this.#hasElection = elected !== undefined;
+    this.#clusters = [...new Set(definitions.map(({ cluster }) => cluster))];
     this.#permissions = permissionsOf(
       definitions,
       elected && { cluster: elected.cluster ?? first.cluster, namespace: splitKey(elected.lease).namespace },
@@ -152,7 +156,9 @@ class RunningOperator implements Operator {
           env: this.#env,
           metrics: guarded,
           graceMs,
-          wrote: (resource, version) => this.#leadership.wrote(resource, version),
+          wrote: (resource, version) =>
+            this.#leadership.wrote(this.#writtenName(definition.cluster, resource), version),
+          restored: (resource) => this.#leadership.restored(this.#writtenName(definition.cluster, resource)),
         }),
     );
     this.#steps.push({ at: this.#env.wallNow(), kind: 'starting' });
@@ -177,9 +183,9 @@ class RunningOperator implements Operator {
   }
 
   get isBusy(): boolean {
-    return this.#runs.some(({ queue, state, runs }) => {
+    return this.#runs.some(({ queue, state, runs, isFilling }) => {
       const hung = runs?.hung.length ?? 0;
-      return state.kind === 'starting' || queue.size > 0 || queue.running > hung;
+      return state.kind === 'starting' || isFilling || queue.size > 0 || queue.running > hung;
     });
   }
 
@@ -296,11 +302,18 @@ class RunningOperator implements Operator {
     }
   }
 
-  async #reached(resource: string, version: string, signal: AbortSignal): Promise<void> {
-    const caches = this.#runs.flatMap(({ caches: open }) =>
-      open === undefined ? [] : [open.primary, ...open.owned, ...open.watched],
+  /** A resource as the Lease names it. Versions of two clusters cannot be compared, so other clusters have a number. */
+  #writtenName(cluster: Cluster, resource: string): string {
+    const at = this.#clusters.indexOf(cluster);
+    return at <= 0 ? resource : `${at}:${resource}`;
+  }
+
+  async #reached(name: string, version: string, signal: AbortSignal): Promise<void> {
+    const waits = this.#runs.flatMap(({ caches, definition: { cluster } }) =>
+      caches === undefined
+        ? []
+        : ownCaches(caches).filter(({ resource }) => this.#writtenName(cluster, resource) === name),
     );
-    const waits = caches.filter((cache) => cache.resource === resource);
     await Promise.all(waits.map(({ informer }) => informer.waitForVersion(version, { signal })));
   }
 

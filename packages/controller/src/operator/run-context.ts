@@ -1,10 +1,10 @@
-import type { KubeObject } from 'kube-informer';
+import type { KubeObject, Live } from 'kube-informer';
 import type { DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
 import { isNotFound, type Key, KubeError, LabelSelector, type Log, splitKey } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
-import type { Applied, ApplyChildOptions, ListChildrenQuery, Live, Reconcile, RunEvents } from '../front/reconcile.ts';
+import type { Applied, ApplyChildOptions, ListChildrenQuery, Reconcile, RunEvents } from '../front/reconcile.ts';
 import { isControlledBy } from '../objects/owner-reference.ts';
 import { allCaches, indexName, type OpenCaches, ownedBy } from './open-caches.ts';
 import { RunStatusDraft } from './run-status.ts';
@@ -57,15 +57,20 @@ export function makeRunContext(options: RunContextOptions): RunContext {
     const message = `${resource} is not declared by controller ${controller}: expected one of ${names.join(', ')}, or add it to owns or watches`;
     throw new KubeError('INVALID_OPTION', message);
   };
-  const get = (resource: string, of: Key): KubeObject | undefined =>
-    overlay.get(resource, of, cacheOf(resource).informer.get(of));
+  const get = (resource: string, of: Key): KubeObject | undefined => {
+    const { informer, isElsewhere } = cacheOf(resource);
+    const cached = informer.get(of);
+    return isElsewhere ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
+  };
   const list = (resource: string, query: ListChildrenQuery = {}): KubeObject[] => {
     const { namespace: within, labels } = query;
     const selector = labels === undefined ? undefined : LabelSelector.of(labels);
     const matches = ({ metadata }: KubeObject): boolean =>
       (within === undefined || within === '' || metadata?.namespace === within) &&
       (selector === undefined || selector.matches(metadata?.labels ?? {}));
-    return overlay.list(resource, cacheOf(resource).informer.list(query), matches);
+    const { informer, isElsewhere } = cacheOf(resource);
+    const cached = informer.list(query);
+    return isElsewhere ? cached : overlay.list(resource, cached, matches);
   };
   const ownedOf = (resource: string): KubeObject[] => {
     const cache = owned.find((one) => one.resource === resource);
@@ -73,7 +78,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
       throw new KubeError('INVALID_OPTION', `${resource} is not in owns of controller ${controller}: add it there`);
     return overlay.list(resource, ownedBy(cache, object), (child) => isControlledBy(child, object));
   };
-  const byIndex = (index: string, value: string): KubeObject[] => {
+  const byIndex = (index: string, value: string): Live<KubeObject>[] => {
     const values = options.indexers.get(index);
     if (values === undefined) {
       const names = [...options.indexers.keys()].join(', ') || 'none';
@@ -103,8 +108,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
     owned: ownedOf,
     byIndex,
     apply: (resource, child, how = {}) => options.apply(resource, child, how),
-    patch: async (change: object, how: PatchOptions = {}) =>
-      (await own.patch(key, change, { fieldManager: controller, ...how })) as Live<KubeObject>,
+    patch: (change: object, how: PatchOptions = {}) => own.patch(key, change, { fieldManager: controller, ...how }),
     delete: async (resource: string, of: Key, how: DeleteOptions = {}) => {
       try {
         await client.resource<KubeObject>(resource).delete(of, how);

@@ -1,5 +1,5 @@
 import type { ApiResource } from 'kube-informer/client';
-import { type Env, guardedPromise, type KubeObject } from 'kube-informer/core';
+import { type Env, guardedPromise, isNotFound, type KubeObject } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Reconcile, ReconcileResult } from '../front/reconcile.ts';
@@ -88,8 +88,8 @@ export async function runSteps(options: RunStepsOptions): Promise<ReconcileResul
   try {
     await flushed();
   } catch (error) {
-    // The first failure is the one to repair.
-    failure ??= { error };
+    // An object that is gone has no status, and needs none. Otherwise the first failure is the one to repair.
+    if (!isNotFound(error)) failure ??= { error };
   }
   if (failure !== undefined) {
     if (task === 'cleanup') reportBlockedDeletion(options);

@@ -83,10 +83,7 @@ function explanation(
     return { kind: 'stale', sentence: `has waited ${seconds(since)} for the cache to have its own write:${what}` };
   }
   if (entry?.state === 'ready')
-    return {
-      kind: 'ready',
-      sentence: `has been in line for ${seconds(entry.readyAt)}, one of ${queue.size} ready keys`,
-    };
+    return { kind: 'ready', sentence: `has been in line for ${seconds(entry.readyAt)}: ${placeInLine(run, key)}` };
   if (entry?.state === 'waiting') {
     const inSeconds = ((entry.readyAt - env.now()) / 1_000).toFixed(1);
     const error = record?.lastError === undefined ? '' : `; the last run failed: ${record.lastError}`;
@@ -97,6 +94,8 @@ function explanation(
   }
   if (run.caches === undefined || cachedObject(run.caches.primary, key) === undefined)
     return { kind: 'not in the cache', sentence: `is not in the cache${selectorsOf(definition)}` };
+  if (run.isFilling && entry === undefined && last === undefined)
+    return { kind: 'ready', sentence: 'is about to be put in line: this process has just begun to lead' };
   if (record?.terminal !== undefined)
     return { kind: 'terminal', sentence: `is not retried until something changes: ${record.terminal}` };
   if (last === undefined && (record?.filtered.length ?? 0) > 0)
@@ -105,13 +104,35 @@ function explanation(
       sentence: `did not run: its last changes were filtered out: ${record?.filtered.join('; ')}`,
     };
   if (last === undefined) return { kind: 'idle', sentence: 'has not run, and nothing asks for it' };
-  const ago = `${((env.wallNow() - last.startedAt) / 1_000).toFixed(1)} s ago`;
+  const ago = `${(Math.max(0, env.wallNow() - last.startedAt) / 1_000).toFixed(1)} s ago`;
   const filtered = (record?.filtered.length ?? 0) === 0 ? '' : `; filtered out since: ${record?.filtered.join('; ')}`;
   return {
     kind: 'idle',
     sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
   };
 }
+
+/** `3rd of 120, its turn is in about 2 s`. The time is that of the last runs, and unknown before the first. */
+function placeInLine({ queue, log: { meanMs }, definition }: ControllerRun, key: Key): string {
+  const place = queue.place(key) ?? 1;
+  const { concurrency = 4 } = definition.options;
+  const waitMs = meanMs === undefined ? undefined : (place / concurrency) * meanMs;
+  const turn =
+    waitMs === undefined
+      ? ''
+      : `, its turn is in about ${waitMs < 950 ? '1 s or less' : `${(waitMs / 1_000).toFixed(0)} s`}`;
+  return `${ordinal(place)} of ${queue.size}${turn}`;
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['one', 'st'],
+  ['two', 'nd'],
+  ['few', 'rd'],
+]);
+
+/** `1st`, `12th`, `23rd`. */
+const ordinal = (place: number): string => `${place}${SUFFIXES.get(ORDINALS.select(place)) ?? 'th'}`;
 
 function boundedSentence(sentence: string): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;

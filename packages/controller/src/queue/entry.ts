@@ -72,6 +72,11 @@ export class EntryHeap {
     return this.#tree.length;
   }
 
+  /** The entries in order. */
+  sorted(): Entry[] {
+    return this.#tree.toSorted((a, b) => (this.#less(a, b) ? -1 : 1));
+  }
+
   push(entry: Entry): void {
     entry.at = this.#tree.length;
     this.#tree.push(entry);

@@ -52,6 +52,22 @@ export class ReadyLine {
     return first;
   }
 
+  /** The keys in the order in which they would be taken. */
+  *inOrder(): Generator<Entry> {
+    const fromHeap = this.#heap.sorted();
+    const heads = [...this.#lists.values()].map(({ first }) => first);
+    for (;;) {
+      let next = fromHeap[0];
+      let from = -1;
+      for (const [at, head] of heads.entries())
+        if (head !== undefined && (next === undefined || isBefore(head, next))) [next, from] = [head, at];
+      if (next === undefined) return;
+      if (from === -1) fromHeap.shift();
+      else heads[from] = next.next;
+      yield next;
+    }
+  }
+
   shift(): Entry | undefined {
     const first = this.peek();
     if (first !== undefined) this.remove(first);

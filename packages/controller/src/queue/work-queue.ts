@@ -3,54 +3,17 @@ import {
   guardedEnv,
   guardedMetrics,
   KubeError,
-  type KnownOptions,
-  type Metrics,
   noMetrics,
   requireKnown,
   requireOption,
   systemEnv,
-  type UserCode,
 } from 'kube-informer/core';
 import type { Entry, KeyState } from './entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
+import { ADD_OPTIONS, type AddOptions, QUEUE_OPTIONS, type Taken, type WorkQueueOptions } from './queue-options.ts';
 import { ReadyLine } from './ready-line.ts';
 import { WaitingLine } from './waiting-line.ts';
 import { WorkSampler } from './work-sampler.ts';
-
-export interface WorkQueueOptions {
-  /** Label of the metrics. Without a name there are none. */
-  readonly name?: string;
-  /** @default the name */
-  readonly controller?: string;
-  /** A higher priority always goes first, as in controller-runtime; low ones may starve. @default false */
-  readonly strict?: boolean;
-  readonly metrics?: UserCode<Metrics>;
-  readonly env?: UserCode<Env>;
-}
-
-export interface AddOptions {
-  /** Time until the key is ready. @default 0 */
-  readonly afterMs?: number;
-  /** Each step up is a head start of 300 ms. @default 0 */
-  readonly priority?: number;
-}
-
-/** A key that was taken from the queue. */
-export interface Taken {
-  readonly key: string;
-  readonly priority: number;
-  /** Time since its first add. */
-  readonly queuedMs: number;
-}
-
-const OPTIONS: KnownOptions<WorkQueueOptions> = {
-  name: true,
-  controller: true,
-  strict: true,
-  metrics: true,
-  env: true,
-};
-const ADD_OPTIONS: KnownOptions<AddOptions> = { afterMs: true, priority: true };
 
 const NOW: AddOptions = {};
 
@@ -82,7 +45,7 @@ export class WorkQueue {
   #closed = false;
 
   constructor(options: WorkQueueOptions = {}) {
-    requireKnown('WorkQueue', options, OPTIONS);
+    requireKnown('WorkQueue', options, QUEUE_OPTIONS);
     const { name, controller = name, strict = false, metrics = noMetrics, env = systemEnv } = options;
     this.#env = guardedEnv(env);
     this.#ready = new ReadyLine(strict);
@@ -243,16 +206,30 @@ export class WorkQueue {
     return entry && { state: entry.state, readyAt: entry.readyAt, priority: entry.priority };
   }
 
-  /** The first keys that need work, those at work first. */
+  /** Place of a ready key in line, from 1; undefined for one that is not ready. Walks the line up to it. */
+  place(key: string): number | undefined {
+    if (this.#entries.get(key)?.state !== 'ready') return undefined;
+    let place = 0;
+    for (const entry of this.#ready.inOrder()) {
+      place += 1;
+      if (entry.key === key) break;
+    }
+    return place;
+  }
+
+  /** Keys that need work, `max` at most: those at work, then the line in its order, then those that wait or are held. */
   *keys(max: number): Generator<string> {
     let left = max;
-    for (const { key } of this.#running) if ((left -= 1) >= 0) yield key;
-    for (const entry of this.#entries.values()) {
-      if (left <= 0) return;
-      if (this.#running.has(entry)) continue;
-      left -= 1;
-      yield entry.key;
+    for (const { key } of this.#inOrder()) {
+      if ((left -= 1) < 0) return;
+      yield key;
     }
+  }
+
+  *#inOrder(): Generator<Entry> {
+    yield* this.#running;
+    yield* this.#ready.inOrder();
+    for (const entry of this.#entries.values()) if (entry.state === 'waiting' || entry.state === 'stale') yield entry;
   }
 
   // — inside —————————————————————————————————————————————————————————————

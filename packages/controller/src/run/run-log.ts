@@ -3,6 +3,8 @@ import type { Cause } from './reasons.ts';
 /** Kept per key, and keys that are kept. */
 const MAX_RUNS = 5;
 const MAX_KEYS = 2_000;
+/** Runs that the mean duration is about. */
+const MEAN_OF = 20;
 
 export type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
 
@@ -13,6 +15,8 @@ export interface RunWrite {
   readonly key: string;
   /** Time of sending, in milliseconds since 1970. */
   readonly at: number;
+  /** When the server answered, in milliseconds since 1970. */
+  readonly answeredAt: number;
   /** Version that the server returned; undefined if it returned none. */
   readonly version: string | undefined;
   /** Whether the lease was held when the write was sent. */
@@ -46,12 +50,15 @@ export interface Run {
 /** The last runs of the keys that ran last. */
 export class RunLog {
   readonly #runs = new Map<string, Run[]>();
+  #meanMs: number | undefined;
   #total = 0;
   #failures = 0;
   #lastFailure: Run | undefined;
 
   add(run: Run): void {
     this.#total += 1;
+    this.#meanMs =
+      this.#meanMs === undefined ? run.durationMs : this.#meanMs + (run.durationMs - this.#meanMs) / MEAN_OF;
     if (run.error !== undefined && run.outcome !== 'aborted') {
       this.#failures += 1;
       this.#lastFailure = run;
@@ -75,6 +82,11 @@ export class RunLog {
 
   last(key: string): Run | undefined {
     return this.#runs.get(key)?.at(-1);
+  }
+
+  /** Mean duration of the last runs, later ones counting more; undefined before the first. */
+  get meanMs(): number | undefined {
+    return this.#meanMs;
   }
 
   /** Number of runs, and of those that failed, since the start. */

@@ -1,5 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import type { Taken, WorkQueue } from '../queue/work-queue.ts';
+import type { Taken } from '../queue/queue-options.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 
 /** Time that runs may take in one turn of the event loop. Then timers and I/O have theirs: renewals of the lease, probes. */
 const MAX_TURN_MS = 10;

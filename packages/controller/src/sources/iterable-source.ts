@@ -3,6 +3,8 @@ import { type Env, errorMessageOf, type Key, untilAborted } from 'kube-informer/
 /** Pause before an iterable that failed is iterated again; doubles to a minute. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
+/** Values that are read in one turn of the event loop: an iterable that never waits must not stop everything else. */
+const VALUES_PER_TURN = 500;
 
 export interface IterableSourceOptions {
   readonly env: Env;
@@ -19,10 +21,12 @@ export interface IterableSourceOptions {
 export async function runIterableSource(options: IterableSourceOptions, signal: AbortSignal): Promise<void> {
   const { env, controller, values } = options;
   for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    let count = 0;
     try {
       for await (const value of valuesUntil(values, signal)) {
         pauseMs = FIRST_PAUSE_MS;
         enqueueValue(options, value);
+        if ((count += 1) % VALUES_PER_TURN === 0) await env.yield();
       }
       return;
     } catch (error) {

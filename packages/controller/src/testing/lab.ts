@@ -17,7 +17,7 @@ export interface LabOptions {
   readonly definitions?: readonly (string | ApiObject)[];
   /** Objects that exist from the start. Their namespaces are created. */
   readonly objects?: readonly ApiObject[];
-  /** Options of the embedded server, such as `controllers: { garbageCollector: true }`. */
+  /** Options of the embedded server, such as `controllers: ['garbageCollector']`. */
   readonly server?: Omit<ApiServerOptions, 'env' | 'tls' | 'auth' | 'host' | 'port'>;
   readonly env?: FakeEnv;
 }
@@ -27,7 +27,7 @@ const LAB_OPTIONS: KnownOptions<LabOptions> = { definitions: true, objects: true
 /** Changes objects as a person with kubectl does. */
 export interface LabUser {
   /** Server-side apply by the manager `user`. Creates the namespace if there is none. */
-  apply(object: KubeObject): Promise<KubeObject>;
+  apply<T extends KubeObject>(object: T): Promise<KubeObject>;
   patch(resource: string, key: Key, patch: object): Promise<KubeObject>;
   delete(resource: string, key: Key): Promise<void>;
 }
@@ -160,7 +160,7 @@ function labUser(client: Client, server: ApiServer): LabUser {
   };
   return {
     async apply(object) {
-      server.load(namespacesOf([object as ApiObject]));
+      server.load(namespacesOf([object as KubeObject as ApiObject]));
       return client.resource<KubeObject>(await find(object)).apply(object, { fieldManager: 'user', force: true });
     },
     patch: (resource, key, patch) => client.resource<KubeObject>(resource).patch(key, patch),

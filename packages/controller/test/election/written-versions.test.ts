@@ -42,6 +42,18 @@ test('CTR-45: at most 32 resources are carried, those written last', async () =>
   expect([names[0], names.at(-1)]).toEqual(['v1/r9', 'v1/r8']);
 });
 
+test('CTR-61: a version from before a restore is no longer carried', async () => {
+  const { clock, leases, start } = rig();
+  const a = start('a');
+  a.elector.written.note('v1/pods', '900');
+  a.elector.written.note('batch/v1/jobs', '901');
+  a.elector.written.forget('v1/pods');
+  a.elector.written.note('batch/v1/jobs', '902');
+  await clock.advance(2_000);
+  expect(leases.lease?.metadata?.annotations?.[ANNOTATION]).toBe('[["batch/v1/jobs","902"]]');
+  await stopped(a, clock);
+});
+
 test.each(['{}', 'null', 'x', '[[1,2]]', '[["v1/pods"]]', `[["v1/pods","${'1'.repeat(400)}"]]`, '[["__proto__",7]]'])(
   'CTR-45: an annotation that is no table counts as empty: %s',
   async (text) => {

@@ -8,7 +8,7 @@ import { backup, rig } from './rig.ts';
 const place = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace });
 
 test('CTR-37, B04: an owner is refused exactly if the garbage collector would not keep its child', async () => {
-  const { server } = await rig({ controllers: true });
+  const { server } = await rig({ controllers: ['garbageCollector'] });
   const { local } = server;
   local.create('', 'namespaces', { metadata: { name: 'other' } });
   const owners = {

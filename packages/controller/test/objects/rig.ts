@@ -1,4 +1,4 @@
-import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
+import { type ApiServer, type ApiServerOptions, startApiServer } from '@kube-informer/apiserver';
 import type { Condition } from './objects.ts';
 import type { KubeObject } from 'kube-informer';
 import { Client, type ResourceClient } from 'kube-informer/client';
@@ -18,7 +18,7 @@ export interface Rig {
 }
 
 /** The embedded server with the definition of backups. */
-export async function rig(options: { readonly controllers?: boolean } = {}): Promise<Rig> {
+export async function rig(options: Pick<ApiServerOptions, 'controllers'> = {}): Promise<Rig> {
   const server = await startApiServer({ tls: false, requestLog: 100_000, ...options });
   const client = await Client.connect({ kubeconfig: server.kubeconfig(), allowCredentialsOverHttp: true });
   onTestFinished(async () => {

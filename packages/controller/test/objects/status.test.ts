@@ -50,11 +50,11 @@ test('CTR-38: if only messages differ, a status is written every 10 s at most', 
   const say = (message: string) => ({ set: {}, conditions: [{ ...ready, message }] });
   const first = objectOf(await writeStatus(backups, created, say('1 of 9'), options));
   sent();
-  const soon = { ...options, wallNow: AT + 4_000, writtenAt: AT };
+  const soon = { ...options, wallNow: AT + 4_000, sinceWrittenMs: 4_000 };
   expect(await writeStatus(backups, first, say('2 of 9'), soon)).toEqual({ outcome: 'put-off', afterMs: 6_000 });
   expect(sent()).toEqual([]);
   expect((await writeStatus(backups, first, { set: { lastRun: 'x' }, conditions: [] }, soon)).outcome).toBe('written');
-  const due = { ...options, wallNow: AT + 10_000, writtenAt: AT };
+  const due = { ...options, wallNow: AT + 10_000, sinceWrittenMs: 10_000 };
   expect((await writeStatus(backups, first, say('3 of 9'), due)).outcome).toBe('written');
 });
 

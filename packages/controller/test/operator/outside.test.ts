@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { promMetrics } from 'kube-informer/prometheus';
 import { Registry, Counter, Gauge, Histogram } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RunLog } from '../../src/run/run-log.ts';
 import { rig, widget, WIDGETS } from './rig.ts';
 
@@ -54,6 +55,19 @@ test('CTR-50: metrics of controller-runtime, from the start', async () => {
   await lab.user.apply(widget('a'));
   await lab.settled();
   expect(await text()).toContain('controller_runtime_reconcile_total{controller="widgets",result="success"} 1');
+});
+
+test('CTR-55: each run is a message on the channel kube-informer:reconcile, for tracers', async () => {
+  const heard: unknown[] = [];
+  const hear = (message: unknown): void => void heard.push(message);
+  subscribe('kube-informer:reconcile', hear);
+  onTestFinished(() => void unsubscribe('kube-informer:reconcile', hear));
+  const { lab } = await rig({ reconcile: ({ status }) => status.set({ seen: 1 }) });
+  await lab.user.apply(widget('a'));
+  await lab.settled();
+  expect(heard).toMatchObject([
+    { controller: 'widgets', key: 'web/a', outcome: 'success', attempt: 1, writes: [{ verb: 'apply' }] },
+  ]);
 });
 
 test('CTR-41: events of a run are stored, and a stop waits for them', async () => {

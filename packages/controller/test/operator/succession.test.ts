@@ -108,6 +108,35 @@ test('CTR-55: objects of another cluster run keys of this one, and their version
   expect(here.list('v1/configmaps', 'far')).toEqual([]);
 });
 
+test('CTR-55: writes go to the own cluster: the cache of another one hides none, and is not waited for', async () => {
+  const [here, there] = [await startWidgets([widget('a')]), await startLab()];
+  onTestFinished(() => there[Symbol.asyncDispose]());
+  const map = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'copy', namespace: 'web' },
+    data: { from: 'there' },
+  };
+  await there.user.apply(map);
+  const seen: unknown[] = [];
+  const operator = here.run([
+    widgets(here.cluster, {
+      watches: [watch('v1/configmaps', { cluster: there.cluster, keys: () => [] })],
+      async reconcile({ apply, get }) {
+        const copy = await apply('v1/configmaps', { ...map, data: { from: 'here' } }, { owner: false });
+        seen.push(copy.outcome, get('v1/configmaps', 'web/copy')?.data?.['from']);
+      },
+    }),
+  ]);
+  await here.settled();
+  expect(seen).toEqual(['created', 'there']);
+  // The other server is far behind the version of this write.
+  operator.enqueue('widgets', 'web/a');
+  await here.settled();
+  expect(seen.slice(2)).toEqual(['unchanged', 'there']);
+  expect(here.get('v1/configmaps', 'web/copy')).toMatchObject({ data: { from: 'here' } });
+});
+
 test('CTR-21: R03 `deleted` is called once with the last state, and nothing is remembered of the object', async () => {
   const lab = await startWidgets();
   const gone: unknown[] = [];

@@ -55,7 +55,16 @@ test('CTR-52: X06 why, of a key that runs or would run', async () => {
   await make('slow');
   await shows('slow', 'running', /^web\/slow has been running for \S+ s$/);
   await make('next');
-  await shows('next', 'ready', /^web\/next has been in line for \S+ s, one of \d+ ready keys$/);
+  await make('after');
+  await shows(
+    'after',
+    'ready',
+    /^web\/after has been in line for \S+ s: \d\w\w of \d, its turn is in about \d+ s( or less)?$/,
+  );
+  const [place, of] = ['next', 'after'].map(
+    (name) => /: (\d)\w\w of (\d)/.exec(reasonOf(operator, name).sentence) ?? [],
+  );
+  expect(Number(of?.[1])).toBe(Number(place?.[1]) + 1);
   await lab.env.clock.advance(15_000);
   await shows('slow', 'hung', /^web\/slow has a run that ignores its signal and has not ended for 15\.0 s$/);
   await shows('next', 'idle', /success/);

@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events';
 import { hasCode } from 'kube-informer';
 import { fakeEnv, type FakeEnv, settle } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { WorkQueue, type WorkQueueOptions } from '../../src/queue/work-queue.ts';
+import type { WorkQueueOptions } from '../../src/queue/queue-options.ts';
+import { WorkQueue } from '../../src/queue/work-queue.ts';
 
 function rig(options: WorkQueueOptions = {}): { readonly env: FakeEnv; readonly queue: WorkQueue } {
   const env = fakeEnv();
@@ -71,6 +72,29 @@ test('CTR-11: more priorities than lists keep the order', async () => {
   const taken: number[] = [];
   for (const _ of priorities) taken.push(Number(await take(queue)));
   expect(taken).toEqual(priorities.toSorted((a, b) => b - a));
+});
+
+test('CTR-52: the place of a key is the one it is taken from, and `keys` has the order of the line', async () => {
+  const { env, queue } = rig();
+  queue.add('running');
+  await take(queue);
+  for (let n = 0; n < 40; n += 1) {
+    queue.add(`k${n}`, { priority: (n * 7) % 30 });
+    await env.clock.advance((n * 13) % 400);
+  }
+  queue.add('k3', { priority: 31 }); // raised: out of its list, into the heap
+  queue.add('later', { afterMs: 1_000 });
+  const keys = [...queue.keys(100)];
+  expect([keys[0], keys.at(-1), keys.length]).toEqual(['running', 'later', 42]);
+  expect([...queue.keys(3)]).toEqual(keys.slice(0, 3));
+  expect([queue.place('running'), queue.place('later'), queue.place('none')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const line = keys.slice(1, -1);
+  expect(line.map((key) => queue.place(key))).toEqual(line.map((_, at) => at + 1));
+  for (const key of line) expect(await take(queue)).toBe(key);
 });
 
 describe('delays', () => {

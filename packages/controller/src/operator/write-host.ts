@@ -1,0 +1,63 @@
+import { type Env, guardedAnswer, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
+import type { WriteHost } from '../freshness/bound-client.ts';
+import { cachedObject, type DeclaredCache } from '../freshness/declared-cache.ts';
+import type { Overlay } from '../freshness/overlay.ts';
+import type { RunWrite } from '../run/run-log.ts';
+import type { ControllerRun } from './controller-run.ts';
+import type { CurrentRun } from './key-runs.ts';
+import { type OpenCaches, ownCaches } from './open-caches.ts';
+import { scopeHolds } from './scope-holds.ts';
+import type { Term } from './term.ts';
+
+export interface WriteHostOptions {
+  readonly run: ControllerRun;
+  readonly env: Env;
+  readonly caches: OpenCaches;
+  readonly term: Term;
+  /** Notes a write of the leader, for its successor. */
+  readonly wrote: (resource: string, version: string) => void;
+  readonly current: CurrentRun;
+  readonly object: KubeObject;
+  readonly overlay: Overlay;
+  readonly signal: AbortSignal;
+}
+
+/** What a run adds to its writes: they are refused when it may not write, remembered, and noted in its record. */
+export function makeWriteHost(options: WriteHostOptions): WriteHost {
+  const { run, env, caches, term, wrote, current, object, overlay, signal } = options;
+  const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
+  const { scope } = run.definition.options;
+  const cacheOf = (resource: string): DeclaredCache | undefined =>
+    ownCaches(caches).find((one) => one.resource === resource);
+  const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
+  return {
+    signal,
+    overlay,
+    requireMayWrite: (what) => {
+      if (current.isOver)
+        throw new KubeError('RUN_ABORTED', `${what}: the run has ended before this write: is an await missing?`);
+      if (signal.aborted) throw new KubeError('RUN_ABORTED', `${what}: the run was aborted`, { cause: signal.reason });
+      if (!term.held()) run.metrics.fencedWrite();
+      term.check();
+      if (holds?.(current.key, object) === false)
+        throw new KubeError('LEASE_LOST', `${what}: ${current.key} is no longer in the scope of this process`);
+    },
+    writeTimeoutMs: () => term.remainingMs(),
+    sending: (resource, key) => run.ledger.sending(primary, resource, key),
+    writing: (verb, resource) => {
+      const sent = { verb, resource, at: env.wallNow(), held: term.held() };
+      return (key, version) => {
+        const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
+        current.writes.push(write);
+        const cache = cacheOf(resource);
+        if (cache !== undefined) run.echoes.wrote(write, cachedObject(cache, key));
+        if (version !== undefined) wrote(resource, version);
+      };
+    },
+    requesting: (what) => (current.lastRequest = what),
+    cachedUid: (resource, key) => {
+      const cache = cacheOf(resource);
+      return cache === undefined ? undefined : cachedObject(cache, key)?.metadata?.uid;
+    },
+  };
+}

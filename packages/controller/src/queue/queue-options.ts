@@ -1,0 +1,36 @@
+import type { Env, KnownOptions, Metrics, UserCode } from 'kube-informer/core';
+
+export interface WorkQueueOptions {
+  /** Label of the metrics. Without a name there are none. */
+  readonly name?: string;
+  /** @default the name */
+  readonly controller?: string;
+  /** A higher priority always goes first, as in controller-runtime; low ones may starve. @default false */
+  readonly strict?: boolean;
+  readonly metrics?: UserCode<Metrics>;
+  readonly env?: UserCode<Env>;
+}
+
+export interface AddOptions {
+  /** Time until the key is ready. @default 0 */
+  readonly afterMs?: number;
+  /** Each step up is a head start of 300 ms. @default 0 */
+  readonly priority?: number;
+}
+
+/** A key that was taken from the queue. */
+export interface Taken {
+  readonly key: string;
+  readonly priority: number;
+  /** Time since its first add. */
+  readonly queuedMs: number;
+}
+
+export const QUEUE_OPTIONS: KnownOptions<WorkQueueOptions> = {
+  name: true,
+  controller: true,
+  strict: true,
+  metrics: true,
+  env: true,
+};
+export const ADD_OPTIONS: KnownOptions<AddOptions> = { afterMs: true, priority: true };
