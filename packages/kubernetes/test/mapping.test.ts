@@ -1,3 +1,4 @@
+import { Imports } from '../src/generate/imports.ts';
 import { describe, expect, test } from 'vitest';
 import { generate, type Schema } from '../src/generate/index.ts';
 import { documentOf, kindSchema, serverOf } from './documents.ts';
@@ -221,5 +222,18 @@ describe('fields', () => {
     const described = { description: 'SECRET TEXT */ `' } as Schema;
     const text = rig({ A: { type: 'object', properties: { b: { type: 'string', ...described } }, ...described } });
     expect(text).toBe('export interface A {\n  readonly b?: string;\n}\n');
+  });
+});
+
+describe('S118: names of a server', () => {
+  test('S118: no invisible character gets into a generated file, and the text it means stays', () => {
+    const type = typeOf({ type: 'string', enum: ['a\u202eb', 'c\u2066\u200b\u{e0041}', "it's"] });
+    expect(type).toBe(String.raw`'a\u{202e}b' | 'c\u{2066}\u{200b}\u{e0041}' | 'it\'s'`);
+  });
+
+  test('S118: a group that begins with a digit is imported under a legal name', () => {
+    const imports = new Imports((module) => `./${module}.js`);
+    expect([imports.alias('3scale.net/v1'), imports.alias('apps/v1')]).toEqual(['_3scale_net_v1', 'apps_v1']);
+    expect(imports.toString()).toContain("import type * as _3scale_net_v1 from './3scale.net/v1.js';");
   });
 });

@@ -17,6 +17,14 @@ export interface GenerateOptions {
    * @default every module is written
    */
   readonly external?: (module: string) => string | undefined;
+  /** Copies the descriptions of types and fields, as doc comments. @default false */
+  readonly comments?: boolean;
+  /**
+   * A module whose `Resources` get the resources of these schemas, so that `cluster.informer('example.com/v1/widgets')` is typed:
+   * `@kube-informer/kubernetes`. `has` are the names that it has already.
+   * @default none
+   */
+  readonly augments?: { readonly module: string; readonly has: (resource: string) => boolean };
   /** Written into `kinds.ts` as `kubernetesVersion`. @default left out */
   readonly kubernetesVersion?: string;
 }
@@ -32,13 +40,20 @@ export interface GenerateOptions {
  * - `index.ts`: the types whose names are unambiguous, and the resources.
  *
  * Built-in and custom resources are treated alike. Group-versions without a document are left out. The same input gives
- * the same bytes, in whatever order the server sends it. Descriptions are not copied, and nothing a server sends can
- * become code: names are checked, strings quoted.
+ * the same bytes, in whatever order the server sends it. Nothing a server sends can become code: names are checked,
+ * strings quoted, descriptions copied with `comments` only and as text that cannot end its comment.
  *
  * Room rule: a pure function. `readServer` reads a server; the caller writes the files.
  */
 export function generate(schemas: ServerSchemas, options: GenerateOptions = {}): Map<string, string> {
-  const { header, importExtension = '.js', external = () => undefined, kubernetesVersion } = options;
+  const {
+    header,
+    importExtension = '.js',
+    external = () => undefined,
+    kubernetesVersion,
+    comments = false,
+    augments,
+  } = options;
   const catalog = new SchemaCatalog(schemas.documents);
   const locateFrom =
     (path: string): Locate =>
@@ -56,11 +71,11 @@ export function generate(schemas: ServerSchemas, options: GenerateOptions = {}):
   for (const [module, entries] of catalog.modules()) {
     if (external(module) !== undefined) continue;
     const imports = new Imports(locateFrom(module));
-    const text = new ModuleText(module, entries, catalog, imports);
+    const text = new ModuleText(module, entries, catalog, imports, comments);
     names.set(module, text.names);
     files.set(`${module}.ts`, text.toString());
   }
-  files.set('resources.ts', resourcesText(typed, locateFrom('resources')));
+  files.set('resources.ts', resourcesText(typed, locateFrom('resources'), augments));
   files.set('kinds.ts', kindsText(kinds, kubernetesVersion));
   files.set('index.ts', indexText(names, typed, locateFrom('index')));
   if (header === undefined) return files;

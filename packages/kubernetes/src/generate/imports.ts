@@ -22,7 +22,8 @@ export class Imports {
     const known = this.#aliases.get(module);
     if (known !== undefined) return known;
     const alias = claimGeneratedName(
-      module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`,
+      // A group may begin with a digit (3scale.net), a name may not.
+      module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_').replace(/^(?=\d)/, '_') : `core_${module}`,
       this.#taken,
     );
     this.#aliases.set(module, alias);

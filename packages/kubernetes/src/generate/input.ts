@@ -7,6 +7,7 @@ export interface GroupVersionKind {
 /** The fields of an OpenAPI v3 schema that determine its type. Other fields are ignored. */
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];

@@ -1,3 +1,4 @@
+import { commentText } from './comment-text.ts';
 import { type SchemaCatalog, type SchemaEntry, catalogKindsOfSchema } from './schema-catalog.ts';
 import type { Schema } from './input.ts';
 import type { Imports } from './imports.ts';
@@ -34,8 +35,17 @@ export class ModuleText {
   readonly #imports: Imports;
   readonly #names: Set<string>;
   readonly #declarations = new Map<string, string>();
+  readonly #comment: typeof commentText;
 
-  constructor(module: string, entries: readonly SchemaEntry[], catalog: SchemaCatalog, imports: Imports) {
+  /** With `comments`, descriptions become doc comments. */
+  constructor(
+    module: string,
+    entries: readonly SchemaEntry[],
+    catalog: SchemaCatalog,
+    imports: Imports,
+    comments: boolean,
+  ) {
+    this.#comment = comments ? commentText : () => '';
     this.#module = module;
     this.#catalog = catalog;
     this.#imports = imports;
@@ -55,24 +65,28 @@ export class ModuleText {
 
   #declare({ name, schema, schemaName }: SchemaEntry): void {
     const isKind = catalogKindsOfSchema(schema).length > 0;
-    if (schemaName === QUANTITY) this.#alias(name, 'string');
+    if (schemaName === QUANTITY) this.#alias(name, 'string', schema);
     else if (hasModuleFields(schema)) this.#interface(name, schema, isKind);
     else if (isKind && isModuleObjectSchema(schema)) this.#interface(name, withModuleObjectFields(schema), isKind);
-    else this.#alias(name, this.#typeOf(schema, name));
+    else this.#alias(name, this.#typeOf(schema, name), schema);
   }
 
-  #alias(name: string, type: string): void {
-    this.#declarations.set(name, `export type ${name} = ${type};\n`);
+  #alias(name: string, type: string, { description }: Schema): void {
+    this.#declarations.set(name, `${this.#comment(description)}export type ${name} = ${type};\n`);
   }
 
   #interface(name: string, schema: Schema, isKind: boolean): void {
     const required = new Set(schema.required);
     const lines = sortedEntries(schema.properties).map(([field, of]) => {
       const optional = !required.has(field) || (isKind && OPTIONAL_IN_KINDS.has(field));
-      return `  readonly ${generatedPropertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCaseName(field))};\n`;
+      const comment = this.#comment(of.description, '  ');
+      return `${comment}  readonly ${generatedPropertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCaseName(field))};\n`;
     });
     if (isModuleOpenSchema(schema)) lines.push('  readonly [key: string]: unknown;\n');
-    this.#declarations.set(name, `export interface ${name} {\n${lines.join('')}}\n`);
+    this.#declarations.set(
+      name,
+      `${this.#comment(schema.description)}export interface ${name} {\n${lines.join('')}}\n`,
+    );
   }
 
   #typeOf(schema: Schema, hint: string): string {

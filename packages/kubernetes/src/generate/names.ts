@@ -31,12 +31,16 @@ export function pascalCaseName(text: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+/** Characters that would show a reader of the file other code than there is. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
 /** A string literal in single quotes. */
 export function quoteGeneratedName(text: string): string {
   const body = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
-    .replaceAll("'", String.raw`\'`);
+    .replaceAll("'", String.raw`\'`)
+    .replaceAll(UNSEEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
   return `'${body}'`;
 }
 

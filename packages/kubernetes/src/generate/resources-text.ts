@@ -14,14 +14,18 @@ export function isListableResource(kind: Kind): boolean {
 }
 
 /** Writes `resources.ts`: resource names to types, for resources that can be listed and for others, such as reviews. */
-export function resourcesText(typed: readonly TypedKind[], locate: Locate): string {
+export function resourcesText(
+  typed: readonly TypedKind[],
+  locate: Locate,
+  augments?: { readonly module: string; readonly has: (resource: string) => boolean },
+): string {
   const imports = new Imports(locate);
-  const table = (name: string, of: readonly TypedKind[]): string => {
+  const table = (name: string, of: readonly TypedKind[], indent = ''): string => {
     const lines = of.map(
       ({ kind, entry }) =>
-        `  readonly ${quoteGeneratedName(kindResourceName(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
+        `${indent}  readonly ${quoteGeneratedName(kindResourceName(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
     );
-    return `export interface ${name} {${lines.length === 0 ? '' : '\n'}${lines.join('')}}\n`;
+    return `${indent}${indent === '' ? 'export ' : ''}interface ${name} {${lines.length === 0 ? '' : '\n'}${lines.join('')}${lines.length === 0 ? '' : indent}}\n`;
   };
   const tables = [
     table(
@@ -33,5 +37,11 @@ export function resourcesText(typed: readonly TypedKind[], locate: Locate): stri
       typed.filter(({ kind }) => !isListableResource(kind)),
     ),
   ];
+  if (augments !== undefined) {
+    const added = typed.filter(({ kind }) => isListableResource(kind) && !augments.has(kindResourceName(kind)));
+    const declared = `declare module ${quoteGeneratedName(augments.module)} {\n${table('Resources', added, '  ')}}\n`;
+    if (added.length > 0)
+      tables.push(`// Makes cluster.informer() and cluster.resource() know these names.\n${declared}`);
+  }
   return [imports.toString(), ...tables].filter((text) => text !== '').join('\n');
 }

@@ -1,0 +1,98 @@
+import type { DiscoveredResource, OpenApiDocument, Schema, ServerSchemas } from './input.ts';
+import { groupForSorting } from './sorting.ts';
+
+/** The fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) that decide the types of its objects. */
+export interface Definition {
+  readonly kind?: string;
+  readonly spec?: {
+    readonly group?: string;
+    readonly scope?: string;
+    readonly names?: {
+      readonly kind?: string;
+      readonly plural?: string;
+      readonly singular?: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly versions?: readonly {
+      readonly name?: string;
+      readonly served?: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: Schema };
+    }[];
+  };
+}
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+/** A version of a definition that a server would serve. */
+interface ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: DiscoveredResource;
+  readonly kind: string;
+  readonly schema: Schema;
+}
+
+/**
+ * What `readServer` would read from a server with these definitions, and nothing else, installed. Needs no server.
+ *
+ * Throws an Error for a definition without group, names or versions.
+ */
+export function schemasOfDefinitions(definitions: readonly Definition[]): ServerSchemas {
+  const served = definitions.flatMap(servedVersions);
+  const documents = new Map<string, OpenApiDocument>();
+  for (const [name, versions] of groupForSorting(served, ({ group, version }) => `apis/${group}/${version}`)) {
+    const schemas = new Map<string, Schema>([[OBJECT_META, { type: 'object' }]]);
+    for (const one of versions) schemas.set(definitionSchemaName(one), definedObjectSchema(one));
+    documents.set(name, { components: { schemas: Object.fromEntries(schemas) } });
+  }
+  const items = [...groupForSorting(served, ({ group }) => group)].map(([name, ofGroup]) => ({
+    metadata: { name },
+    versions: [...groupForSorting(ofGroup, ({ version }) => version)].map(([version, all]) => ({
+      version,
+      resources: all.map(({ resource }) => resource),
+    })),
+  }));
+  return { documents: Object.fromEntries(documents), discovery: [{ items }] };
+}
+
+function servedVersions({ spec = {} }: Definition): ServedVersion[] {
+  const { group, scope = 'Namespaced', names = {}, versions } = spec;
+  const { kind, plural, singular = kind?.toLowerCase(), shortNames, categories } = names;
+  if (!group || !kind || !plural || singular === undefined || versions === undefined)
+    throw new Error('a definition needs spec.group, spec.names.kind, spec.names.plural and spec.versions');
+  const resource: DiscoveredResource = {
+    resource: plural,
+    responseKind: { kind },
+    scope,
+    singularResource: singular,
+    verbs: VERBS,
+    ...(shortNames === undefined ? {} : { shortNames }),
+    ...(categories === undefined ? {} : { categories }),
+  };
+  return versions.flatMap(({ name, served = true, schema }) =>
+    name === undefined || !served
+      ? []
+      : [{ group, version: name, resource, kind, schema: schema?.openAPIV3Schema ?? { type: 'object' } }],
+  );
+}
+
+/** As a server names it: `com.example.v1.Widget`. */
+function definitionSchemaName({ group, version, kind }: ServedVersion): string {
+  return [...group.split('.').toReversed(), version, kind].join('.');
+}
+
+/** A server adds these fields to the schema of each custom resource. */
+function definedObjectSchema({ group, version, kind, schema }: ServedVersion): Schema {
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { $ref: `#/components/schemas/${OBJECT_META}` },
+    },
+    'x-kubernetes-group-version-kind': [{ group, version, kind }],
+  };
+}
