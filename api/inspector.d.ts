@@ -1,4 +1,4 @@
-// 23 names
+// 26 names
 
 type CacheState = 'idle' | 'starting' | 'synced' | 'polling' | 'stale' | 'stopped';
 
@@ -121,6 +121,7 @@ interface InspectedWrite {
     readonly resource: string;
     readonly key: string;
     readonly at: number;
+    readonly answeredAt: number;
     readonly version: string | undefined;
     readonly echoedAt?: number | undefined;
 }
@@ -158,6 +159,17 @@ interface KeyDetail {
     readonly tone: Tone;
     readonly sentence: string;
     readonly runs: readonly RunDetail[];
+}
+
+interface MountOptions extends Omit<InspectorOptions, 'port' | 'host'> {
+    readonly path?: string;
+}
+
+interface MountedInspector extends AsyncDisposable {
+    readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+    readonly token: string;
+    readonly fragment: string;
+    close(): Promise<void>;
 }
 
 interface Overview {
@@ -202,10 +214,13 @@ type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 interface WriteRow {
     readonly at: number;
+    readonly answeredAt: number;
     readonly what: string;
     readonly version: string;
     readonly echoedAt: number | undefined;
 }
+
+function mountInspector(cluster: Cluster, options?: MountOptions): MountedInspector;
 
 function readKey(url: string, { controller, key }: {
     readonly controller: string;

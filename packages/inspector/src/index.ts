@@ -12,5 +12,12 @@ export type {
 export type { KeyDetail, RunDetail, WriteRow } from './protocol/controllers.ts';
 export type { Fault } from './server/fault-panel.ts';
 export type { HistoryOptions } from './history/history.ts';
-export { type Inspector, type InspectorOptions, startInspector } from './inspector.ts';
+export {
+  type Inspector,
+  type InspectorOptions,
+  type MountedInspector,
+  mountInspector,
+  type MountOptions,
+  startInspector,
+} from './inspector.ts';
 export type { CacheState, CacheSummary, Overview, Restart, Problem, Tone } from './protocol/messages.ts';

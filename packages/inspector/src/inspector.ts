@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Cluster } from 'kube-informer';
 import { type Env, KubeError, type KnownOptions, requireKnown, systemEnv } from 'kube-informer/core';
 import { page } from '#page';
 import { CacheTracker } from './caches/cache-tracker.ts';
+import { runInBackground } from './server/background.ts';
 import { EventStreams } from './server/event-streams.ts';
 import { type Fault, FaultPanel } from './server/fault-panel.ts';
 import { Guard } from './server/guard.ts';
@@ -16,6 +18,7 @@ import { overviewOfCaches } from './view/overview.ts';
 import type { Overview } from './protocol/messages.ts';
 import { serverRoutes } from './server/routes.ts';
 import { visibleBrief } from './mask/visible.ts';
+import { RequestHandler, type Route } from './server/request-handler.ts';
 import { WebServer } from './server/web-server.ts';
 import { CacheSizes } from './caches/cache-sizes.ts';
 
@@ -50,7 +53,28 @@ export interface Inspector extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS: KnownOptions<InspectorOptions> = {
+/** Options of an inspector on a server of yours. */
+export interface MountOptions extends Omit<InspectorOptions, 'port' | 'host'> {
+  /** The path of the page on your server: `/inspect`. Not needed where the framework removes it, as Express does. @default '' */
+  readonly path?: string;
+}
+
+/** An inspector on a server of yours. */
+export interface MountedInspector extends AsyncDisposable {
+  /** Answers requests for the path and everything below it: `app.use('/inspect', inspector.handler)`. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly token: string;
+  /** What to add to the address of the page, once: `/#token=…`. Browsers do not send it to a server. */
+  readonly fragment: string;
+  /** Ends the streams of open pages and removes the handlers. Idempotent. */
+  close(): Promise<void>;
+}
+
+const {
+  port: _,
+  host: __,
+  ...MOUNT_OPTIONS
+} = {
   port: true,
   host: true,
   hostNames: true,
@@ -60,7 +84,8 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
   history: true,
   operators: true,
   env: true,
-};
+} satisfies KnownOptions<InspectorOptions>;
+const OPTIONS: KnownOptions<InspectorOptions> = { port: true, host: true, ...MOUNT_OPTIONS };
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const MIN_TOKEN = 32;
 /** Interval at which new and closed caches are noticed while no page is open. */
@@ -78,12 +103,87 @@ const REFRESH_MS = 1_000;
  */
 export async function startInspector(cluster: Cluster, options: InspectorOptions = {}): Promise<Inspector> {
   requireKnown('startInspector', options, OPTIONS);
-  const { port = 0, host = '127.0.0.1', hostNames = [], reveal = false, env = systemEnv } = options;
+  const { port = 0, host = '127.0.0.1', hostNames = [], env = systemEnv } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
   const token = inspectorToken(options, host);
   const isOpen = !LOOPBACK.has(host);
   if (isOpen) env.log('warn', 'the inspector is reachable from other machines, without encryption', { host });
+  const { routes, close: closeParts } = inspectorParts(cluster, options);
+  const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
+  let web: WebServer;
+  try {
+    web = await WebServer.listen({
+      host,
+      port,
+      handler: ({ port: own }) => {
+        const hosts = new Set(names.map((name) => inspectorAuthority(name, own)));
+        return new RequestHandler({ routes, guard: new Guard((given) => hosts.has(given), token) });
+      },
+    });
+  } catch (error) {
+    await closeParts();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= Promise.all([web.close(), closeParts()]).then(() => {});
+    return closing;
+  };
+  const { port: own } = web.address;
+  return {
+    url: `http://${inspectorAuthority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
+    token,
+    address: { host, port: own },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/**
+ * The same page on a server of yours, under a path: Express, Fastify or `node:http`.
+ *
+ * Promises what `startInspector` does, but for the server: who can reach it is your server's matter. Requests need the token, and a
+ * `Host` that is loopback or one of `hostNames`, with any port.
+ *
+ * @example
+ * const inspector = mountInspector(cluster, { path: '/inspect' });
+ * createServer((request, response) => {
+ *   if (request.url?.startsWith('/inspect')) return inspector.handler(request, response);
+ *   response.end('hello');
+ * }).listen(8080);
+ * console.log(`http://localhost:8080/inspect${inspector.fragment}`);
+ */
+export function mountInspector(cluster: Cluster, options: MountOptions = {}): MountedInspector {
+  const { path = '', ...rest } = options;
+  requireKnown('mountInspector', rest, MOUNT_OPTIONS);
+  if (!/^(?:\/[\w~.-]+)*$/.test(path))
+    throw new KubeError(
+      'INVALID_OPTION',
+      `path: expected a path without a slash at its end, such as /inspect, got ${path}`,
+    );
+  const token = inspectorToken(options, 'localhost');
+  const names = new Set([...LOOPBACK, ...(options.hostNames ?? [])].map((name) => inspectorAuthority(name, 80)));
+  const { routes, close } = inspectorParts(cluster, rest);
+  const guard = new Guard((given) => names.has(given.replace(/:\d+$/, '')), token, ['http', 'https']);
+  const requests = new RequestHandler({ routes, guard, prefix: path });
+  let closing: Promise<void> | undefined;
+  const closeOnce = (): Promise<void> => (closing ??= close());
+  return {
+    handler: (request, response) => void requests.serve(request, response),
+    token,
+    fragment: `/#token=${token}`,
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+/** Everything of an inspector but its server. `close` ends streams and removes handlers. */
+function inspectorParts(
+  cluster: Cluster,
+  options: Omit<InspectorOptions, 'port' | 'host'>,
+): { readonly routes: ReadonlyMap<string, Route>; readonly close: () => Promise<void> } {
+  const { reveal = false, env = systemEnv } = options;
   const history = new History(options.history);
   const tracker = new CacheTracker(() => cluster.caches(), env, history);
   const mask = new Mask();
@@ -117,43 +217,23 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
     operators,
     canReveal: reveal,
   });
-  const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
-  const web = await WebServer.listen({
-    host,
-    port,
-    routes,
-    guard: ({ port: own }) =>
-      new Guard(
-        names.map((name) => inspectorAuthority(name, own)),
-        token,
-      ),
-  });
   const end = new AbortController();
   const tracking = trackForInspector(tracker, env, end.signal);
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= (async () => {
+  return {
+    routes,
+    close: async () => {
       end.abort();
       streams.close();
-      await Promise.all([web.close(), tracking]);
+      await tracking;
       tracker.close();
-    })();
-    return closing;
-  };
-  const { port: own } = web.address;
-  return {
-    url: `http://${inspectorAuthority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
-    token,
-    address: { host, port: own },
-    close,
-    [Symbol.asyncDispose]: close,
+    },
   };
 }
 
 /** Tracks caches also while no page is open. */
 async function trackForInspector(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    tracker.refresh();
+    await runInBackground(env, () => void tracker.refresh());
     await env.sleep(REFRESH_MS, signal);
   }
 }

@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { KubeError } from 'kube-informer/core';
 import { TOKEN_HEADER } from './server/guard.ts';
 import { definedInObject } from './objects/defined.ts';
+import { wrongInKeyDetail, wrongInOverview } from './protocol/check-message.ts';
 import type { KeyDetail } from './protocol/controllers.ts';
 import type { ErrorResponse, Overview } from './protocol/messages.ts';
 
@@ -14,6 +15,7 @@ export async function readOverview(url: string, signal?: AbortSignal): Promise<O
   const { status, body, host } = await readInspector(url, '/api/overview', signal);
   const value = body as Partial<Overview> | undefined;
   if (status !== 200 || !Array.isArray(value?.caches) || typeof value.at !== 'number') throw noInspector(host, status);
+  requireTypes(host, wrongInOverview(value));
   return value as Overview;
 }
 
@@ -32,11 +34,20 @@ export async function readKey(
   if (status === 404 && typeof value?.error === 'string') throw new KubeError('NOT_FOUND', value.error);
   if (status !== 200 || typeof value?.sentence !== 'string' || !Array.isArray(value.runs))
     throw noInspector(host, status);
+  requireTypes(host, wrongInKeyDetail(value));
   return value as KeyDetail;
 }
 
 const noInspector = (host: string, status: number): KubeError =>
   new KubeError('TRANSPORT', `no inspector at ${host} (status ${status})`);
+
+function requireTypes(host: string, wrong: string | undefined): void {
+  if (wrong === undefined) return;
+  throw new KubeError(
+    'TRANSPORT',
+    `the response of ${host} cannot be read: ${wrong} is missing or has another type. Use the same version of kube-informer there and here`,
+  );
+}
 
 /** Sends one request. `body` is undefined if the response is no JSON object. */
 async function readInspector(

@@ -1,13 +1,7 @@
-/**
- * Control characters, characters that are invisible or change the direction of text, separators that look like line
- * breaks, and lone surrogates. Line breaks and tabs are kept.
- */
-const INVISIBLE = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+import { printableText } from 'kube-informer/core';
 
-/** Replaces characters that would hide or reverse other text with escapes. */
-export function visibleText(text: string): string {
-  return text.replace(INVISIBLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
-}
+/** Replaces characters that would hide or reverse other text with escapes. Line breaks and tabs are kept. */
+export const visibleText: (text: string) => string = printableText;
 
 /** Makes a text one line of at most `max` characters. */
 export function visibleBrief(text: string, max = 300): string {

@@ -60,6 +60,7 @@ export interface InspectedWrite {
   readonly resource: string;
   readonly key: string;
   readonly at: number;
+  readonly answeredAt: number;
   readonly version: string | undefined;
   readonly echoedAt?: number | undefined;
 }

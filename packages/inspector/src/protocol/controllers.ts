@@ -90,7 +90,9 @@ export interface RunDetail {
 }
 
 export interface WriteRow {
+  /** Time of sending. */
   readonly at: number;
+  readonly answeredAt: number;
   /** `apply batch/v1/jobs db/orders-1` */
   readonly what: string;
   readonly version: string;

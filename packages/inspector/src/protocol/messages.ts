@@ -125,6 +125,17 @@ export interface ObjectDetail {
   /** From the outermost owner to the direct one; an owner that is in no cache has no `cache`. */
   readonly owners: readonly Relative[];
   readonly owned: readonly Relative[];
+  /** Newest first; empty if no cache of the process has Events. */
+  readonly events: readonly ObjectEvent[];
+}
+
+/** A Kubernetes Event about an object. */
+export interface ObjectEvent {
+  readonly at: number | undefined;
+  readonly isWarning: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
 }
 
 export interface Version {

@@ -3,6 +3,7 @@ import type { Env } from 'kube-informer/core';
 import type { CacheTracker } from '../caches/cache-tracker.ts';
 import type { Overview } from '../protocol/messages.ts';
 import type { RowFeed } from '../view/row-feed.ts';
+import { runInBackground } from './background.ts';
 
 export interface EventStreamsOptions {
   readonly env: Env;
@@ -70,7 +71,11 @@ export class EventStreams {
       this.#clients.delete(client);
     });
     if (problem !== undefined) sendToEventStream(client, 'problem', { error: problem });
-    void this.#serve(client);
+    void runInBackground(
+      this.#env,
+      () => this.#serve(client),
+      () => response.destroy(),
+    );
   }
 
   /** Closes all streams. */
@@ -115,8 +120,8 @@ export class EventStreams {
       if (rows !== undefined && !end.signal.aborted) sendToEventStream(client, 'rows', rows);
       return;
     }
-    const changes = feed.changes();
-    if (changes !== undefined) sendToEventStream(client, 'changes', changes);
+    const changes = await feed.changes(end.signal);
+    if (changes !== undefined && !end.signal.aborted) sendToEventStream(client, 'changes', changes);
   }
 }
 

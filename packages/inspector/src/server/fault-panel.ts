@@ -1,5 +1,6 @@
-import { type Env } from 'kube-informer/core';
+import { type Env, errorMessageOf } from 'kube-informer/core';
 import type { FaultSummary } from '../protocol/messages.ts';
+import { runInBackground } from './background.ts';
 
 /** A fault that can be started from the page, to see how informers recover. */
 export interface Fault {
@@ -47,7 +48,7 @@ export class FaultPanel {
     this.#running.add(name);
     this.#failures.delete(name);
     this.#ranAt.set(name, this.#env.wallNow());
-    void this.#run(fault);
+    void runInBackground(this.#env, () => this.#run(fault));
     return true;
   }
 
@@ -56,8 +57,7 @@ export class FaultPanel {
       await fault.run();
     } catch (error) {
       this.#env.log('warn', 'a fault failed', { fault: fault.name, error });
-      const text = error instanceof Error ? error.message : String(error);
-      this.#failures.set(fault.name, this.#masked(text));
+      this.#failures.set(fault.name, this.#masked(errorMessageOf(error)));
     } finally {
       this.#running.delete(fault.name);
     }

@@ -33,12 +33,17 @@ export const TOKEN_HEADER = 'x-inspector-token';
  * Room rule: headers in, decision out. Reads no body, writes no response.
  */
 export class Guard {
-  readonly #hosts: ReadonlySet<string>;
+  readonly #isOwnHost: (host: string) => boolean;
+  readonly #schemes: readonly string[];
   readonly #digest: Buffer;
 
-  /** `hosts` are values of the Host header, with port. */
-  constructor(hosts: Iterable<string>, token: string) {
-    this.#hosts = new Set(hosts);
+  /**
+   * `isOwnHost` decides about a value of the Host header, in lower case and with its port. `schemes`: how browsers reach it; a server
+   * of the user may have TLS.
+   */
+  constructor(isOwnHost: (host: string) => boolean, token: string, schemes: readonly string[] = ['http']) {
+    this.#schemes = schemes;
+    this.#isOwnHost = isOwnHost;
     this.#digest = guardTokenDigest(token);
   }
 
@@ -49,10 +54,11 @@ export class Guard {
 
   #checkOrigin({ hosts, headers }: RequestHead, access: Access): Refusal | undefined {
     const [host = ''] = hosts;
-    if (hosts.length !== 1 || !this.#hosts.has(host.toLowerCase()))
+    if (hosts.length !== 1 || !this.#isOwnHost(host.toLowerCase()))
       return guardRefusal('the Host header is not an address of this server');
     const { origin } = headers;
-    if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+    const isOwn = (scheme: string): boolean => origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
+    if (origin !== undefined && !this.#schemes.some(isOwn))
       return guardRefusal('cross-origin requests are not allowed');
     if (origin === undefined && access === 'action') return guardRefusal('an action requires an Origin header');
     // A link from another site may lead to the page, which contains no data; other sites may not read data.

@@ -21,7 +21,7 @@ import {
   type Route,
   sendWebServerJson,
   sendWebServerText,
-} from './web-server.ts';
+} from './request-handler.ts';
 
 export interface RouteParts {
   readonly page: PageAssets;

@@ -201,9 +201,10 @@ const NOTHING: RunDetail = {
 const events = (causes: readonly InspectedCause[], masked: Masked): RunDetail['events'] =>
   causes.map(({ reason, at }) => ({ at, reason: masked(reason) }));
 
-const writeRow = ({ verb, resource, key, at, version, echoedAt }: InspectedWrite, masked: Masked): WriteRow => ({
-  at,
-  what: masked(`${verb} ${resource} ${key}`),
-  version: masked(version ?? ''),
-  echoedAt,
+const writeRow = (write: InspectedWrite, masked: Masked): WriteRow => ({
+  at: write.at,
+  answeredAt: write.answeredAt,
+  what: masked(`${write.verb} ${write.resource} ${write.key}`),
+  version: masked(write.version ?? ''),
+  echoedAt: write.echoedAt,
 });

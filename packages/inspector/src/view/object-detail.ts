@@ -4,6 +4,7 @@ import type { CacheRecord } from '../caches/cache-tracker.ts';
 import { ownedRelatives, ownerRelatives } from './relatives.ts';
 import type { History } from '../history/history.ts';
 import { type Mask, withMaskedKind } from '../mask/mask.ts';
+import { objectEvents } from './object-events.ts';
 import { objectVersions } from './object-versions.ts';
 import { objectYaml } from './object-yaml.ts';
 import type { ObjectDetail } from '../protocol/messages.ts';
@@ -53,6 +54,7 @@ export async function objectDetail(key: string, parts: DetailParts): Promise<Obj
     versions: await objectVersions(seen, (one) => mask.object(cache.resource, one), env),
     owners: ownerRelatives(object, parts),
     owned: await ownedRelatives(object, parts),
+    events: objectEvents(object, parts.records, mask),
   };
 }
 

@@ -3,14 +3,16 @@ import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from '../caches/cache-tracker.ts';
 import { type Mask, withMaskedKind } from '../mask/mask.ts';
 import type { Relative } from '../protocol/messages.ts';
+import { objectFieldItems, objectFieldText } from '../objects/fields.ts';
 import { objectStatus } from '../objects/status.ts';
 import { visibleBrief } from '../mask/visible.ts';
 
 interface OwnerReference {
-  readonly kind?: string;
-  readonly name?: string;
-  readonly uid?: string;
-  readonly controller?: boolean;
+  readonly kind: string;
+  readonly name: string;
+  /** Empty: none. */
+  readonly uid: string;
+  readonly controller: boolean;
 }
 
 interface Member {
@@ -36,9 +38,9 @@ export function ownerRelatives(object: KubeObject, { records, mask }: RelativesP
   let at: KubeObject | undefined = object;
   for (let depth = 1; depth <= MAX_DEPTH && at !== undefined; depth += 1) {
     const references = relativeReferences(at);
-    const reference = references.find(({ controller }) => controller === true) ?? references[0];
+    const reference = references.find(({ controller }) => controller) ?? references[0];
     if (reference === undefined) break;
-    const { kind = '', name = '' } = reference;
+    const { kind, name } = reference;
     const found = findOwnerRelative(records, reference, at.metadata?.namespace);
     owners.unshift(
       found === undefined
@@ -89,7 +91,7 @@ async function relativesByOwner(
       if (examined % SLICE === 0) await env.yield();
       const object = store.get(key);
       if (object === undefined) continue;
-      for (const { uid = '' } of relativeReferences(object)) {
+      for (const { uid } of relativeReferences(object)) {
         // Two caches may hold the same object, in full and as metadata.
         const once = `${uid} ${object.metadata?.uid}`;
         if (uid === '' || known.has(once)) continue;
@@ -105,13 +107,13 @@ async function relativesByOwner(
 
 function findOwnerRelative(
   records: readonly CacheRecord[],
-  { name = '', uid }: OwnerReference,
+  { name, uid }: OwnerReference,
   namespace: string | undefined,
 ): Member | undefined {
   for (const record of records) {
     for (const key of namespace === undefined ? [name] : [`${namespace}/${name}`, name]) {
       const object = record.cache.informer.store.get(key);
-      if (object !== undefined && uid !== undefined && object.metadata?.uid === uid) return { record, key, object };
+      if (object !== undefined && uid !== '' && object.metadata?.uid === uid) return { record, key, object };
     }
   }
   return undefined;
@@ -134,5 +136,10 @@ function relative({ record, key, object }: Member, mask: Mask, depth: number): R
 
 function relativeReferences({ metadata }: KubeObject): readonly OwnerReference[] {
   const { ownerReferences } = (metadata ?? {}) as { readonly ownerReferences?: unknown };
-  return Array.isArray(ownerReferences) ? (ownerReferences as readonly OwnerReference[]) : [];
+  return objectFieldItems({ ownerReferences }, 'ownerReferences').map((one) => ({
+    kind: objectFieldText(one, 'kind'),
+    name: objectFieldText(one, 'name'),
+    uid: objectFieldText(one, 'uid'),
+    controller: one['controller'] === true,
+  }));
 }

@@ -12,6 +12,7 @@ import {
   rowQueryRow,
   type RowQuery,
 } from './row-query.ts';
+import { WorkSlices } from './work-slices.ts';
 
 export interface RowFeedOptions {
   readonly record: CacheRecord;
@@ -27,10 +28,6 @@ interface Place {
   readonly order: string;
 }
 
-/** Number of objects examined before yielding to the event loop. */
-const SLICE = 500;
-/** The same for index queries, where checking each object takes longer. */
-const INDEX_SLICE = 50;
 /** With more changed keys, a new snapshot is cheaper and smaller. */
 const MAX_PENDING = 2_000;
 
@@ -38,7 +35,8 @@ const MAX_PENDING = 2_000;
  * The rows that match a query, and their changes.
  *
  * Promises: a snapshot and the changes after it equal the cache; memory is bounded, because only keys are queued, and
- * too many of them become a new snapshot. Examines objects in slices: a large cache does not block the event loop.
+ * too many of them become a new snapshot. Examines objects in slices of time: neither a large cache nor large objects
+ * block the event loop.
  *
  * Room rule: reads one cache; knows no clients.
  */
@@ -79,41 +77,50 @@ export class RowFeed {
     this.#isFresh = true;
     const matching = new Set<string>();
     const first: Place[] = [];
-    const slice = query.index === '' ? SLICE : INDEX_SLICE;
-    let examined = 0;
+    const slices = new WorkSlices(env);
     for (const key of rowQueryCandidates(record, query)) {
       const object = this.#match(key);
       if (object !== undefined) {
         matching.add(key);
         keepFirstFeedRows(first, { key, order: rowQueryOrder(key, object) }, query.limit);
       }
-      examined += 1;
-      if (examined % slice === 0) await env.yield();
+      if (slices.due()) await slices.pause();
       if (signal.aborted) return undefined;
     }
     this.#matching = matching;
     const objects = record.cache.informer.store.size;
     // Objects deleted meanwhile are among the next changes.
-    const rows = first.flatMap(({ key }) => this.#row(key) ?? []);
+    const rows: Row[] = [];
+    for (const { key } of first) {
+      const row = this.#row(key);
+      if (row !== undefined) rows.push(row);
+      if (slices.due()) await slices.pause();
+      if (signal.aborted) return undefined;
+    }
     return { cache: record.id, rows, matching: matching.size, objects };
   }
 
   /** Returns what changed since the last call. */
-  changes(): ChangesMessage | undefined {
+  async changes(signal: AbortSignal): Promise<ChangesMessage | undefined> {
     if (this.#pending.size === 0) return undefined;
-    const { record, query } = this.#options;
+    const { record, query, env } = this.#options;
+    // What changes meanwhile is among the next changes.
+    const pending = [...this.#pending];
+    this.#pending.clear();
+    const slices = new WorkSlices(env);
     // An index only has the current keys.
     const current = query.index === '' || query.key !== '' ? undefined : new Set(rowQueryCandidates(record, query));
     const rows: Row[] = [];
     const gone: string[] = [];
-    for (const key of this.#pending) {
+    for (const key of pending) {
       const row = current?.has(key) === false || (query.key !== '' && key !== query.key) ? undefined : this.#row(key);
       if (row !== undefined) {
         rows.push(row);
         this.#matching.add(key);
       } else if (this.#matching.delete(key)) gone.push(key);
+      if (slices.due()) await slices.pause();
+      if (signal.aborted) return undefined;
     }
-    this.#pending.clear();
     if (rows.length === 0 && gone.length === 0) return undefined;
     return { rows, gone, matching: this.#matching.size, objects: record.cache.informer.store.size };
   }

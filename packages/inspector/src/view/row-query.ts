@@ -5,8 +5,10 @@ import type { IndexMask } from '../mask/index-mask.ts';
 import { isMaskedResource, type Mask } from '../mask/mask.ts';
 import type { Filters, Row } from '../protocol/messages.ts';
 import { objectAgeInstant } from '../objects/age.ts';
+import { isObjectFields, objectField } from '../objects/fields.ts';
 import { objectStatus } from '../objects/status.ts';
 import { visibleBrief, visibleText } from '../mask/visible.ts';
+import { WorkSlices } from './work-slices.ts';
 
 /** Which rows of a cache to show. */
 export interface RowQuery {
@@ -31,7 +33,8 @@ const DEFAULT_ROWS = 300;
 const MAX_VALUES = 500;
 /** Maximum number of values examined per index, in slices: masking an object takes time. */
 const MAX_EXAMINED = 5_000;
-const SLICE = 50;
+/** Number of labels of an object that are looked at, besides those that a selector names. A row shows fewer. */
+const MAX_LABELS = 200;
 /** Number of objects examined per value. */
 const SAMPLE = 8;
 /** Later than any timestamp, to reverse the order. */
@@ -75,11 +78,14 @@ export function rowQueryCandidates(record: CacheRecord, query: RowQuery): readon
 
 /** Whether an object matches the query, apart from its index. Masked texts never match. */
 export function matchesRowQuery(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
-  const { namespace = '', labels = {} } = object.metadata ?? {};
+  const { namespace = '' } = object.metadata ?? {};
   if (query.namespace !== '' && namespace !== query.namespace) return false;
-  if (!query.labels.isEverything && !query.labels.matches(mask.labels(labels))) return false;
+  if (!query.labels.isEverything) {
+    const named = query.labels.requirements.map((one) => one.key);
+    if (!query.labels.matches(mask.labels(firstRowLabels(object, named)))) return false;
+  }
   if (query.words.length === 0) return true;
-  const named = `${key} ${rowQueryLabelText(labels, mask)}`.toLowerCase();
+  const named = `${key} ${rowQueryLabelText(object, mask)}`.toLowerCase();
   // Most words match names; the status is computed only for the others.
   const others = query.words.filter((word) => !named.includes(word));
   if (others.length === 0) return true;
@@ -92,12 +98,12 @@ export function rowQueryRow(
   object: KubeObject,
   { mask, changedAt }: { readonly mask: Mask; readonly changedAt: ReadonlyMap<string, number> },
 ): Row {
-  const { name = '', namespace = '', labels = {}, creationTimestamp } = object.metadata ?? {};
+  const { name = '', namespace = '', creationTimestamp } = object.metadata ?? {};
   return {
     key,
     namespace: visibleText(namespace),
     name: visibleText(name),
-    labels: rowQueryLabelText(labels, mask),
+    labels: rowQueryLabelText(object, mask),
     status: rowQueryStatusText(object, mask),
     tone: objectStatus(object).tone,
     createdAt: objectAgeInstant(creationTimestamp),
@@ -107,7 +113,11 @@ export function rowQueryRow(
 }
 
 /** The values a cache can be filtered by, without those that would reveal something masked. */
-export async function rowQueryFilters(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
+export async function rowQueryFilters(
+  record: CacheRecord,
+  mask: IndexMask,
+  env: Pick<Env, 'now' | 'yield'>,
+): Promise<Filters> {
   const { informer, resource } = record.cache;
   const { store } = informer;
   const names = isMaskedResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
@@ -126,25 +136,24 @@ async function rowQueryIndexFilter(
   { cache: { informer, resource } }: CacheRecord,
   name: string,
   mask: IndexMask,
-  env: Pick<Env, 'yield'>,
+  env: Pick<Env, 'now' | 'yield'>,
 ): Promise<Filters['indexes'][number]> {
   const { store } = informer;
   const all = store.indexValues(name).toSorted();
   const values: string[] = [];
+  const slices = new WorkSlices(env);
   let examined = 0;
   for (const value of all) {
     if (values.length >= MAX_VALUES || examined >= MAX_EXAMINED) break;
     examined += 1;
-    if (examined % SLICE === 0) await env.yield();
     // One object that shows the value is enough; only the first ones are examined.
-    const isShown = store
-      .indexKeys(name, value)
-      .slice(0, SAMPLE)
-      .some((key) => {
-        const object = store.get(key);
-        return object !== undefined && !mask.hides(resource, object, value);
-      });
-    if (isShown) values.push(value);
+    for (const key of store.indexKeys(name, value).slice(0, SAMPLE)) {
+      const object = store.get(key);
+      const isShown = object !== undefined && !mask.hides(resource, object, value);
+      if (isShown) values.push(value);
+      if (slices.due()) await slices.pause();
+      if (isShown) break;
+    }
   }
   return { name, values, more: all.length - examined };
 }
@@ -158,8 +167,16 @@ export function rowQueryOrder(key: string, object: KubeObject): string {
   return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
 }
 
-const rowQueryLabelText = (labels: Readonly<Record<string, string>>, mask: Mask): string =>
-  visibleBrief(Object.entries(mask.labels(labels)).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+const rowQueryLabelText = (object: KubeObject, mask: Mask): string =>
+  visibleBrief(Object.entries(mask.labels(firstRowLabels(object))).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+
+/** The first labels of an object, and the `named` ones. Masking all of ten thousand labels, per row, would block the process. */
+function firstRowLabels(object: KubeObject, named: readonly string[] = []): Readonly<Record<string, string>> {
+  const labels = objectField(object, 'metadata.labels');
+  if (!isObjectFields(labels)) return {};
+  const names = new Set([...named.filter((name) => Object.hasOwn(labels, name)), ...Object.keys(labels).slice(0, MAX_LABELS)]);
+  return Object.fromEntries([...names].map((name) => [name, String(labels[name])]));
+} // prettier-ignore
 
 const rowQueryStatusText = (object: KubeObject, mask: Mask): string =>
   visibleBrief(mask.text(objectStatus(object).status));

@@ -52,7 +52,7 @@ describe('indexes', () => {
     const whole = await inspected();
     whole.server.local.create('', 'secrets', secret);
     const transform = (object: KubeObject): KubeObject => ({ ...object, kind: undefined }) as unknown as KubeObject;
-    const secrets = whole.cluster.informer(resource, { indexers: { byValue: dataOf }, transform });
+    const secrets = whole.cluster.informer<KubeObject>(resource, { indexers: { byValue: dataOf }, transform });
     await secrets.synced({ timeoutMs: 30_000 });
     expect(secrets.list().map(({ kind }) => kind)).toEqual([undefined]);
     const cache = `cache=${encodeURIComponent(resource)}`;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { fakeEnv } from 'kube-informer/testing';
 import type { KubeObject } from 'kube-informer';
 import { describe, expect, test } from 'vitest';
@@ -49,11 +50,11 @@ class SlowResponse extends EventEmitter {
   }
 }
 
-async function slowRig(objects: readonly KubeObject[]) {
+async function slowRig(objects: readonly KubeObject[], overview = (): Overview => ({ at: 0 }) as Overview) {
   const env = fakeEnv();
   const { source, informer, cache } = await fakeCache(objects);
   const tracker = new CacheTracker(() => [cache], env, new History());
-  const streams = new EventStreams({ env, tracker, overview: () => ({ at: 0 }) as Overview, maxBytes: 10_000 });
+  const streams = new EventStreams({ env, tracker, overview, maxBytes: 10_000 });
   const [record] = tracker.refresh();
   if (record === undefined) throw new Error('no cache');
   const response = new SlowResponse();
@@ -166,4 +167,40 @@ describe('live messages', () => {
     const since = page.messages.length;
     await expect.poll(() => page.messages.slice(since).some(({ event, data }) => event === 'overview' && (data as Overview).caches.length === 0), { timeout: 30_000 }).toBe(true);
   }); // prettier-ignore
+});
+
+describe('what cannot be shown', () => {
+  test('S114: a failure closes the page it is for, and does not end the inspected process', async () => {
+    const unhandled: unknown[] = [];
+    const catchIt = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', catchIt);
+    try {
+      const { response } = await slowRig([thing('a')], () => {
+        throw new Error('a getter of the process failed');
+      });
+      await expect.poll(() => response.destroyed, { timeout: 30_000 }).toBe(true);
+      await turnOfTheLoop(); // Node tells of a rejection after the turn it happened in
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', catchIt);
+    }
+  });
+
+  test('S114: an object with anything in place of its labels is a row like any other', async () => {
+    const odd = [null, 'text', 5, [1], { a: 5, b: null }].map(
+      (labels, at) =>
+        ({ apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'default', name: `odd-${at}`, labels } }) as unknown as KubeObject,
+    ); // prettier-ignore
+    const { last, response } = await slowRig([...odd, thing('good', { app: 'x' })]);
+    await expect.poll(() => response.events(), { timeout: 30_000 }).toContain('rows');
+    const { rows } = last<RowsMessage>('rows');
+    expect(rows.map(({ name, labels }) => `${name} ${labels}`)).toEqual([
+      'good app=x',
+      'odd-0 ',
+      'odd-1 ',
+      'odd-2 ',
+      'odd-3 ',
+      'odd-4 a=5  b=null',
+    ]);
+  });
 });

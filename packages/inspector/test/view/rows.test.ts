@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { CacheTracker } from '../../src/caches/cache-tracker.ts';
@@ -18,13 +19,11 @@ const thing = (name: string, namespace: string, tier: string): KubeObject => ({
   metadata: { namespace, name, labels: { tier } },
 });
 
-async function rig(objects: readonly KubeObject[], query: string) {
-  const env = fakeEnv();
+async function rig(objects: readonly KubeObject[], query: string, mask = new Mask(), env: Env = fakeEnv()) {
   const { source, informer, cache } = await fakeCache(objects);
   informer.addIndexers({ tier: (object) => [object.metadata?.labels?.['tier'] ?? ''] });
   const [record] = new CacheTracker(() => [cache], env, new History()).refresh();
   if (record === undefined) throw new Error('no cache');
-  const mask = new Mask();
   const indexMask = new IndexMask(mask);
   const feed = new RowFeed({ record, query: parseRowQuery(new URLSearchParams(query)), mask, indexMask, env });
   const keys = async (): Promise<readonly string[]> => (await feed.snapshot(NEVER))?.rows.map(({ key }) => key) ?? [];
@@ -75,8 +74,8 @@ describe('rows of a cache', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), queries, async (steps, query) => {
         const { feed, source, informer } = await rig(THREE, query);
         const shown = new Map((await feed.snapshot(NEVER))?.rows.map((row): [string, Row] => [row.key, row]));
-        const tell = (): void => {
-          const changes = feed.changes();
+        const tell = async (): Promise<void> => {
+          const changes = await feed.changes(NEVER);
           for (const row of changes?.rows ?? []) shown.set(row.key, row);
           for (const key of changes?.gone ?? []) shown.delete(key);
           if (changes !== undefined) expect(changes.matching).toBe(shown.size);
@@ -87,9 +86,9 @@ describe('rows of a cache', () => {
           else source.update(thing(name, namespace, tier));
           while (informer.store.resourceVersion !== source.resourceVersion) await new Promise((resolve) => setImmediate(resolve));
           feed.touch(key);
-          if (isTold) tell();
+          if (isTold) await tell();
         }
-        tell();
+        await tell();
         const fresh = await feed.snapshot(NEVER);
         const strip = (rows: Iterable<Row>): unknown => [...rows].map(({ key, labels }) => `${key} ${labels}`).toSorted();
         expect(strip(shown.values())).toEqual(strip(fresh?.rows ?? []));
@@ -108,3 +107,46 @@ describe('rows of a cache', () => {
     );
   }); // prettier-ignore
 });
+
+/** A mask that takes 20 ms per object, and what it was given. */
+class SlowMask extends Mask {
+  readonly env: Env;
+  yields = 0;
+  mostLabels = 0;
+  #ms = 0;
+
+  constructor() {
+    super();
+    const env = fakeEnv();
+    const turn = (): Promise<void> => {
+      this.yields += 1;
+      return env.yield();
+    };
+    this.env = { ...env, now: () => env.now() + this.#ms, yield: turn };
+  }
+
+  override labels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    this.#ms += 20;
+    this.mostLabels = Math.max(this.mostLabels, Object.keys(labels).length);
+    return super.labels(labels);
+  }
+}
+
+describe('large objects do not block the inspected process', () => {
+  const labels = { ...Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`l${at}`, 'x'])), last: 'yes' };
+  const large = Array.from({ length: 20 }, (_, at): KubeObject => ({ metadata: { namespace: 'web', name: `n${at}`, labels } }));
+
+  test.each(['', 'text=l1', 'text=nothing', 'labels=last%3Dyes'])('S122: rows and changes yield by work: %s', async (query) => {
+    const mask = new SlowMask();
+    const { feed } = await rig(large, query, mask, mask.env);
+    const rows = await feed.snapshot(NEVER);
+    expect(rows?.rows.length).toBe(query === 'text=nothing' ? 0 : 20);
+    expect(mask.yields).toBeGreaterThanOrEqual(20);
+    const before = mask.yields;
+    for (const { metadata } of large) feed.touch(`web/${metadata?.name}`);
+    await feed.changes(NEVER);
+    expect(mask.yields - before).toBeGreaterThanOrEqual(20);
+    // A row shows few labels; a selector also reads those it names.
+    expect(mask.mostLabels).toBeLessThanOrEqual(201);
+  });
+}); // prettier-ignore

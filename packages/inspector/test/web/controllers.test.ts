@@ -14,8 +14,8 @@ const texts = (given: Partial<RunDetail>, now = 100_000): string[] =>
 describe('CTR-53: the steps of a run', () => {
   test('event, queued, run, write, echo, in the order of time', () => {
     const writes = [
-      { at: 10_020, what: 'apply batch/v1/jobs db/a-1', version: '7', echoedAt: 10_032 },
-      { at: 10_040, what: 'delete v1/pods db/b', version: '', echoedAt: undefined },
+      { at: 10_020, answeredAt: 10_025, what: 'apply batch/v1/jobs db/a-1', version: '7', echoedAt: 10_032 },
+      { at: 10_040, answeredAt: 10_040, what: 'delete v1/pods db/b', version: '', echoedAt: undefined },
     ];
     const events = [{ at: 9_000, reason: 'created' }, { at: 10_001, reason: 'owned(v1/pods db/b)' }]; // prettier-ignore
     expect(texts({ events, queuedAt: 9_998, startedAt: 10_000, endedAt: 10_045, attempt: 2, writes })).toEqual([
@@ -23,9 +23,9 @@ describe('CTR-53: the steps of a run', () => {
       '−2ms queued in line for 2ms',
       '0 run ran for 45ms, attempt 2',
       '+1ms event owned(v1/pods db/b)',
-      '+20ms write apply batch/v1/jobs db/a-1, version 7',
+      '+20ms write apply batch/v1/jobs db/a-1, answered after 5ms: version 7',
       '+32ms echo apply batch/v1/jobs db/a-1: in the cache 12ms later',
-      '+40ms write delete v1/pods db/b',
+      '+40ms write delete v1/pods db/b, answered after 0ms',
     ]);
   });
 

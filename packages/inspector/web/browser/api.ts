@@ -25,7 +25,7 @@ export function takeBrowserApiToken(): string {
   return sessionStorage.getItem(STORED) ?? '';
 }
 
-/** Client of the process that serves this page. */
+/** Client of the process that serves this page. Addresses are relative: the page may be mounted under a path. */
 export class Api {
   readonly #token: string;
 
@@ -36,12 +36,12 @@ export class Api {
   async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<T> {
     const query = new URLSearchParams(parameters).toString();
     const init = signal === undefined ? {} : { signal };
-    const response = await this.#request(`/api/${path}${query === '' ? '' : `?${query}`}`, init);
+    const response = await this.#request(`api/${path}${query === '' ? '' : `?${query}`}`, init);
     return (await response.json()) as T;
   }
 
   async post<T>(path: string, body: object): Promise<T> {
-    const response = await this.#request(`/api/${path}`, {
+    const response = await this.#request(`api/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -64,7 +64,7 @@ export class Api {
     while (!signal.aborted) {
       try {
         const query = new URLSearchParams(parameters).toString();
-        const response = await this.#request(`/api/stream?${query}`, { signal });
+        const response = await this.#request(`api/stream?${query}`, { signal });
         state(undefined);
         await readBrowserApiEvents(response, message);
         throw new Error('the connection ended');

@@ -38,8 +38,9 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
         : `ran for ${formatSpan(endedAt - startedAt)}`;
     steps.push(step('run', startedAt, `${text}${tries}${last}`));
   }
-  for (const { at, what, version, echoedAt } of writes) {
-    steps.push(step('write', at, version === '' ? what : `${what}, version ${version}`));
+  for (const { at, answeredAt, what, version, echoedAt } of writes) {
+    const answer = `answered after ${formatSpan(answeredAt - at)}${version === '' ? '' : `: version ${version}`}`;
+    steps.push(step('write', at, `${what}, ${answer}`));
     if (echoedAt !== undefined)
       steps.push(step('echo', echoedAt, `${what}: in the cache ${formatSpan(echoedAt - at)} later`));
   }

@@ -101,13 +101,31 @@ export function widgetArrowKeys(rows: HTMLElement): void {
   });
 }
 
-/** A table with a header. `name` is its CSS class. */
+/** Opens the link of a row wherever the row is clicked, unless text was selected or something else was meant. */
+function openWidgetRows(body: HTMLElement): void {
+  body.addEventListener('click', (event) => {
+    if (!(event.target instanceof Element) || event.target.closest('a, button, input, select') !== null) return;
+    if (event.defaultPrevented || (getSelection()?.toString() ?? '') !== '') return;
+    event.target.closest('tr')?.querySelector<HTMLElement>('a.row-link')?.click();
+  });
+}
+
+/** A table with a header. `name` is its CSS class. With `sort`, titles are buttons that call it with the index of their column. */
 export function tableWidget(
   name: string,
   columns: readonly string[],
-): { readonly element: HTMLElement; readonly body: HTMLElement } {
+  sort?: (column: number) => void,
+): { readonly element: HTMLElement; readonly body: HTMLElement; readonly titles: readonly HTMLElement[] } {
   const body = h('tbody');
-  const head = h('thead', {}, h('tr', {}, ...columns.map((column) => h('th', { scope: 'col' }, column))));
+  const titles = columns.map((column, index) =>
+    h(
+      'th',
+      { scope: 'col' },
+      sort === undefined ? column : h('button', { type: 'button', class: 'sort', click: () => sort(index) }, column),
+    ),
+  );
+  const head = h('thead', {}, h('tr', {}, ...titles));
   widgetArrowKeys(body);
-  return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body };
+  openWidgetRows(body);
+  return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body, titles };
 }

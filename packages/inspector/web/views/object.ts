@@ -40,6 +40,8 @@ class ObjectView implements View {
   readonly #heading = h('h2', {}, 'YAML');
   readonly #history = h('ol', { class: 'versions' });
   readonly #relatives = h('ul', { class: 'relatives' });
+  readonly #events = h('ol', { class: 'object-events' });
+  readonly #eventCard = h('section', { class: 'card', hidden: true }, h('h2', {}, 'Events'), this.#events);
   #detail: ObjectDetail | undefined;
   /** The version whose diff is shown; undefined for the whole object. */
   #chosen: string | undefined;
@@ -66,7 +68,8 @@ class ObjectView implements View {
         h('section', { class: 'card text' }, h('div', { class: 'card-head' }, this.#heading, this.#tools), this.#main),
         h('div', { class: 'aside' },
           h('section', { class: 'card' }, h('h2', {}, 'Owners and dependents'), this.#relatives),
-          h('section', { class: 'card' }, h('h2', {}, 'History'), this.#history)),
+          h('section', { class: 'card' }, h('h2', {}, 'History'), this.#history),
+          this.#eventCard),
       ),
     ); // prettier-ignore
     void this.#follow();
@@ -118,6 +121,7 @@ class ObjectView implements View {
     this.#drawFacts();
     this.#drawText(detail);
     this.#drawHistory(detail);
+    this.#drawEvents(detail);
     const own: Relative = { ...detail, depth: 0 };
     const relatives = [...detail.owners, own, ...detail.owned];
     const top = detail.owners.length;
@@ -165,6 +169,20 @@ class ObjectView implements View {
       [...this.#history.querySelectorAll('button')].find((one) => one.dataset['version'] === focused)?.focus();
   }
 
+  #drawEvents({ events }: ObjectDetail): void {
+    this.#eventCard.hidden = events.length === 0;
+    const items = events.map(({ at, isWarning, reason, message, count }) =>
+      h(
+        'li',
+        {},
+        h('time', {}, at === undefined ? '' : ageClockTime(at)),
+        fixedBadgeWidget(isWarning ? 'warn' : 'plain', count > 1 ? `${reason} ×${count}` : reason),
+        h('span', { class: 'message' }, message),
+      ),
+    );
+    replaceDomChildren(this.#events, ...items);
+  }
+
   #version(version: Version): HTMLElement {
     const { at, type, added, removed, paths } = version;
     const text = paths.length === 0 ? TYPES[type] : paths.join(', ');
@@ -189,6 +207,8 @@ class ObjectView implements View {
   #choose(id: string | undefined): void {
     this.#chosen = id;
     this.#draw();
+    // On a narrow screen the text is above the history, out of sight.
+    if (id !== undefined) this.#heading.scrollIntoView({ block: 'nearest' });
   }
 
   #relative({ kind, name, cache, key, status, tone, depth }: Relative, level: number): HTMLElement {

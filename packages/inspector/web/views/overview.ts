@@ -1,5 +1,6 @@
 import type { CacheSummary, Overview } from '../../src/protocol/messages.ts';
 import { formatBytes, formatCount, formatLag, formatRate, formatSpan } from '../parts/format.ts';
+import { RowSort } from '../parts/row-sort.ts';
 import { headlineOf } from '../parts/headline.ts';
 import { h, type Keyed, reconcileDom, setDomAttribute, setDomClass, setDomText } from '../parts/dom.ts';
 import { stepReasonText } from '../parts/step-text.ts';
@@ -14,7 +15,24 @@ export function overviewView({ clock }: Context): View {
   const facts = h('dl', { class: 'facts' });
   const activity = plotWidget('activity');
   const peak = h('span', { class: 'peak' });
-  const { element: informers, body } = tableWidget('informers', COLUMNS);
+  const sort = new RowSort<CacheSummary>([
+    ({ id }) => id,
+    ({ state }) => state,
+    ({ objects }) => objects,
+    ({ perSecond }) => perSecond,
+    ({ lagMs }) => lagMs,
+    ({ queued }) => queued,
+    ({ restarts: count }) => count,
+  ]);
+  let last: Overview | undefined;
+  const {
+    element: informers,
+    body,
+    titles,
+  } = tableWidget('informers', COLUMNS, (column) => {
+    sort.choose(column, titles);
+    if (last !== undefined) drawRows(last);
+  });
   const rows = new Map<string, Keyed<CacheSummary>>();
   const total = new Map<string, Keyed<Fact>>();
   const element = h(
@@ -24,6 +42,14 @@ export function overviewView({ clock }: Context): View {
     h('figure', { class: 'card chart' }, h('figcaption', {}, h('span', {}, 'Events in the last minute'), peak), activity.element),
     informers,
   ); // prettier-ignore
+  const drawRows = ({ caches }: Overview): void =>
+    reconcileDom(
+      body,
+      rows,
+      sort.sorted(caches),
+      ({ id }) => id,
+      (cache) => overviewViewInformerRow(cache, clock),
+    );
   return {
     element,
     title: 'Overview',
@@ -44,13 +70,8 @@ export function overviewView({ clock }: Context): View {
       );
       activity.set(sums);
       setDomText(peak, `peak ${formatCount(Math.max(0, ...sums))}/s`);
-      reconcileDom(
-        body,
-        rows,
-        caches,
-        ({ id }) => id,
-        (cache) => overviewViewInformerRow(cache, clock),
-      );
+      last = overview;
+      drawRows(overview);
     },
   };
 }

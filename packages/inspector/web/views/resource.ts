@@ -10,6 +10,7 @@ import {
   setDomClass,
   setDomText,
 } from '../parts/dom.ts';
+import { RowSort } from '../parts/row-sort.ts';
 import { runAfterInBrowser, browserPlatformNow } from '../browser/platform.ts';
 import { type Route, type RowFilter } from '../browser/route.ts';
 import type { Context, View } from './view.ts';
@@ -51,6 +52,14 @@ class ResourceView implements View {
   readonly #body: HTMLElement;
   readonly #rows = new Map<string, Row>();
   readonly #elements = new Map<string, Keyed<Row>>();
+  /** The youngest first: they have the smaller age. */
+  readonly #sort = new RowSort<Row>([
+    ({ namespace }) => namespace,
+    ({ name }) => name,
+    ({ status }) => status,
+    ({ labels }) => labels,
+    ({ createdAt }) => (createdAt === undefined ? undefined : -createdAt),
+  ]);
   readonly #gone = new Set<string>();
   readonly #added = new Set<string>();
   #filters: Filters = { namespaces: [], indexes: [] };
@@ -69,7 +78,10 @@ class ResourceView implements View {
     this.search = h('input', {
       type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
     }); // prettier-ignore
-    const { element, body } = tableWidget('objects', COLUMNS);
+    const { element, body, titles } = tableWidget('objects', COLUMNS, (column) => {
+      this.#sort.choose(column, titles);
+      this.#draw();
+    });
     this.#body = body;
     this.search.addEventListener('keydown', (event) => {
       if (event.key !== 'ArrowDown') return;
@@ -194,7 +206,8 @@ class ResourceView implements View {
   }
 
   #draw(): void {
-    const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
+    const found = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
+    const rows = this.#sort.sorted(found);
     reconcileDom(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
     // Events have no labels: the status gets the space.
     this.#body.parentElement?.classList.toggle(

@@ -1,0 +1,18 @@
+import { type Env, errorMessageOf } from 'kube-informer/core';
+
+/**
+ * Runs work that nobody waits for. A failure is logged and given to `failed`: an unhandled rejection would end the process that
+ * is inspected.
+ */
+export async function runInBackground(
+  { log }: Pick<Env, 'log'>,
+  work: () => void | Promise<void>,
+  failed: () => void = () => {},
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log('error', 'the inspector failed', { error: errorMessageOf(error) });
+    failed();
+  }
+}
