@@ -8,7 +8,7 @@ import { worldTimestamp } from '../src/demo/world.ts';
 import { Notices } from '../src/output/notices.ts';
 import { plainStyle } from '../src/text/style.ts';
 import { LiveTable } from '../src/watch/live-table.ts';
-import { byName } from '../src/watch/live-rows.ts';
+import { byName } from '../src/columns/row-order.ts';
 import { fakeHost } from './rigs/fake-host.ts';
 import { safe } from '../src/text/safe.ts';
 
@@ -57,6 +57,7 @@ test('the live table matches what a terminal shows', async () => {
     },
     progress: () => ({ received: 0, total: undefined, bytes: 0, elapsedMs: 0 }),
     notices: new Notices(),
+    textOf: () => '',
     palette: plainStyle,
     env,
   });
@@ -64,14 +65,22 @@ test('the live table matches what a terminal shows', async () => {
   const pod = (key: string, { seconds, status, deleted = false }: Shown): KubeObject => {
     const [namespace = '', name = ''] = key.split('/');
     const creationTimestamp = worldTimestamp(env.wallNow() - seconds * 1_000);
-    const metadata = { namespace, name, creationTimestamp, ...(deleted ? { deletionTimestamp: creationTimestamp } : {}) };
+    const metadata = {
+      namespace,
+      name,
+      creationTimestamp,
+      ...(deleted ? { deletionTimestamp: creationTimestamp } : {}),
+    };
     return { metadata, spec: { containers: [{ name: 'main' }] }, status } as KubeObject;
-  }; // prettier-ignore
+  };
   const status = (phase: string, ready: boolean, more: object = {}): object => ({
     phase,
     containerStatuses: [{ name: 'main', ready, restartCount: 0, ...more }],
   });
-  const crash = { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { finishedAt: worldTimestamp(env.wallNow()) } } }; // prettier-ignore
+  const crash = {
+    state: { waiting: { reason: 'CrashLoopBackOff' } },
+    lastState: { terminated: { finishedAt: worldTimestamp(env.wallNow()) } },
+  };
   const running = status('Running', true, { state: { running: {} } });
   const { handler } = table;
   const [cart, fresh, gone] = [

@@ -63,7 +63,9 @@ export function parseInvocation(args: readonly string[], specs: Readonly<Record<
   }
   for (const [name, { choices }] of Object.entries(specs)) {
     const given = parsed.values[name];
-    if (choices === undefined || typeof given !== 'string' || choices.includes(given)) continue;
+    const isChoice = (choice: string): boolean =>
+      choice.endsWith('=') ? typeof given === 'string' && given.startsWith(choice) : given === choice;
+    if (choices === undefined || typeof given !== 'string' || choices.some(isChoice)) continue;
     throw invocationError(`--${name}: expected ${choices.join(', ')}, got ${quoteInvocationWord(given)}`);
   }
   return new Invocation(parsed.positionals, parsed.values);

@@ -4,7 +4,15 @@ type Options<Name extends string> = Readonly<Record<Name, OptionSpec>>;
 
 /** Options that select the cluster. */
 export const CONNECTION_OPTIONS: Options<
-  'kubeconfig' | 'context' | 'server' | 'token' | 'certificate-authority' | 'exec-policy'
+  | 'kubeconfig'
+  | 'context'
+  | 'server'
+  | 'token'
+  | 'certificate-authority'
+  | 'insecure-skip-tls-verify'
+  | 'as'
+  | 'as-group'
+  | 'exec-policy'
 > = {
   kubeconfig: { type: 'string', value: 'file', help: 'kubeconfig file; default: KUBECONFIG or ~/.kube/config' },
   context: { type: 'string', value: 'name', help: 'context of the kubeconfig; default: the current one' },
@@ -15,6 +23,17 @@ export const CONNECTION_OPTIONS: Options<
     help: 'bearer token; other users of this machine may see it in the process list',
   },
   'certificate-authority': { type: 'string', value: 'file', help: 'file with CA certificates, PEM' },
+  'insecure-skip-tls-verify': {
+    type: 'boolean',
+    help: 'do not check the certificate of the server: anyone on the way can read and answer',
+  },
+  as: { type: 'string', value: 'user', help: 'act as this user (impersonation)' },
+  'as-group': {
+    type: 'string',
+    multiple: true,
+    value: 'group',
+    help: 'act as a member of this group; may be repeated',
+  },
   'exec-policy': {
     type: 'string',
     value: 'allow|deny|programs',
@@ -50,14 +69,21 @@ export const FORCE_OPTION: Options<'force'> = {
   force: { type: 'boolean', help: 'start even if NODE_ENV is production' },
 };
 
+/** Options of tables and other texts made of objects. */
+export const TABLE_OPTIONS: Options<'sort-by' | 'show-labels'> = {
+  'sort-by': { type: 'string', value: 'path', help: "sort by a field: '.metadata.creationTimestamp', '.status.phase'" },
+  'show-labels': { type: 'boolean', help: 'add a column with the labels' },
+};
+
 export const HELP_OPTION: Options<'help'> = {
   help: { type: 'boolean', short: 'h', help: 'print this help' },
 };
 
+/** A choice that ends with `=` takes a value: `jsonpath={.metadata.name}`. */
 export const outputOption = (...choices: readonly string[]): OptionSpec => ({
   type: 'string',
   short: 'o',
-  value: choices.join('|'),
+  value: choices.map((choice) => (choice.endsWith('=') ? `${choice}…` : choice)).join('|'),
   help: `output format; default: ${choices[0] ?? ''}`,
   choices,
 });

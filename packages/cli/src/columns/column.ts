@@ -1,4 +1,4 @@
-import { objectAgeAt } from '@kube-informer/inspector/internal';
+import { objectAgeAt, objectFieldText } from '@kube-informer/inspector/internal';
 import type { KubeObject } from 'kube-informer';
 import { type Safe } from '../text/safe.ts';
 import { escapeText } from '../text/escape.ts';
@@ -15,6 +15,8 @@ export interface Column {
   readonly priority?: number;
   /** As in TableColumn. */
   readonly minWidth?: number;
+  /** What rows are sorted by. @default the text of the cell */
+  readonly sortValue?: (object: KubeObject) => string;
   /** The cell changes with time alone. */
   readonly isAge?: boolean;
 }
@@ -25,10 +27,29 @@ export const column = (title: string, cell: Column['cell'], more: Partial<Column
   ...more,
 });
 
-export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { priority: Infinity });
-export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '', { priority: 2 });
+export const NAME: Column = column('NAME', (object) => objectFieldText(object, 'metadata.name'), {
+  priority: Infinity,
+});
+export const NAMESPACE: Column = column('NAMESPACE', (object) => objectFieldText(object, 'metadata.namespace'), {
+  priority: 2,
+});
 export const AGE: Column = column('AGE', (object, now) => objectAgeAt(object, 'metadata.creationTimestamp', now), {
   isAge: true,
+  // Newer objects first: they have the smaller age.
+  sortValue: (object) =>
+    Array.from(objectFieldText(object, 'metadata.creationTimestamp'))
+      .map((each) => NINES.get(each) ?? each)
+      .join(''),
+});
+
+/** Turns the order of timestamps round. */
+const NINES: ReadonlyMap<string, string> = new Map(
+  Array.from('0123456789').map((digit) => [digit, String(9 - Number(digit))]),
+);
+
+export const LABELS: Column = column('LABELS', ({ metadata }) => {
+  const labels = Object.entries(metadata?.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return labels.toSorted().join(',') || NONE;
 });
 
 /** A status column: shown whenever the name is. */

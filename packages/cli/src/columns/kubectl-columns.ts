@@ -22,7 +22,7 @@ const kubectlTextColumn = (title: string, path: string, absent = ''): Column =>
   column(title, (object) => objectFieldText(object, path, absent));
 const kubectlNumberColumn = (title: string, path: string): Column =>
   column(title, (object) => String(objectFieldNumber(object, path)));
-const READY = column('READY', (object) => `${objectFieldNumber(object, 'status.readyReplicas')}/${objectFieldNumber(object, 'spec.replicas')}`); // prettier-ignore
+const READY = column('READY', (object) => `${objectFieldNumber(object, 'status.readyReplicas')}/${objectFieldNumber(object, 'spec.replicas')}`, { priority: 3 }); // prettier-ignore
 const kubectlPhaseColumn = (title = 'STATUS'): Column =>
   statusColumn(title, (object) => objectFieldText(object, 'status.phase', 'Unknown'));
 

@@ -7,6 +7,7 @@ import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { type Session, sessionOf } from '../session/session.ts';
 import { demoFaults, demoReplicaFaults } from '../demo/faults.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../demo/nodes.ts';
 import { GROUP } from '../demo/seed.ts';
 import type { DemoReplicas } from '../demo/replicas.ts';
 import { Simulation } from '../demo/simulation.ts';
@@ -30,9 +31,6 @@ const KINDS: readonly string[] = [
   'v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/nodes', 'v1/configmaps', 'v1/events',
   `${GROUP}/v1/backups`,
 ]; // prettier-ignore
-
-/** Controllers a cluster has. The simulation deletes Events itself, sooner than after an hour. */
-const CONTROLLERS = { garbageCollector: true, namespaces: true, podGrace: true, serviceAccounts: true };
 
 /** Duration of the demo without a terminal. */
 const PLAIN_SECONDS = 10;
@@ -71,15 +69,15 @@ export const demo: Command = {
     const seconds = invocation.number('seconds', { min: 1, max: 86_400, fallback: isLive ? Infinity : PLAIN_SECONDS });
     const force = isServeCommandForced(invocation, host);
     const { startApiServer } = await import('@kube-informer/apiserver');
+    // Separate from the server's random numbers, which make credentials and must stay unpredictable.
+    const random = seededRandom(seed);
     const served = await serveCommandKubeconfig(
-      await startApiServer({ port, profile: 'demo', controllers: CONTROLLERS, force }),
+      await startApiServer({ port, controllers: DEMO_CONTROLLERS, nodes: demoNodes(random), force }),
     );
     const end = new AbortController();
     const signal = anySignal(end.signal, host.signal);
-    // Separate from the server's random numbers, which make credentials and must stay unpredictable.
-    const random = seededRandom(seed);
     const simulationEnv: Env = { ...logNotices(env, () => {}), random };
-    const simulation = new Simulation(served.server.local, simulationEnv);
+    const simulation = new Simulation(served.server, simulationEnv);
     const running = simulation.run(signal);
     // Loaded on demand, as the server is.
     const { DemoReplicas: Replicas } = await import('../demo/replicas.ts');

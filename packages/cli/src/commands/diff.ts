@@ -33,7 +33,8 @@ export const diff: Command = {
 
   async run(invocation, host) {
     const { env, signal, stdout, stderr, environment } = host;
-    const { word, names } = namesForGetCommand(invocation);
+    const { words, names } = namesForGetCommand(invocation);
+    const word = words.join(',');
     const [name] = names;
     if (name === undefined) throw invocationError('expected <resource>/<name>: diff works on one object');
     const session = await openSession(invocation, host, {

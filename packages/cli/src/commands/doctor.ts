@@ -46,6 +46,15 @@ export const doctor: Command = {
   },
 };
 
+/** What the user gave is what is wrong. */
+function doctorConfigurationFix(invocation: Invocation): string {
+  if (invocation.text('kubeconfig') !== undefined && invocation.text('context') === undefined)
+    return 'correct the file, or the path after --kubeconfig';
+  if (invocation.text('context') !== undefined)
+    return 'use a --context that the kubeconfig has, or the kubeconfig that has it: KUBECONFIG or --kubeconfig';
+  return 'set KUBECONFIG, use --kubeconfig, or --server with --token';
+}
+
 async function* doctorCommandChecks(invocation: Invocation, host: Host): AsyncGenerator<Finding> {
   const { signal } = host;
   // The findings report what would be logged.
@@ -54,11 +63,7 @@ async function* doctorCommandChecks(invocation: Invocation, host: Host): AsyncGe
   try {
     connection = await resolveConnection(sessionConnectOptions(invocation, host), env);
   } catch (error) {
-    return yield failFinding(
-      'configuration',
-      describeFailure(error).message,
-      'set KUBECONFIG, use --kubeconfig, or --server with --token',
-    );
+    return yield failFinding('configuration', describeFailure(error).message, doctorConfigurationFix(invocation));
   }
   yield okFinding(
     'configuration',

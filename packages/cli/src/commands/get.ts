@@ -2,7 +2,9 @@ import type { KubeObject } from 'kube-informer';
 import { type Client, type ResourceClient } from 'kube-informer/client';
 import { listPages } from 'kube-informer/informer';
 import { type Invocation, quoteInvocationWord, invocationError } from '../arguments/invocation.ts';
+import { chosenColumns, chosenOrder, customColumns, type TableChoice } from '../columns/chosen-columns.ts';
 import { resourceColumns } from '../columns/resource-columns.ts';
+import type { RowOrder } from '../columns/row-order.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { openSession } from '../session/session.ts';
@@ -10,16 +12,18 @@ import { reportFailure } from '../output/failure.ts';
 import type { Host } from '../host/host.ts';
 import { logNotices } from '../output/notices.ts';
 import {
-  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
+  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, TABLE_OPTIONS,
 } from '../arguments/options.ts'; // prettier-ignore
-import { presenter } from '../output/presenter.ts';
+import { compileJsonPathTemplate } from '../columns/json-path-template.ts';
+import { presenter, type PresentOptions } from '../output/presenter.ts';
 import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
 import { findTarget, isObjectTarget, targetKindName, type Target } from '../session/target.ts';
-import { escapeText } from '../text/escape.ts';
+import { escapeColumns, escapeText } from '../text/escape.ts';
 import { stylePalette } from '../text/style.ts';
 import { tableLines } from '../text/table.ts';
 import { liveTableRow } from '../watch/live-table.ts';
-import { byName, sortLiveRows } from '../watch/live-rows.ts';
+import { sortLiveRows } from '../watch/live-rows.ts';
+import { watch } from './watch.ts';
 import { joinSafe, safe } from '../text/safe.ts';
 
 const PAGE_SIZE = 500;
@@ -27,35 +31,57 @@ const PAGE_SIZE = 500;
 export const get: Command = {
   name: 'get',
   summary: 'prints objects',
-  usage: '<resource>[/name] [name …] [options]',
+  usage: '<resource>[,resource …][/name] [name …] [options]',
   examples: [
     ['kube-informer get pods -A', 'a table of all pods'],
     ['kube-informer get deploy/web -o yaml', 'one deployment as YAML'],
-    ['kube-informer get nodes -o name', 'names only, for scripts'],
+    ['kube-informer get deploy,sts -n shop --show-labels', 'two resources, with labels'],
+    ['kube-informer get pods -w', 'and every change, as watch does'],
+    ['kube-informer get pods -o jsonpath=\'{range .items[*]}{.metadata.name}{"\\n"}{end}\'', 'any text, for scripts'],
   ],
   options: {
     ...NAMESPACE_OPTIONS,
     ...SELECTOR_OPTIONS,
-    output: outputOption('table', 'json', 'yaml', 'name'),
+    output: outputOption('table', 'wide', 'json', 'yaml', 'name', 'jsonpath=', 'custom-columns='),
+    ...TABLE_OPTIONS,
+    watch: { type: 'boolean', short: 'w', help: 'show changes until interrupted, as the command watch does' },
     ...SECRET_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
   positionals: { min: 1 },
 
   async run(invocation, host) {
+    if (invocation.has('watch')) {
+      const { names } = namesForGetCommand(invocation);
+      if (names.length > 0) throw invocationError('-w takes no names: use --field-selector metadata.name=<name>');
+      return watch.run(invocation, host);
+    }
     const { signal, stderr, stdout, env } = host;
     const session = await openSession(invocation, host, {
       env: logNotices(env, (line) => stderr.write(safe`${line}\n`)),
     });
     try {
-      const { word, names } = namesForGetCommand(invocation);
-      const target = await findTarget(session.client, word, invocation, { signal });
-      const { objects, failures } = await fetchForGetCommand(session.client, target, names, signal);
-      if (failures.length === 0 || objects.length > 0) {
-        await printForGetCommand(invocation, host, session.client, target, objects, names.length === 1);
-        hintForGetCommand(invocation, host, target);
+      const { words, names } = namesForGetCommand(invocation);
+      const found: FoundForGet[] = [];
+      const failures: unknown[] = [];
+      for (const word of words) {
+        const target = await findTarget(session.client, word, invocation, { signal });
+        const fetched = await fetchForGetCommand(
+          session.client,
+          target,
+          names,
+          chosenOrder(invocation.text('sort-by')),
+          signal,
+        );
+        found.push({ target, objects: fetched.objects });
+        failures.push(...fetched.failures);
       }
-      if (objects.length === 0 && names.length === 0) stderr.write(safe`no ${escapeText(target.title)} found\n`);
+      const isEmpty = found.every(({ objects }) => objects.length === 0);
+      if (failures.length === 0 || !isEmpty)
+        await printForGetCommand(invocation, host, session.client, found, names.length === 1);
+      hintForGetCommand(invocation, host, found);
+      if (isEmpty && names.length === 0)
+        stderr.write(safe`no ${escapeText(found.map(({ target }) => target.title).join(', '))} found\n`);
       await stdout.drained();
       return Math.max(EXIT.success, ...failures.map((error) => reportFailure(error, host)));
     } finally {
@@ -65,24 +91,35 @@ export const get: Command = {
 };
 
 /** Explains masked values. */
-function hintForGetCommand(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
-  const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
-  if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
+function hintForGetCommand(invocation: Invocation, { stderr }: Host, found: readonly FoundForGet[]): void {
+  const output = invocation.text('output') ?? 'table';
+  const isWhole = !['table', 'wide', 'name'].includes(output);
+  const hasSecrets = found.some(({ target, objects }) => target.resource.kind === 'Secret' && objects.length > 0);
+  if (!isWhole || !hasSecrets || invocation.has('show-secrets')) return;
   stderr.write(safe`values of Secrets are masked; use --show-secrets to print them\n`);
 }
 
-/** Splits `pods a b` and `pod/a` into resource and names. */
+/** The objects of one resource. */
+interface FoundForGet {
+  readonly target: Target;
+  readonly objects: readonly KubeObject[];
+}
+
+/** Splits `pods a b`, `pod/a` and `pods,services` into resources and names. */
 export function namesForGetCommand({ positionals }: Pick<Invocation, 'positionals'>): {
-  readonly word: string;
+  readonly words: readonly string[];
   readonly names: readonly string[];
 } {
   const [first = '', ...names] = positionals;
-  if (!isObjectTarget(first)) return { word: first, names };
+  const words = first.split(',').filter((one) => one !== '');
+  if (words.length > 1 && (names.length > 0 || words.some(isObjectTarget)))
+    throw invocationError('names cannot be used with several resources');
+  if (!isObjectTarget(first)) return { words: words.length === 0 ? [first] : words, names };
   if (names.length > 0) throw invocationError(`unexpected arguments after ${quoteInvocationWord(first)}`);
   const [word = '', name = ''] = first.split('/');
   if (word === '' || name === '')
     throw invocationError(`expected <resource>/<name>, got ${quoteInvocationWord(first)}`);
-  return { word, names: [name] };
+  return { words: [word], names: [name] };
 }
 
 interface Fetched {
@@ -95,12 +132,13 @@ async function fetchForGetCommand(
   client: Client,
   target: Target,
   names: readonly string[],
+  order: RowOrder,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const { name, namespace, labels, fields, resource } = target;
   const api = client.resource<KubeObject>(name);
   if (names.length === 0)
-    return { objects: sortLiveRows(await listForGetCommand(api, target, signal), byName), failures: [] };
+    return { objects: sortLiveRows(await listForGetCommand(api, target, signal), order), failures: [] };
   if (labels !== '' || fields !== '') throw invocationError('names and selectors cannot be used together');
   if (resource.namespaced && namespace === '') throw invocationError('-A cannot be used with an object name: use -n');
   const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
@@ -128,40 +166,65 @@ async function listForGetCommand(
 
 async function printForGetCommand(
   invocation: Invocation,
-  { stdout, env, environment, signal }: Host,
+  host: Host,
   client: Client,
-  target: Target,
-  objects: readonly KubeObject[],
+  found: readonly FoundForGet[],
   isOne: boolean,
 ): Promise<void> {
-  const present = presenter(target.resource, env, {
-    showSecrets: invocation.has('show-secrets'),
-    showManagedFields: invocation.has('show-managed-fields'),
-  });
+  const { stdout, env } = host;
+  const output = invocation.text('output') ?? 'table';
+  const shown = found.flatMap(({ target, objects }) =>
+    objects.map(presenter(target.resource, env, presentOptions(invocation))),
+  );
   const whole = (): unknown =>
-    isOne && objects[0] !== undefined
-      ? present(objects[0])
-      : { apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(present) };
-  switch (invocation.text('output') ?? 'table') {
-    case 'json':
-      return stdout.write(safe`${objectTextAsJson(whole())}\n`);
-    case 'yaml':
-      return stdout.write(objectTextAsYaml(whole()));
-    case 'name':
-      for (const { metadata } of objects)
-        stdout.write(safe`${targetKindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
-      return;
-    default: {
-      if (objects.length === 0) return;
-      const columns = await resourceColumns(client, target.resource, {
-        withNamespace: target.namespace === '',
-        signal,
-        env,
-      });
-      const now = env.wallNow();
-      const rows = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, now));
-      const lines = tableLines(columns, rows, stylePalette(stdout.isTerminal, environment));
-      stdout.write(safe`${joinSafe(lines, '\n')}\n`);
+    isOne && shown[0] !== undefined ? shown[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items: shown };
+  if (output === 'json') return stdout.write(safe`${objectTextAsJson(whole())}\n`);
+  if (output === 'yaml') return stdout.write(objectTextAsYaml(whole()));
+  if (output.startsWith(JSON_PATH))
+    return stdout.write(safe`${escapeColumns(compileJsonPathTemplate(output.slice(JSON_PATH.length))(whole()))}\n`);
+  for (const [index, one] of found.entries()) {
+    if (output === 'name') printNamesForGetCommand(host, one);
+    else if (one.objects.length > 0) {
+      if (index > 0) stdout.write(safe`\n`);
+      await printTableForGetCommand(invocation, host, client, one);
     }
   }
+}
+
+const JSON_PATH = 'jsonpath=';
+
+const tableChoice = (invocation: Invocation): TableChoice => ({
+  isWide: invocation.text('output') === 'wide',
+  showLabels: invocation.has('show-labels'),
+});
+
+const presentOptions = (invocation: Invocation): PresentOptions => ({
+  showSecrets: invocation.has('show-secrets'),
+  showManagedFields: invocation.has('show-managed-fields'),
+});
+
+function printNamesForGetCommand({ stdout }: Host, { target, objects }: FoundForGet): void {
+  for (const { metadata } of objects)
+    stdout.write(safe`${targetKindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
+}
+
+async function printTableForGetCommand(
+  invocation: Invocation,
+  { stdout, env, environment, signal }: Host,
+  client: Client,
+  { target, objects }: FoundForGet,
+): Promise<void> {
+  const present = presenter(target.resource, env, presentOptions(invocation));
+  const withNamespace = target.namespace === '';
+  const columns =
+    customColumns(invocation.text('output') ?? '', present) ??
+    chosenColumns(
+      tableChoice(invocation),
+      await resourceColumns(client, target.resource, { withNamespace, signal, env }),
+      false,
+    );
+  const now = env.wallNow();
+  const rows = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, now));
+  const lines = tableLines(columns, rows, stylePalette(stdout.isTerminal, environment));
+  stdout.write(safe`${joinSafe(lines, '\n')}\n`);
 }

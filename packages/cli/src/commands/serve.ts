@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
+import type { ApiServer, ControllerName, ScenarioName } from '@kube-informer/apiserver';
 import { definedInObject } from '@kube-informer/inspector/internal';
-import { type Invocation, invocationError } from '../arguments/invocation.ts';
+import { type Invocation, invocationError, quoteInvocationWord } from '../arguments/invocation.ts';
+import { demoNodes } from '../demo/nodes.ts';
+import { Simulation } from '../demo/simulation.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import type { Host } from '../host/host.ts';
@@ -55,22 +57,37 @@ export function isServeCommandForced(invocation: Invocation, { environment }: Ho
 export const serve: Command = {
   name: 'serve',
   summary: 'runs a Kubernetes API server for tests, without etcd or Docker',
-  usage: '[options]',
+  usage: '[options] [--exec -- <command> [argument …]]',
   about:
     'For tests and experiments. Listens on localhost only; Ctrl-C stops it. Objects are stored in memory, or in a folder\n' +
-    'with --data. The kubeconfig it writes works with kubectl and all client libraries.',
+    'with --data. The kubeconfig it writes works with kubectl and all client libraries. With --exec, it runs a command with\n' +
+    'KUBECONFIG set, stops with it and returns its exit code.',
   examples: [
     ['kube-informer serve', 'on a free port'],
-    ['kube-informer serve --port 6443 --profile demo', 'with controllers, like a cluster'],
+    ['kube-informer serve -f config/crd --exec -- go test ./...', 'for one command, with your definitions'],
+    ['kube-informer serve --port 6443 --profile demo', 'with controllers and workloads, like a cluster'],
     ['kube-informer serve --port 6443 --data ./cluster', 'keeps its objects across restarts'],
     ['kube-informer serve --faults flaky-network', 'to test how clients recover'],
   ],
   options: {
     port: { type: 'string', short: 'p', value: 'number', help: 'port to listen on; default: a free port' },
+    exec: { type: 'boolean', help: 'run the command after -- with KUBECONFIG set, and exit with its exit code' },
+    filename: {
+      type: 'string',
+      short: 'f',
+      value: 'path',
+      multiple: true,
+      help: "manifests to install first, definitions before others: a file, a folder, or a pattern in quotes: 'crd/*.yaml'",
+    },
+    controllers: {
+      type: 'string',
+      value: 'all|names',
+      help: 'controllers to run, with commas: deployments,jobs,nodes; default: none, all with --profile demo',
+    },
     profile: {
       type: 'string',
       value: 'demo|envtest',
-      help: 'envtest: API server only; demo: with garbage collection, namespace and pod deletion; default: envtest',
+      help: 'envtest: API server only; demo: with all controllers and the workloads of the demo; default: envtest',
       choices: ['demo', 'envtest'],
     },
     data: {
@@ -86,35 +103,67 @@ export const serve: Command = {
     },
     ...FORCE_OPTION,
   },
-  positionals: { max: 0 },
 
   async run(invocation, host) {
-    const { stdout, signal, environment } = host;
-    const port = invocation.number('port', { min: 0, max: 65_535, fallback: 0 });
+    const command = serveCommandProgram(invocation);
     const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
-    const force = isServeCommandForced(invocation, host);
-    // Loaded on demand: it would slow down the start of other commands.
-    const { startApiServer } = await import('@kube-informer/apiserver');
-    const data = invocation.text('data');
-    const server = await startApiServer({ port, profile, force, ...definedInObject({ data }) });
-    const served = await serveCommandKubeconfig(server, invocation.text('write-kubeconfig'));
+    await using served = await serveCommandKubeconfig(
+      await startServeCommand(invocation, host, profile),
+      invocation.text('write-kubeconfig'),
+    );
+    const { server, kubeconfig } = served;
+    const faults = LASTING.find((one) => one === invocation.text('faults'));
+    if (faults !== undefined) server.faults.scenario(faults);
+    const about = `profile ${profile}${faults === undefined ? '' : `, faults ${faults}`}`;
+    const end = new AbortController();
+    const running = profile === 'demo' ? new Simulation(server, host.env).run(end.signal) : undefined;
     try {
-      const faults = LASTING.find((one) => one === invocation.text('faults'));
-      if (faults !== undefined) server.faults.scenario(faults);
-      const palette = stylePalette(stdout.isTerminal, environment);
-      stdout.write(
-        safe`${palette('bold', safe`Kubernetes API`)} at ${escapeText(`${server.url} (profile ${profile}${faults === undefined ? '' : `, faults ${faults}`})`)}\n`,
-      );
-      const kubeconfig = escapeText(served.kubeconfig);
-      stdout.write(safe`kubeconfig: ${kubeconfig}\n\n`);
-      stdout.write(safe`  kubectl --kubeconfig ${kubeconfig} get namespaces\n`);
-      stdout.write(safe`  kube-informer watch namespaces --kubeconfig ${kubeconfig}\n\n`);
-      stdout.write(safe`Press Ctrl-C to stop.\n`);
-      await signalAborted(signal);
-      if (signal.reason !== 'output closed') stdout.write(safe`stopped\n`);
-      return EXIT.success;
+      if (command === undefined) return await untilServeCommandEnds(served, about, host);
+      host.stderr.write(safe`Kubernetes API at ${escapeText(`${server.url} (${about})`)}\n`);
+      return await host.runCommand(command, { KUBECONFIG: kubeconfig });
     } finally {
-      await served[Symbol.asyncDispose]();
+      end.abort();
+      await running;
     }
   },
 };
+
+/** The command after `--`, if one is asked for. */
+function serveCommandProgram(invocation: Invocation): readonly string[] | undefined {
+  const [first] = invocation.positionals;
+  const wantsCommand = invocation.has('exec');
+  if (wantsCommand && first === undefined)
+    throw invocationError('--exec: expected a command after --: kube-informer serve --exec -- go test ./...');
+  if (!wantsCommand && first !== undefined)
+    throw invocationError(`unexpected argument ${quoteInvocationWord(first)}; to run a command, add --exec before --`);
+  return wantsCommand ? invocation.positionals : undefined;
+}
+
+async function startServeCommand(invocation: Invocation, host: Host, profile: 'demo' | 'envtest'): Promise<ApiServer> {
+  const port = invocation.number('port', { min: 0, max: 65_535, fallback: 0 });
+  const force = isServeCommandForced(invocation, host);
+  // Loaded on demand: it would slow down the start of other commands.
+  const { startApiServer } = await import('@kube-informer/apiserver');
+  const data = invocation.text('data');
+  const manifests = invocation.texts('filename');
+  const names = invocation.text('controllers');
+  // Checked by the server.
+  const controllers = names === 'all' ? 'all' : (names?.split(',') as readonly ControllerName[] | undefined);
+  const nodes = profile === 'demo' ? demoNodes(() => host.env.random()) : undefined;
+  return startApiServer({ port, profile, force, manifests, ...definedInObject({ data, controllers, nodes }) });
+}
+
+/** Serves until the command is interrupted. */
+async function untilServeCommandEnds({ server, kubeconfig: file }: Served, about: string, host: Host): Promise<number> {
+  const { stdout, signal, environment } = host;
+  const palette = stylePalette(stdout.isTerminal, environment);
+  stdout.write(safe`${palette('bold', safe`Kubernetes API`)} at ${escapeText(`${server.url} (${about})`)}\n`);
+  const kubeconfig = escapeText(file);
+  stdout.write(safe`kubeconfig: ${kubeconfig}\n\n`);
+  stdout.write(safe`  kubectl --kubeconfig ${kubeconfig} get namespaces\n`);
+  stdout.write(safe`  kube-informer watch namespaces --kubeconfig ${kubeconfig}\n\n`);
+  stdout.write(safe`Press Ctrl-C to stop.\n`);
+  await signalAborted(signal);
+  if (signal.reason !== 'output closed') stdout.write(safe`stopped\n`);
+  return EXIT.success;
+}

@@ -1,7 +1,9 @@
 import { type ClusterInformer, keyOf, type KubeObject } from 'kube-informer';
 import { ageClockTime, objectFieldText } from '@kube-informer/inspector/internal';
 import type { Invocation } from '../arguments/invocation.ts';
+import { chosenColumns, chosenOrder, customColumns, type TableChoice } from '../columns/chosen-columns.ts';
 import { resourceColumns } from '../columns/resource-columns.ts';
+import { byName, type RowOrder } from '../columns/row-order.ts';
 import type { Column } from '../columns/column.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
@@ -9,9 +11,11 @@ import { type Session, openSession } from '../session/session.ts';
 import type { Host } from '../host/host.ts';
 import { logNotices, Notices } from '../output/notices.ts';
 import {
-  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, UI_OPTION,
+  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, TABLE_OPTIONS, UI_OPTION,
 } from '../arguments/options.ts'; // prettier-ignore
-import { presenter } from '../output/presenter.ts';
+import { compileJsonPathTemplate } from '../columns/json-path-template.ts';
+import { objectTextAsYaml } from '../output/object-text.ts';
+import { presenter, type PresentOptions } from '../output/presenter.ts';
 import { stateTextDetail, stateText } from '../output/state-text.ts';
 import {
   countSessionSyncObjects,
@@ -25,10 +29,10 @@ import { showLive } from '../terminal/live.ts';
 import { countedNumber } from '../text/numbers.ts';
 import { stylePalette } from '../text/style.ts';
 import {
-  type ChangeWriter, eventChangeWriter, jsonChangeWriter, nameChangeWriter, rowChangeWriter, changeWriterHandler, yamlChangeWriter,
+  type ChangeWriter, eventChangeWriter, jsonChangeWriter, nameChangeWriter, rowChangeWriter, changeWriterHandler, textChangeWriter, yamlChangeWriter,
 } from '../watch/change-writers.ts'; // prettier-ignore
-import { LiveTable } from '../watch/live-table.ts';
-import { byName, type RowOrder, sortLiveRows } from '../watch/live-rows.ts';
+import { LiveTable, type LiveTableOptions } from '../watch/live-table.ts';
+import { sortLiveRows } from '../watch/live-rows.ts';
 import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
 import { safe } from '../text/safe.ts';
 
@@ -42,7 +46,8 @@ export const watch: Command = {
   about:
     'Keeps a complete copy of the objects and shows every change: new rows with +, changed rows with ~, deleted rows\n' +
     'struck through. The last line says whether the copy is up to date, and if not, since when and why.\n' +
-    'Scroll with the arrow and page keys, quit with q.',
+    'Keys: arrows and page keys move, Enter opens the object, Escape goes back; / filters by text, left and right\n' +
+    'choose the column to sort by, r reverses it; q quits.',
   examples: [
     ['kube-informer watch pods', "pods of the context's namespace"],
     ['kube-informer watch deploy -A -l app=web', 'deployments by label, in all namespaces'],
@@ -52,7 +57,8 @@ export const watch: Command = {
   options: {
     ...NAMESPACE_OPTIONS,
     ...SELECTOR_OPTIONS,
-    output: outputOption('table', 'json', 'yaml', 'name', 'events'),
+    output: outputOption('table', 'wide', 'json', 'yaml', 'name', 'events', 'jsonpath=', 'custom-columns='),
+    ...TABLE_OPTIONS,
     ...SECRET_OPTIONS,
     ...UI_OPTION,
     ...CONNECTION_OPTIONS,
@@ -62,7 +68,8 @@ export const watch: Command = {
   async run(invocation, host) {
     const { signal, stdout, stderr, env } = host;
     const output = invocation.text('output') ?? 'table';
-    const isLive = output === 'table' && stdout.isTerminal;
+    const isTable = output === 'table' || output === 'wide' || output.startsWith('custom-columns=');
+    const isLive = isTable && stdout.isTerminal;
     const notices = new Notices();
     const quiet = isLive ? notices.listen(env) : logNotices(env, (line) => stderr.write(safe`${line}\n`));
     const session = await openSession(invocation, host, { env: quiet });
@@ -70,16 +77,24 @@ export const watch: Command = {
       const { client } = session;
       const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
-      const columns =
-        output === 'table' ? await resourceColumns(client, target.resource, { withNamespace, signal, env }) : [];
+      const present = presenter(target.resource, env, watchPresentOptions(invocation));
+      const ofResource = (): Promise<readonly Column[]> =>
+        resourceColumns(client, target.resource, { withNamespace, signal, env });
+      const columns = isTable
+        ? (customColumns(invocation.text('output') ?? '', present) ??
+          chosenColumns(tableChoice(invocation), await ofResource(), isLive))
+        : [];
       const reveal = invocation.has('show-secrets');
       await using inspector = invocation.has('ui')
         ? await openInspectorPage(session.cluster, quiet, { reveal })
         : undefined;
       if (!isLive && inspector !== undefined) stderr.write(safe`${inspectorPageLine(inspector.url)}\n`);
-      if (isLive) await watchCommandTable(host, session, target, columns, notices, inspector?.url);
-      else
-        await watchCommandLines(host, session, target, (objects) =>
+      const order = chosenOrder(invocation.text('sort-by'), watchCommandOrder(target));
+      if (isLive) {
+        const textOf = (object: KubeObject): string => objectTextAsYaml(present(object));
+        await watchCommandTable(host, session, target, { columns, order, notices, textOf }, inspector?.url);
+      } else
+        await watchCommandLines(host, session, target, order, (objects) =>
           watchCommandWriter(invocation, host, target, columns, objects),
         );
       return EXIT.success;
@@ -93,8 +108,7 @@ async function watchCommandTable(
   host: Host,
   session: Session,
   target: Target,
-  columns: readonly Column[],
-  notices: Notices,
+  shownAs: Pick<LiveTableOptions, 'columns' | 'order' | 'notices' | 'textOf'>,
   page: string | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
@@ -105,11 +119,9 @@ async function watchCommandTable(
   void countSessionSyncObjects(client, target, signal).then((count) => (total = count));
   const view = new LiveTable({
     title: escapeText(target.title),
-    columns,
-    order: watchCommandOrder(target),
+    ...shownAs,
     informer,
     progress: () => sessionSyncProgress(informer, traffic(), env.now() - startedAt, total),
-    notices,
     palette: stylePalette(stdout.isTerminal, environment),
     env,
   });
@@ -134,6 +146,7 @@ async function watchCommandLines(
   host: Host,
   session: Session,
   target: Target,
+  order: RowOrder,
   writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
@@ -145,7 +158,7 @@ async function watchCommandLines(
   stderr.write(
     safe`${title}: synced, ${countedNumber(health?.objects ?? 0, safe`object`)} at version ${escapeText(health?.resourceVersion ?? '')}\n`,
   );
-  const objects = sortLiveRows(informer.list(), watchCommandOrder(target));
+  const objects = sortLiveRows(informer.list(), order);
   const writer = writerOf(objects);
   // Existing objects are written in order; every later change reaches the handler.
   informer.on(changeWriterHandler(writer, stdout), { name: 'lines', initial: false });
@@ -171,11 +184,11 @@ function watchCommandWriter(
 ): ChangeWriter {
   const { env, stdout, environment } = host;
   const palette = stylePalette(stdout.isTerminal, environment);
-  const present = presenter(target.resource, env, {
-    showSecrets: invocation.has('show-secrets'),
-    showManagedFields: invocation.has('show-managed-fields'),
-  });
-  switch (invocation.text('output') ?? 'table') {
+  const present = presenter(target.resource, env, watchPresentOptions(invocation));
+  const output = invocation.text('output') ?? 'table';
+  if (output.startsWith(JSON_PATH))
+    return textChangeWriter(compileJsonPathTemplate(output.slice(JSON_PATH.length)), present);
+  switch (output) {
     case 'json':
       return jsonChangeWriter(present);
     case 'yaml':
@@ -188,6 +201,18 @@ function watchCommandWriter(
       return rowChangeWriter(columns, env, palette, objects);
   }
 }
+
+const JSON_PATH = 'jsonpath=';
+
+const tableChoice = (invocation: Invocation): TableChoice => ({
+  isWide: invocation.text('output') === 'wide',
+  showLabels: invocation.has('show-labels'),
+});
+
+const watchPresentOptions = (invocation: Invocation): PresentOptions => ({
+  showSecrets: invocation.has('show-secrets'),
+  showManagedFields: invocation.has('show-managed-fields'),
+});
 
 function watchCommandInformer(
   { cluster }: Session,

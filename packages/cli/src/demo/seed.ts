@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { worldTimestamp, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export const GROUP = 'demo.kube-informer.dev';
 
@@ -22,19 +22,9 @@ const APPS: readonly App[] = [
 
 export const NODES: readonly string[] = ['node-1', 'node-2', 'node-3'];
 
-/** Creates the initial objects. */
-export function seedDemo({ local, env }: World): void {
-  const now = worldTimestamp(env.wallNow());
-  for (const [index, name] of NODES.entries()) {
-    local.create('', 'nodes', {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name, labels: index === 0 ? { 'node-role.kubernetes.io/control-plane': '' } : {} },
-      spec: { podCIDR: `10.244.${index + 1}.0/24` },
-    });
-    const node = local.get('', 'nodes', '', name) as ApiObject;
-    local.update('', 'nodes', { ...node, status: demoSeedNodeStatus(name, index, now) }, 'status');
-  }
+/** Creates the initial objects, unless a data directory has brought them along. */
+export function seedDemo({ local }: World): void {
+  if (local.get('', 'namespaces', '', 'shop') !== undefined) return;
   for (const name of ['shop', 'db', 'ops'])
     local.create('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   local.create('apiextensions.k8s.io', 'customresourcedefinitions', demoSeedBackupDefinition());
@@ -72,36 +62,6 @@ function seedDemoApp(local: World['local'], { namespace, name, image, replicas, 
       template: { metadata: { labels }, spec: { containers: [{ name, image, ports: [{ containerPort: port }] }] } },
     },
   });
-}
-
-export function demoSeedNodeConditions(isReady: boolean, since: string): object[] {
-  return [
-    {
-      type: 'Ready',
-      status: isReady ? 'True' : 'False',
-      reason: isReady ? 'KubeletReady' : 'KubeletNotReady',
-      message: isReady ? 'kubelet is posting ready status' : 'container runtime is down',
-      lastHeartbeatTime: since,
-      lastTransitionTime: since,
-    },
-  ];
-}
-
-function demoSeedNodeStatus(name: string, index: number, now: string): object {
-  const size = { cpu: '4', memory: '16Gi', pods: '110' };
-  return {
-    capacity: size,
-    allocatable: size,
-    conditions: demoSeedNodeConditions(true, now),
-    addresses: [
-      { type: 'InternalIP', address: `192.168.7.${index + 11}` },
-      { type: 'Hostname', address: name },
-    ],
-    nodeInfo: {
-      kubeletVersion: 'v1.36.0', kubeProxyVersion: '', osImage: 'Demo Linux 1', kernelVersion: '6.12.0', architecture: 'amd64',
-      operatingSystem: 'linux', containerRuntimeVersion: 'containerd://2.1.0', machineID: name, systemUUID: name, bootID: name,
-    },
-  }; // prettier-ignore
 }
 
 export function demoSeedBackupDefinition(): ApiObject {

@@ -1,11 +1,9 @@
 import type { ApiObject } from '@kube-informer/apiserver';
 import type { Env } from 'kube-informer/core';
 import { objectAgeInstant } from '@kube-informer/inspector/internal';
-import { Kubelet } from './kubelet.ts';
 import { seedDemo } from './seed.ts';
 import { Story } from './story.ts';
-import { type Local, worldEventRecorder, type World } from './world.ts';
-import { stepDemoWorkloads } from './workloads.ts';
+import { type DemoServer, worldEventRecorder, type World } from './world.ts';
 
 const STEP_MS = 200;
 /** Lifetime of Events; a cluster keeps them for an hour, longer than a demo runs. */
@@ -13,30 +11,24 @@ const EVENT_LIFE_MS = 60_000;
 
 /**
  * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, somebody wants a backup, a node becomes
- * NotReady. Backups are driven by a controller outside: `replicas.ts`.
+ * NotReady. The controllers of the server do the work. Backups are driven by a controller outside: `replicas.ts`.
  *
- * Deterministic for given random numbers and steps. Changes made through the API are reconciled like all others. Names
- * and addresses come from `env`; credentials do not.
+ * Deterministic for given random numbers, of `env` and of the server, and steps.
  */
 export class Simulation {
   readonly #world: World;
-  readonly #kubelet: Kubelet;
   readonly #story: Story;
 
-  constructor(local: Local, env: Env) {
+  /** The server runs `DEMO_CONTROLLERS` on `demoNodes`. */
+  constructor(server: DemoServer, env: Env) {
+    const { local } = server;
     this.#world = { local, env, recordEvent: worldEventRecorder(local, env) };
     seedDemo(this.#world);
-    this.#kubelet = new Kubelet(this.#world);
-    this.#story = new Story(this.#world, this.#kubelet);
+    this.#story = new Story(this.#world, server);
   }
 
   step(): void {
-    for (const part of [
-      () => forgetSimulationEvents(this.#world),
-      () => this.#story.step(),
-      () => stepDemoWorkloads(this.#world),
-      () => this.#kubelet.step(),
-    ]) {
+    for (const part of [() => forgetSimulationEvents(this.#world), () => this.#story.step()]) {
       try {
         part();
       } catch (error) {

@@ -1,9 +1,21 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { objectFieldItems, objectFieldText } from '@kube-informer/inspector/internal';
-import { isKubeletImageBroken, type Kubelet } from './kubelet.ts';
-import { GROUP, NODES, demoSeedNodeConditions } from './seed.ts';
-import { worldDraft, pickInWorld, putWorldStatus, worldNameSuffix, worldTimestamp, type World } from './world.ts';
-import { deleteDemoWorkloadPod, isDemoWorkloadPodReady } from './workloads.ts';
+import {
+  isFieldConditionTrue,
+  objectFieldCondition,
+  objectFieldItems,
+  objectFieldText,
+} from '@kube-informer/inspector/internal';
+import { isDemoImageBroken } from './nodes.ts';
+import { GROUP, NODES } from './seed.ts';
+import {
+  worldDraft,
+  pickInWorld,
+  putWorldStatus,
+  worldNameSuffix,
+  worldTimestamp,
+  type DemoServer,
+  type World,
+} from './world.ts';
 
 /** Something that happens in the demo. */
 type Turn = 'scale' | 'roll' | 'break' | 'crash' | 'kill' | 'backup' | 'node' | 'settings';
@@ -34,14 +46,14 @@ const BACKUP_KEPT_MS = 20_000;
 /** Changes the cluster every few seconds, as users and accidents do. */
 export class Story {
   readonly #world: World;
-  readonly #kubelet: Kubelet;
+  readonly #server: DemoServer;
   readonly #pending: { readonly at: number; readonly run: () => void }[] = [];
   #turns = 0;
   #nextAt: number;
 
-  constructor(world: World, kubelet: Kubelet) {
+  constructor(world: World, server: DemoServer) {
     this.#world = world;
-    this.#kubelet = kubelet;
+    this.#server = server;
     this.#nextAt = world.env.now() + PAUSE_MS;
   }
 
@@ -68,9 +80,11 @@ export class Story {
       case 'break':
         return this.#release();
       case 'crash':
-        return this.#withPod((pod) => this.#kubelet.crashNext(pod));
+        return this.#withPod(({ namespace = '', name = '' }) => void this.#server.exitContainers(namespace, name));
       case 'kill':
-        return this.#withPod((pod) => deleteDemoWorkloadPod(this.#world, pod));
+        return this.#withPod(
+          ({ namespace = '', name = '' }) => void this.#world.local.remove('', 'pods', namespace, name),
+        );
       case 'backup':
         return this.#backup();
       case 'node':
@@ -123,9 +137,19 @@ export class Story {
     const { local, env, recordEvent } = this.#world;
     const node = local.get('', 'nodes', '', name);
     if (node === undefined) return;
-    putWorldStatus(this.#world, '', 'nodes', node, {
-      conditions: demoSeedNodeConditions(ready, worldTimestamp(env.wallNow())),
-    });
+    const since = worldTimestamp(env.wallNow());
+    const next = {
+      type: 'Ready',
+      status: ready ? 'True' : 'False',
+      reason: ready ? 'KubeletReady' : 'KubeletNotReady',
+      message: ready ? 'kubelet is posting ready status' : 'container runtime is down',
+      lastHeartbeatTime: since,
+      lastTransitionTime: since,
+    };
+    const others = objectFieldItems(node, 'status.conditions').filter(
+      (one) => objectFieldText(one, 'type') !== 'Ready',
+    );
+    putWorldStatus(this.#world, '', 'nodes', node, { conditions: [...others, next] });
     recordEvent(
       node,
       ready ? 'Normal' : 'Warning',
@@ -143,15 +167,16 @@ export class Story {
     this.#world.local.update('', 'configmaps', changed);
   }
 
-  #withPod(act: (pod: ApiObject) => void): void {
+  #withPod(act: (pod: NonNullable<ApiObject['metadata']>) => void): void {
     const pod = this.#some(
       '',
       'pods',
       (one) =>
-        isDemoWorkloadPodReady(one) &&
-        !objectFieldItems(one, 'spec.containers').some((c) => isKubeletImageBroken(objectFieldText(c, 'image'))),
+        isFieldConditionTrue(objectFieldCondition(one, 'Ready')) &&
+        one.metadata?.deletionTimestamp === undefined &&
+        !objectFieldItems(one, 'spec.containers').some((c) => isDemoImageBroken(objectFieldText(c, 'image'))),
     );
-    if (pod !== undefined) act(pod);
+    if (pod?.metadata !== undefined) act(pod.metadata);
   }
 
   #some(group: string, resource: string, fits: (object: ApiObject) => boolean = () => true): ApiObject | undefined {

@@ -2,7 +2,10 @@ import type { ApiObject, ApiServer } from '@kube-informer/apiserver';
 import type { Env } from 'kube-informer/core';
 
 /** Access to the embedded server without HTTP. */
-export type Local = ApiServer['local'];
+type Local = ApiServer['local'];
+
+/** The server that the demo runs on. */
+export type DemoServer = Pick<ApiServer, 'local' | 'exitContainers'>;
 
 /** Shared by the parts of the simulation: the server, the clock, and random numbers that depend on the seed. */
 export interface World {
@@ -35,16 +38,6 @@ export function worldNameSuffix(random: () => number, length = 5): string {
 
 export function pickInWorld<T>(items: readonly T[], random: () => number): T | undefined {
   return items[Math.floor(random() * items.length)];
-}
-
-/** Whether `object` has an ownerReference to `owner`. */
-export const isOwnedInWorld = (object: ApiObject, owner: ApiObject): boolean =>
-  object.metadata?.ownerReferences?.some(({ uid }) => uid === owner.metadata?.uid) ?? false;
-
-export function worldOwnerReference(owner: ApiObject): object {
-  const { apiVersion = '', kind = '', metadata } = owner;
-  const { name = '', uid = '' } = metadata ?? {};
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** Writes the status if it changed. Callers must leave out timestamps that would change every time. */

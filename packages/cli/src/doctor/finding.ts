@@ -15,12 +15,15 @@ export interface Finding {
 
 const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', note: 'dim', warn: 'warn', fail: 'bad' };
 
+/** Maximum length of a finding. Names and versions of a server can have any length. */
+const MAX_TEXT = 2_000;
+
 const INDENT = safe`                   `;
 
 export function findingLines({ level, topic, text, fix }: Finding, palette: Palette): Safe[] {
   const word = level === 'fail' ? 'FAIL' : level;
   return [
-    safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} ${escapeText(text)}`,
+    safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} ${escapeText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)}`,
     ...(fix === undefined ? [] : [safe`${INDENT} ${palette('bold', safe`fix:`)} ${escapeText(fix)}`]),
   ];
 }

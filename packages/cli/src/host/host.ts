@@ -19,8 +19,8 @@ export interface Output {
 }
 
 export interface Keyboard {
-  /** Delivers keys as the terminal sends them, without echo. Returns a function that removes the listener. */
-  onKey(listener: (key: string) => void): () => void;
+  /** Delivers what the terminal sends, without echo: one key or several at once. Returns a function that removes the listener. */
+  onKey(listener: (chunk: string) => void): () => void;
 }
 
 /** Why a command should stop. */
@@ -46,5 +46,10 @@ export interface Host {
   onExit(cleanup: () => void): () => void;
   /** Stops the process as Ctrl-Z does; `resumed` is called when it continues. */
   suspend(resumed: () => void): void;
+  /**
+   * Runs a command with this process' streams, and resolves with its exit code: 128 and the number of the signal if one ended it. Until
+   * then, signals go to the command and do not abort `signal`. Rejects if it cannot be started.
+   */
+  runCommand(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;
   memory(): { readonly rssBytes: number; readonly heapBytes: number };
 }

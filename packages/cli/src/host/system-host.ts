@@ -1,6 +1,9 @@
 // oxlint-disable no-restricted-globals -- the one file of this package that knows the process
+import { type ChildProcess, spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
-import { systemEnv } from 'kube-informer/core';
+import { constants } from 'node:os';
+import { StringDecoder } from 'node:string_decoder';
+import { KubeError, systemEnv } from 'kube-informer/core';
 import { EXIT } from './exit-code.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
@@ -39,8 +42,11 @@ export function systemHost(): Host {
     if (cleanups.size > 0) pendingWarnings.push(line);
     else process.stderr.write(line);
   });
+  let child: ChildProcess | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      // Ctrl-C in a terminal reaches the child by itself; twice, it would end without a clean-up.
+      if (child !== undefined) return signal === 'SIGINT' && process.stdin.isTTY ? undefined : void child.kill(signal);
       // A second signal exits without a clean-up.
       if (stop.signal.aborted) process.exit(EXIT.interrupted);
       interrupt(signal);
@@ -61,6 +67,15 @@ export function systemHost(): Host {
     suspend(resumed) {
       process.once('SIGCONT', resumed);
       process.kill(process.pid, 'SIGTSTP');
+    },
+    async runCommand([program = '', ...args], environment) {
+      if (stop.signal.aborted) return EXIT.interrupted;
+      child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+      try {
+        return await systemHostChildEnd(child);
+      } finally {
+        child = undefined;
+      }
     },
     memory() {
       const { rss, heapUsed } = process.memoryUsage();
@@ -110,11 +125,24 @@ function systemHostOutput(stream: NodeJS.WriteStream, interrupt: (why: Interrupt
   };
 }
 
+function systemHostChildEnd(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) =>
+      reject(
+        new KubeError('INVALID_OPTION', `cannot run ${JSON.stringify(child.spawnfile)}: ${cause.message}`, { cause }),
+      ),
+    );
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+}
+
 function systemHostKeyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
   if (!stream.isTTY) return undefined;
   return {
     onKey(listener) {
-      const onData = (bytes: Buffer): void => listener(bytes.toString('latin1'));
+      // A character may arrive in two pieces.
+      const decoder = new StringDecoder('utf8');
+      const onData = (bytes: Buffer): void => listener(decoder.write(bytes));
       stream.setRawMode(true);
       stream.on('data', onData);
       stream.resume();

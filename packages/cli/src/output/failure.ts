@@ -28,9 +28,13 @@ const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
 export function describeFailure(error: unknown): { readonly message: Safe; readonly advice: Safe | undefined } {
   const message = escapeText(failureSentence(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
+  if (isFileFailure(error)) return { message, advice: undefined };
   const advice = ADVICE[reasonOf(error)];
   return { message, advice: advice === undefined ? undefined : escapeText(advice) };
 }
+
+/** An error about a path of this machine: no server is involved. */
+const isFileFailure = (error: unknown): boolean => error instanceof Error && 'path' in error && 'syscall' in error;
 
 /** Prints an error to stderr. Returns the exit code. */
 export function reportFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {

@@ -1,3 +1,4 @@
+import { isObjectFields } from '@kube-informer/inspector/internal';
 import { type ApiResource, objectRedactor } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import type { KubeObject } from 'kube-informer';
@@ -27,6 +28,7 @@ export function presenter(
 }
 
 function presenterMetadata(metadata: KubeObject['metadata']): KubeObject['metadata'] {
-  if (metadata === undefined) return undefined;
+  // A server may send null, or anything else.
+  if (!isObjectFields(metadata)) return metadata;
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== 'managedFields'));
 }

@@ -2,7 +2,7 @@ import { definedInObject } from '@kube-informer/inspector/internal';
 import { Client, createTransport, resolveConnection } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import { Cluster, type InformerDefaults } from 'kube-informer';
-import type { Invocation } from '../arguments/invocation.ts';
+import { type Invocation, invocationError } from '../arguments/invocation.ts';
 import { ReadOnlyTransport, type Traffic } from './read-only-transport.ts';
 import type { Host } from '../host/host.ts';
 
@@ -18,6 +18,9 @@ export interface Session extends AsyncDisposable {
 /** The client's connection options for the command's arguments. */
 export function sessionConnectOptions(invocation: Invocation, host: Host): ConnectOptions {
   const { environment } = host;
+  const user = invocation.text('as');
+  const groups = invocation.texts('as-group');
+  if (user === undefined && groups.length > 0) throw invocationError('--as-group needs --as <user>');
   return definedInObject({
     kubeconfigFile: invocation.text('kubeconfig'),
     context: invocation.text('context'),
@@ -25,6 +28,8 @@ export function sessionConnectOptions(invocation: Invocation, host: Host): Conne
     token: invocation.text('token'),
     caFile: invocation.text('certificate-authority'),
     namespace: invocation.text('namespace'),
+    insecureSkipTlsVerify: invocation.has('insecure-skip-tls-verify') || undefined,
+    impersonate: user === undefined ? undefined : { user, ...(groups.length === 0 ? {} : { groups }) },
     execPolicy: sessionExecPolicy(invocation.text('exec-policy')),
     environment,
     // stdin belongs to the command: an exec plugin must not read it.

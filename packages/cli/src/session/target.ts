@@ -46,7 +46,9 @@ export async function findTarget(
 
 export async function findTargetResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
   if (word.includes(','))
-    throw invocationError(`expected one resource, got ${quoteInvocationWord(word)}: run the command once for each`);
+    throw invocationError(
+      `expected one resource, got ${quoteInvocationWord(word)}: get takes several, other commands one`,
+    );
   if (isObjectTarget(word))
     throw invocationError(
       `expected a resource, got the object ${quoteInvocationWord(word)}: use get or diff for a single object`,

@@ -1,4 +1,5 @@
 import type { Host, Size } from '../host/host.ts';
+import { keysOfChunk, movingKey } from './keys.ts';
 import { Screen } from './screen.ts';
 import { type Safe } from '../text/safe.ts';
 
@@ -6,21 +7,14 @@ import { type Safe } from '../text/safe.ts';
 export interface LiveView {
   /** The lines to show now. Lines beyond the screen are cut off. */
   lines(size: Size): readonly Safe[];
-  /** Called for keys that do not quit. Arrow and page keys have names: `up`, `down`, `pageup` … */
+  /** Called for keys that do not quit. Keys that are not characters have names: `up`, `down`, `pageup`, `enter` … */
   onKey?(key: string): void;
+  /** Whether text is being typed: letters reach `onKey` as they are, and `q` does not quit. @default false */
+  readonly isTyping?: boolean;
 }
 
 /** Time between two frames: looks live, and costs little. */
 const FRAME_MS = 100;
-
-const KEYS: ReadonlyMap<string, string> = new Map<string, string>(Object.entries({
-  '\u001b[A': 'up', '\u001bOA': 'up', k: 'up',
-  '\u001b[B': 'down', '\u001bOB': 'down', j: 'down',
-  '\u001b[5~': 'pageup', b: 'pageup',
-  '\u001b[6~': 'pagedown', ' ': 'pagedown',
-  '\u001b[H': 'home', '\u001b[1~': 'home', g: 'home',
-  '\u001b[F': 'end', '\u001b[4~': 'end', G: 'end',
-})); // prettier-ignore
 
 /**
  * Shows a view on the whole terminal until `signal` aborts, or `q` or Ctrl-C is pressed.
@@ -44,15 +38,20 @@ export async function showLive(host: Host, view: LiveView, signal: AbortSignal =
     unlistenKeys = () => {};
     screen.leave();
   };
-  const onKey = (key: string): void => {
-    if (key === '\u0003' || key === 'q' || key === 'Q') return host.interrupt('keyboard');
-    if (key === '\u001a') {
-      leave();
-      return host.suspend(() => {
-        if (!signal.aborted) enter();
-      });
+  const press = (key: string): void => {
+    const isTyping = view.isTyping ?? false;
+    if (key === 'interrupt' || (!isTyping && (key === 'q' || key === 'Q'))) return host.interrupt('keyboard');
+    if (key !== 'suspend') return view.onKey?.(isTyping ? key : movingKey(key));
+    leave();
+    host.suspend(() => {
+      if (!signal.aborted) enter();
+    });
+  };
+  const onKey = (chunk: string): void => {
+    for (const key of keysOfChunk(chunk)) {
+      if (signal.aborted || host.signal.aborted) return;
+      press(key);
     }
-    view.onKey?.(KEYS.get(key) ?? key);
     draw();
   };
   const forget = [

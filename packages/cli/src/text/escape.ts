@@ -1,22 +1,28 @@
+import { UNPRINTABLE } from 'kube-informer/core';
 import { keptSafe, type Safe } from './safe.ts';
 
-/**
- * Characters that must not reach a terminal: control characters (they start escape sequences), characters that are
- * invisible or change the direction of text, line separators, and lone surrogates.
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** The same for JSON text: its line breaks are allowed, and its strings contain no control characters. */
-const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Accents on one letter. More of them would be drawn over the lines around it, and take no width. */
+const TOO_MANY_MARKS = /(\p{M}{8})(\p{M}+)/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({ '\n': '\\n', '\r': '\\r', '\t': '\\t' }),
 );
 
-/** Makes a text safe to print on one line: control characters are shown as escapes. */
-export function escapeText(text: string): Safe {
+/**
+ * Makes a text safe to print on one line: control characters are shown as escapes. A server may send any value where Kubernetes has a
+ * text, such as a list as the name of an object: it is shown as JSON.
+ */
+export function escapeText(given: string): Safe {
+  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
   return keptSafe(
-    needsNoEscape(text) ? text : text.replace(UNSAFE, (found) => SHORT.get(found) ?? escapeCharacter(found)),
+    needsNoEscape(text)
+      ? text
+      : text
+          .replace(UNPRINTABLE, (found) => SHORT.get(found) ?? escapeCharacter(found))
+          .replace(
+            TOO_MANY_MARKS,
+            (_, kept: string, more: string) => kept + Array.from(more).map(escapeCharacter).join(''),
+          ),
   );
 }
 
@@ -25,28 +31,36 @@ export function escapeLines(text: string): Safe {
   return keptSafe(text.split('\n').map(escapeText).join('\n'));
 }
 
+/** Like `escapeLines`, with the tabs that a template puts between values. */
+export function escapeColumns(text: string): Safe {
+  return keptSafe(text.split('\t').map(escapeLines).join('\t'));
+}
+
 /** Escapes JSON text so that it parses to the same value and hides nothing. */
 export function escapeJson(json: string): Safe {
   return keptSafe(
-    json.replace(UNSAFE_IN_JSON, (found) =>
-      [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join(''),
-    ),
+    escapeInText(json, (found) => [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join('')),
   );
 }
 
 /** Escapes YAML text in which unsafe characters occur in double-quoted scalars only. */
 export function escapeYaml(yaml: string): Safe {
   return keptSafe(
-    yaml.replace(UNSAFE_IN_JSON, (found) => {
+    escapeInText(yaml, (found) => {
       const code = found.codePointAt(0) ?? 0;
       return code > 0xff_ff ? `\\U${escapeHex(code, 8)}` : `\\u${escapeHex(code, 4)}`;
     }),
   );
 }
 
+/** Escapes inside the strings of a text whose own line breaks stay. */
+const escapeInText = (text: string, escape: (found: string) => string): string =>
+  text
+    .replace(UNPRINTABLE, (found) => (found === '\n' ? found : escape(found)))
+    .replace(TOO_MANY_MARKS, (_, kept: string, more: string) => kept + Array.from(more).map(escape).join(''));
+
 export function needsEscape(text: string): boolean {
-  UNSAFE.lastIndex = 0;
-  return !needsNoEscape(text) && UNSAFE.test(text);
+  return !needsNoEscape(text) && escapeText(text) !== text;
 }
 
 /** Fast path: nearly all text in a cluster is printable ASCII. */

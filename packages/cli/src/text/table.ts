@@ -141,8 +141,16 @@ export function tableRowLine(
   return tone === undefined ? line : palette(tone, line);
 }
 
-/** A table of any width. */
+/** Maximum width that cells are padded to: one cell of a megabyte would add a megabyte of spaces to every other row. */
+const MAX_PADDED = 512;
+
+/** A table of any width. No cell is truncated: one that is wider than its column moves the rest of its row. */
 export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): Safe[] {
-  const widths = tableColumnWidths(columns, rows);
-  return [tableHeaderLine(columns, widths, palette), ...rows.map((row) => tableRowLine(columns, widths, row, palette))];
+  const widths = tableColumnWidths(columns, rows).map((width) => Math.min(width, MAX_PADDED));
+  const ownWidths = ({ cells }: TableRow): readonly number[] =>
+    widths.map((width, index) => (width < MAX_PADDED ? width : Math.max(width, textWidth(cells[index] ?? safe``))));
+  return [
+    tableHeaderLine(columns, widths, palette),
+    ...rows.map((row) => tableRowLine(columns, ownWidths(row), row, palette)),
+  ];
 }

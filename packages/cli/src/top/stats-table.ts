@@ -13,7 +13,7 @@ const COLUMNS: readonly TableColumn[] = [
   { title: safe`STATE`, priority: Infinity, minWidth: 8 },
   { title: safe`OBJECTS`, align: 'right', priority: 4 },
   { title: safe`EVENTS/S`, align: 'right' },
-  { title: safe`LAG`, align: 'right', priority: 2 },
+  { title: safe`SILENT`, align: 'right', priority: 2 },
   { title: safe`QUEUE`, align: 'right' },
   { title: safe`RESTARTS`, priority: 3, minWidth: 8 },
   { title: safe`VERSION`, align: 'right', priority: 0 },

@@ -6,7 +6,7 @@ import { changesBetween } from '../diff/changes.ts';
 import { changeSummaryText } from '../diff/change-text.ts';
 import type { Output } from '../host/host.ts';
 import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
-import { escapeText } from '../text/escape.ts';
+import { escapeColumns, escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
 import { tableColumnWidths, tableHeaderLine, tableRowLine } from '../text/table.ts';
 import { liveTableRow } from './live-table.ts';
@@ -65,6 +65,14 @@ export function jsonChangeWriter(present: (object: KubeObject) => KubeObject): C
 
 export function yamlChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
   return ({ type, key, object }) => safe`---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
+}
+
+/** What a template makes of the object, for each change. */
+export function textChangeWriter(
+  write: (object: unknown) => string,
+  present: (object: KubeObject) => KubeObject,
+): ChangeWriter {
+  return ({ object }) => safe`${escapeColumns(write(present(object)))}\n`;
 }
 
 /** `pod/web-1` for each change. */

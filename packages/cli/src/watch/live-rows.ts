@@ -1,4 +1,5 @@
 import type { InformerEvent, Key, KubeObject } from 'kube-informer';
+import { byName, type RowOrder } from '../columns/row-order.ts';
 
 export type Mark = 'new' | 'changed' | 'deleted';
 
@@ -17,21 +18,12 @@ interface Entry {
   mark: Mark | undefined;
   /** Monotonic clock. */
   markedAt: number;
+  /** Whether the filter lets it through. */
+  isShown: boolean;
 }
 
 /** How long a change is marked. */
 export const MARK_MS = 2_000;
-
-export interface RowOrder {
-  /** Sort key of an object. */
-  readonly orderOf: (object: KubeObject) => string;
-  readonly descending?: boolean;
-}
-
-/** Sorts by namespace, then by name, as kubectl does. */
-export const byName: RowOrder = {
-  orderOf: ({ metadata }) => `${metadata?.namespace ?? ''}\u0000${metadata?.name ?? ''}`,
-};
 
 /** Sorts objects as the rows of a table. */
 export function sortLiveRows(objects: readonly KubeObject[], { orderOf, descending = false }: RowOrder): KubeObject[] {
@@ -50,7 +42,9 @@ export function sortLiveRows(objects: readonly KubeObject[], { orderOf, descendi
  * Room rule: knows events and time, not columns or the terminal.
  */
 export class LiveRows {
-  readonly #order: RowOrder;
+  #order: RowOrder;
+  #filter: (object: KubeObject) => boolean = () => true;
+  #shown: Entry[] | undefined;
   readonly #entries = new Map<Key, Entry>();
   /** Entries with a mark: few, even if there are many rows. */
   readonly #marked = new Set<Entry>();
@@ -67,14 +61,34 @@ export class LiveRows {
     return this.#present;
   }
 
-  /** Number of rows, including deleted ones. */
+  /** Number of rows that the filter lets through, including deleted ones. */
   get length(): number {
-    return this.#entries.size;
+    return this.#rows().length;
+  }
+
+  /** Sorts all rows anew. */
+  sortBy(order: RowOrder): void {
+    this.#order = order;
+    for (const entry of this.#entries.values()) entry.order = order.orderOf(entry.object);
+    this.#isSorted = false;
+  }
+
+  /** Hides rows for which `filter` is false. */
+  filterBy(filter: (object: KubeObject) => boolean): void {
+    this.#filter = filter;
+    for (const entry of this.#entries.values()) entry.isShown = filter(entry.object);
+    this.#shown = undefined;
+  }
+
+  /** The row of a key, also if it is hidden. */
+  find(key: Key): Row | undefined {
+    return this.#entries.get(key);
   }
 
   apply(event: InformerEvent<KubeObject>, now: number): void {
     const { key, object } = event;
     const entry = this.#entries.get(key);
+    this.#shown = undefined;
     if (event.type === 'delete') {
       if (entry === undefined || entry.mark === 'deleted') return;
       this.#present -= 1;
@@ -84,7 +98,7 @@ export class LiveRows {
     }
     const order = this.#order.orderOf(object);
     if (entry === undefined) {
-      const made: Entry = { key, object, order, mark: undefined, markedAt: now };
+      const made: Entry = { key, object, order, mark: undefined, markedAt: now, isShown: this.#filter(object) };
       this.#entries.set(key, made);
       this.#sorted.push(made);
       this.#isSorted = false;
@@ -97,6 +111,7 @@ export class LiveRows {
     if (entry.order !== order) this.#isSorted = false;
     entry.object = object;
     entry.order = order;
+    entry.isShown = this.#filter(object);
     const isNoise = event.type === 'update' && event.resync;
     if (!isNoise) this.#mark(entry, wasGone ? 'new' : 'changed', now);
   }
@@ -113,11 +128,17 @@ export class LiveRows {
       }
       entry.mark = undefined;
     }
-    if (hasGone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.key) === entry);
+    if (!hasGone) return;
+    this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.key) === entry);
+    this.#shown = undefined;
   }
 
   /** Returns rows in order. */
   slice(from: number, to: number): readonly Row[] {
+    return this.#rows().slice(from, to);
+  }
+
+  #rows(): readonly Entry[] {
     if (!this.#isSorted) {
       const sign = this.#order.descending === true ? -1 : 1;
       // Nearly sorted already, for which this sort is fast.
@@ -125,8 +146,10 @@ export class LiveRows {
         a.order === b.order ? compareLiveRows(a.key, b.key) : sign * compareLiveRows(a.order, b.order),
       );
       this.#isSorted = true;
+      this.#shown = undefined;
     }
-    return this.#sorted.slice(from, to);
+    this.#shown ??= this.#sorted.filter(({ isShown }) => isShown);
+    return this.#shown;
   }
 
   #mark(entry: Entry, mark: Mark, now: number): void {

@@ -13,7 +13,10 @@ import { countedNumber, groupedNumber, rateNumberText } from '../text/numbers.ts
 import type { Palette } from '../text/style.ts';
 import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
-import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
+import { byColumn, type RowOrder } from '../columns/row-order.ts';
+import { type Mark, type Row, LiveRows } from './live-rows.ts';
+import { ObjectPane } from './object-pane.ts';
+import { TableCursor } from './table-cursor.ts';
 import { joinSafe, type Safe, safe } from '../text/safe.ts';
 
 export interface LiveTableOptions {
@@ -25,6 +28,8 @@ export interface LiveTableOptions {
   readonly notices: Notices;
   readonly palette: Palette;
   readonly env: Env;
+  /** An object as YAML, masked, for the key Enter. */
+  readonly textOf: (object: KubeObject) => string;
 }
 
 const MARKS: Readonly<Record<Mark, Safe>> = { new: safe`+`, changed: safe`~`, deleted: safe`-` };
@@ -32,7 +37,8 @@ const MARKS: Readonly<Record<Mark, Safe>> = { new: safe`+`, changed: safe`~`, de
 const NOTICE_MS = 15_000;
 
 /**
- * The screen of `watch`: a live table, and a status line that says whether it is up to date.
+ * The screen of `watch`: a live table, and a status line that says whether it is up to date. Keys: `/` filters, left and right
+ * choose the column to sort by, `r` reverses it, Enter opens an object, Escape goes back.
  *
  * Room rule: computes lines from events and the time; writes nothing.
  */
@@ -41,9 +47,12 @@ export class LiveTable implements LiveView {
   readonly #options: LiveTableOptions;
   readonly #rows: LiveRows;
   readonly #rate = new EventRate();
+  readonly #cursor = new TableCursor();
   #widths: readonly number[] = [];
-  #top = 0;
-  #page = 1;
+  #sort: { readonly column: number; readonly descending: boolean } | undefined;
+  #filter = '';
+  #isTyping = false;
+  #pane: ObjectPane | undefined;
 
   constructor(options: LiveTableOptions) {
     const { env, order } = options;
@@ -58,31 +67,105 @@ export class LiveTable implements LiveView {
     this.handler = { add: apply, update: apply, delete: apply };
   }
 
+  get isTyping(): boolean {
+    return this.#isTyping;
+  }
+
   lines({ columns: width, rows: height }: Size): readonly Safe[] {
     const { env, informer } = this.#options;
     this.#rows.expire(env.now());
     const room = Math.max(0, height - 2);
-    const body = informer.hasSynced ? this.#table(width, room) : this.#waiting(width);
+    const body = informer.hasSynced ? this.#body(width, room) : this.#waiting(width);
     const shown = body.slice(0, room + 1);
     return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => safe``), this.#status(width)];
   }
 
   onKey(key: string): void {
-    const steps: ReadonlyMap<string, number> = new Map<string, number>(Object.entries({
-      up: -1, down: 1, pageup: -this.#page, pagedown: this.#page, home: -Infinity, end: Infinity,
-    })); // prettier-ignore
-    this.#top += steps.get(key) ?? 0;
+    if (this.#isTyping) return this.#type(key);
+    if (key === 'escape') return this.#back();
+    if (this.#pane !== undefined) return this.#pane.move(key);
+    if (key === '/') this.#isTyping = true;
+    else if (key === 'enter') this.#open();
+    else if (key === 'left' || key === 'right') this.#sortBy(key === 'left' ? -1 : 1);
+    else if (key === 'r') this.#sortBy(0);
+    else this.#cursor.move(key);
+  }
+
+  #type(key: string): void {
+    if (key === 'enter') this.#isTyping = false;
+    else if (key === 'escape') return this.#back();
+    else if (key === 'backspace') this.#setFilter(Array.from(this.#filter).slice(0, -1).join(''));
+    else if (Array.from(key).length === 1) this.#setFilter(this.#filter + key);
+  }
+
+  /** Leaves the object, then the filter. */
+  #back(): void {
+    if (this.#pane !== undefined) this.#pane = undefined;
+    else this.#setFilter('');
+    this.#isTyping = false;
+  }
+
+  /** Shows rows in which the text is, in a cell, the namespace or a label. */
+  #setFilter(filter: string): void {
+    this.#filter = filter;
+    const { columns, env } = this.#options;
+    const wanted = filter.toLowerCase();
+    this.#rows.filterBy((object) => {
+      if (wanted === '') return true;
+      const { namespace = '', labels = {} } = object.metadata ?? {};
+      const texts = [
+        ...columns.map(({ cell }) => cell(object, env.wallNow())),
+        namespace,
+        ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+      ];
+      return texts.some((text) => text.toLowerCase().includes(wanted));
+    });
+  }
+
+  #open(): void {
+    const [row] = this.#rows.slice(this.#cursor.at, this.#cursor.at + 1);
+    if (row !== undefined) this.#pane = new ObjectPane(row.key, this.#options.textOf);
+  }
+
+  /** Sorts by the next or previous column; 0: the other way round. */
+  #sortBy(step: number): void {
+    const { columns, env } = this.#options;
+    const count = columns.length;
+    const before = this.#sort ?? { column: step > 0 ? -1 : 0, descending: false };
+    const column = Math.max(0, (before.column + step + count) % count);
+    this.#sort = { column, descending: step === 0 && !before.descending };
+    const chosen = columns[column];
+    if (chosen !== undefined) this.#rows.sortBy(byColumn(chosen, env.wallNow(), this.#sort.descending));
+  }
+
+  #body(width: number, room: number): Safe[] {
+    const { palette } = this.#options;
+    if (this.#pane === undefined) return this.#table(width, room);
+    const { key } = this.#pane;
+    const row = this.#rows.find(key);
+    const gone = row === undefined || row.mark === 'deleted' ? safe` (deleted)` : safe``;
+    const head = palette('bold', truncateToWidth(safe` ${escapeText(key)}${gone}`, width));
+    return [head, ...this.#pane.lines(row?.object, width, room)];
   }
 
   #table(width: number, room: number): Safe[] {
     const { columns, palette, env } = this.#options;
-    this.#page = Math.max(1, room - 1);
-    this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - room));
+    const top = this.#cursor.fit(this.#rows.length, room);
     const now = env.wallNow();
-    const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => liveTableRow(row, columns, now));
-    this.#widths = tableColumnWidths(columns, rows, this.#widths);
-    const lines = fittedTableLines(columns, this.#widths, rows, width, palette);
-    return rows.length === 0 ? [...lines, palette('dim', safe` no objects`)] : lines;
+    const rows = this.#rows.slice(top, top + room).map((row, index) => {
+      const isChosen = this.#cursor.isShown && top + index === this.#cursor.at;
+      const made = liveTableRow(row, columns, now);
+      return isChosen ? { cells: made.cells, mark: made.mark ?? safe`>`, tone: 'bar' as const } : made;
+    });
+    const titled = columns.map((each, index) =>
+      index === this.#sort?.column
+        ? { ...each, title: safe`${each.title}${this.#sort.descending ? safe`▼` : safe`▲`}` }
+        : each,
+    );
+    this.#widths = tableColumnWidths(titled, rows, this.#widths);
+    const lines = fittedTableLines(titled, this.#widths, rows, width, palette);
+    const none = this.#filter === '' ? safe` no objects` : safe` no object matches; Escape shows all`;
+    return rows.length === 0 ? [...lines, palette('dim', none)] : lines;
   }
 
   #waiting(width: number): Safe[] {
@@ -106,10 +189,12 @@ export class LiveTable implements LiveView {
     const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : safe``;
     const detail = stateTextDetail(state);
     const hidden =
-      this.#rows.length > this.#page + 1
-        ? safe`row ${groupedNumber(this.#top + 1)} of ${groupedNumber(this.#rows.length)}`
+      this.#rows.length > this.#cursor.room
+        ? safe`row ${groupedNumber(this.#cursor.shownRow + 1)} of ${groupedNumber(this.#rows.length)}`
         : safe``;
+    const filter = this.#isTyping || this.#filter !== '' ? safe`/${escapeText(this.#filter)}` : safe``;
     const parts = [
+      this.#isTyping ? safe`${filter}█` : filter,
       title,
       stateText(state, now),
       countedNumber(this.#rows.size, safe`object`),

@@ -1,9 +1,13 @@
 import type { KubeObject } from 'kube-informer';
+import fc from 'fast-check';
 import { systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { objectAgeText } from '@kube-informer/inspector/internal';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
 import { compileColumnJsonPath } from '../../src/columns/json-path.ts';
+import { LABELS, NAMESPACE } from '../../src/columns/column.ts';
+import { byColumn } from '../../src/columns/row-order.ts';
+import { escapeText } from '../../src/text/escape.ts';
 import { COLUMNS_BY_RESOURCE } from '../../src/columns/kubectl-columns.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
@@ -108,4 +112,32 @@ test('S67: a printer column of a credential shows a mark', () => {
   const [, column] = customResourceColumns([{ name: 'Key', type: 'string', jsonPath: '.spec.apiKey' }], systemEnv);
   const object = { metadata: { name: 'a' }, spec: { apiKey: 'c4n4ry' } } as unknown as KubeObject;
   expect(column?.cell(object, 0)).toMatch(/^\[6 characters, #/);
+});
+
+test('S121: no column fails, whatever a server sends in the place of a text, a list or an object', () => {
+  const columns = [...[...COLUMNS_BY_RESOURCE.values()].flat(), LABELS, NAMESPACE];
+  const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, 1, true, [], ['\u001b'], {}, { length: 1 }, '\u001b[2J'));
+  const part = (...names: string[]) => fc.oneof(odd, fc.record(Object.fromEntries(names.map((name) => [name, odd])), { requiredKeys: [] }));
+  const object = fc.record({
+    metadata: part('name', 'namespace', 'labels', 'creationTimestamp'),
+    spec: part('containers', 'ports', 'rules', 'template', 'externalIPs', 'claimRef', 'replicas'),
+    status: part('conditions', 'phase', 'containerStatuses', 'loadBalancer', 'initContainerStatuses', 'startTime'),
+    data: odd, involvedObject: odd, message: odd, type: odd, series: odd,
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(object, (one) => {
+      for (const column of columns) {
+        // oxlint-disable-next-line no-control-regex
+        expect(escapeText(column.cell(one as KubeObject, NOW))).not.toMatch(/[\u0000-\u001f]/);
+        expect(typeof byColumn(column, NOW, false).orderOf(one as KubeObject)).toBe('string');
+      }
+    }),
+    { numRuns: 80 },
+  );
+}); // prettier-ignore
+
+test('S121: what is no text is escaped like one', () => {
+  for (const value of [['\u001b[2J'], { length: 0 }, { length: 1 }, 5, null, true])
+    // oxlint-disable-next-line no-control-regex
+    expect(escapeText(value as unknown as string)).toMatch(/^[^\u0000-\u001f]*$/);
 });

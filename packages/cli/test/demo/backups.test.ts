@@ -21,7 +21,7 @@ async function rig() {
   // Random numbers that differ: uids are made of them, and the garbage collector goes by uids.
   const env = fakeEnv({ random: seededRandom(1) });
   const definitions = [demoSeedBackupDefinition()];
-  const lab = await startLab({ definitions, env, server: { controllers: { garbageCollector: true } } });
+  const lab = await startLab({ definitions, env, server: { controllers: ['garbageCollector'] } });
   onTestFinished(() => lab[Symbol.asyncDispose]());
   const store = { dumps: new Map<string, number>() };
   const replica = async (identity: string) =>

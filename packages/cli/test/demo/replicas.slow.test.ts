@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { demoReplicaFaults } from '../../src/demo/faults.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../../src/demo/nodes.ts';
 import { DemoReplicas } from '../../src/demo/replicas.ts';
 import { Simulation } from '../../src/demo/simulation.ts';
 
@@ -14,11 +15,11 @@ const DEADLINE = { timeout: 60_000, interval: 100 };
 async function rig() {
   const env = { ...systemEnv, log: () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'kube-'));
-  const server = await startApiServer({ controllers: { garbageCollector: true, podGrace: true, namespaces: true } });
+  const server = await startApiServer({ controllers: DEMO_CONTROLLERS, nodes: demoNodes(() => env.random()) });
   const kubeconfig = join(folder, 'config');
   await server.writeKubeconfig(kubeconfig);
   const end = new AbortController();
-  const running = new Simulation(server.local, env).run(end.signal);
+  const running = new Simulation(server, env).run(end.signal);
   const replicas = new DemoReplicas(kubeconfig, env);
   onTestFinished(async () => {
     end.abort();

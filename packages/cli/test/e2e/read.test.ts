@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { configMap, finished, serverRig } from '../rigs/child.ts';
 import { ran } from '../rigs/in-process.ts';
@@ -48,7 +50,7 @@ test('get with several names prints those found, reports each that is missing, a
 });
 
 test.each([
-  [['get', 'cm,secrets'], 'expected one resource, got "cm,secrets": run the command once for each'],
+  [['watch', 'cm,secrets'], 'expected one resource, got "cm,secrets": get takes several, other commands one'],
   [['verify', 'cm/c'], 'expected a resource, got the object "cm/c": use get or diff for a single object'],
   [['watch', 'pod/web'], 'expected a resource, got the object "pod/web": use get or diff for a single object'],
 ])('%j is rejected: it is not a resource', async (args, sentence) => {
@@ -88,6 +90,34 @@ test('get finds a custom resource by its short name and shows the columns of its
   const { code, out } = await ran(['get', 'wd', '-A', ...to]);
   expect(out).toMatch(/^ NAMESPACE {3}NAME {3}SIZE {3}AGE\n default {5}w {6}7 {6}\d+s\n$/);
   expect(code).toBe(0);
+});
+
+test('get: wide, labels, order, several resources, jsonpath and custom columns, as kubectl', async () => {
+  const { server, to } = await serverRig();
+  const pod = (name: string, podIP: string) => ({
+    apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name, labels: { app: name } }, status: { phase: 'Running', podIP },
+  });
+  server.load([pod('a', '10.0.0.9'), pod('b', '10.0.0.1'), configMap('c', { x: '1' })]);
+  const get = async (...args: string[]) => (await ran(['get', ...args, ...to])).out;
+  expect(await get('pods')).not.toContain('10.0.0.9');
+  expect(await get('pods', '-o', 'wide')).toContain('10.0.0.9');
+  expect(await get('pods', '--show-labels')).toMatch(/LABELS\n.*app=a\n/);
+  expect(await get('pods', '-o', 'name', '--sort-by', '.status.podIP')).toBe('pod/b\npod/a\n');
+  expect(await get('pods,cm', '-o', 'name')).toBe('pod/a\npod/b\nconfigmap/c\n');
+  expect(await get('pods,cm')).toMatch(/^ NAME +READY[^]*\n\n NAME +DATA/);
+  const template = 'jsonpath={range .items[*]}{.metadata.name}={.status.podIP}{"\\n"}{end}';
+  expect(await get('pods', '-o', template)).toBe('a=10.0.0.9\nb=10.0.0.1\n\n');
+  expect(await get('pod/a', '-o', 'jsonpath={.metadata.labels.app}')).toBe('a\n');
+  expect(await get('pods', '-o', 'custom-columns=WHO:.metadata.name,NODE:.spec.nodeName')).toBe(' WHO   NODE\n a     <none>\n b     <none>\n');
+  expect(await ran(['get', 'pods', '-o', 'custom-columns=', ...to])).toMatchObject({ code: 2 });
+  expect(await ran(['get', 'pod/a', '-w', ...to])).toMatchObject({ code: 2, error: expect.stringContaining('--field-selector') });
+}); // prettier-ignore
+
+test('--as and --as-group act as another user, who may not do this', async () => {
+  const { to } = await serverRig({ auth: 'rbac' });
+  const { code, error } = await ran(['get', 'pods', '--as', 'jane', '--as-group', 'guests', ...to]);
+  expect([code, error]).toEqual([1, expect.stringContaining('User "jane" cannot list resource "pods"')]);
+  expect(await ran(['get', 'pods', '--as-group', 'guests', ...to])).toMatchObject({ code: 2 });
 });
 
 test('values of Secrets are masked without --show-secrets', async () => {
@@ -143,6 +173,35 @@ test('generate-types writes the types of one group and prints the number of file
   expect(await readFile(join(out, 'apps/v1.ts'), 'utf8')).toContain('export interface Deployment ');
   const missing = await ran(['generate-types', '--out', out, '--group-version', 'nope/v1', ...to]);
   expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas for nope/v1') });
+});
+
+test('generate-types --crd needs no cluster: comments of the definition, names for informer(), nothing of meta.k8s.io', async () => {
+  const out = await mkdtemp(join(tmpdir(), 'types-'));
+  onTestFinished(() => rm(out, { recursive: true }));
+  const crd = fileURLToPath(new URL('../../../../examples/backups/crd.yaml', import.meta.url));
+  const { code, out: said, error } = await ran(['generate-types', '--out', out, '--crd', crd]);
+  expect([code, said]).toEqual([0, `4 files for 1 group-version in ${out}\n`]);
+  expect(error).toContain('informer()');
+  expect(await readdir(out)).toEqual(['example.com', 'index.ts', 'kinds.ts', 'resources.ts']);
+  const types = await readFile(join(out, 'example.com/v1.ts'), 'utf8');
+  expect(types).toContain('  /** When to run, in the format of a CronJob. */\n  readonly schedule: string;');
+  expect(types).toContain("from '@kube-informer/kubernetes/meta.k8s.io/v1'");
+  expect(await readFile(join(out, 'resources.ts'), 'utf8')).toContain(
+    "declare module '@kube-informer/kubernetes' {\n  interface Resources {\n    readonly 'example.com/v1/backups': example_com_v1.Backup;",
+  );
+  expect((await ran(['generate-types', '--out', out, '--crd', join(out, 'kinds.ts')])).code).toBe(1);
+  expect((await ran(['generate-types', '--out', out, '--crd', crd, '--builtins'])).code).toBe(2);
+});
+
+test('generate-types --builtins says which line makes them take the place of the shipped types', async () => {
+  const { to } = await serverRig();
+  const out = await mkdtemp(join(tmpdir(), 'types-'));
+  onTestFinished(() => rm(out, { recursive: true }));
+  const none = await ran(['generate-types', '--out', out, ...to]);
+  expect([none.code, none.error]).toEqual([1, expect.stringContaining('has no custom resources')]);
+  const { code, error } = await ran(['generate-types', '--out', out, '--builtins', ...to]);
+  expect([code, error]).toEqual([0, expect.stringContaining('"paths": { "@kube-informer/kubernetes"')]);
+  expect(await readdir(out)).toEqual(expect.arrayContaining(['v1.ts', 'meta.k8s.io', 'apps']));
 });
 
 // /proc exists on Linux only.

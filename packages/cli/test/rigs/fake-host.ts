@@ -47,6 +47,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost & { readonly e
       return () => void cleanups.delete(cleanup);
     },
     suspend: (resumed) => resumed(),
+    runCommand: () => Promise.reject(new Error('a fake host runs no commands')),
     memory: () => ({ rssBytes: 100_000_000, heapBytes: 20_000_000 }),
     type: (key) => keys.forEach((listener) => listener(key)),
     exit: () => cleanups.forEach((cleanup) => cleanup()),

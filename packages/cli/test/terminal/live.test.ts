@@ -130,3 +130,24 @@ test('arrow keys and letters reach the view by name', async () => {
   host.type('q');
   await showing;
 });
+
+test('every key of a chunk counts, Ctrl-C among them', async () => {
+  const { host, shown, view } = rig();
+  const showing = showLive(host, view);
+  await host.env.clock.advance(100);
+  host.type('\u001b[A\u001b[A\u001bOBé\u001b[99~\r');
+  expect(shown.keys).toEqual(['up', 'up', 'down', 'é', 'enter']);
+  host.type('j\u001b[B\u0003jj');
+  await showing;
+  expect(shown.keys.slice(5)).toEqual(['down', 'down']);
+});
+
+test('while text is typed, q and letters that move are text, and Ctrl-C still quits', async () => {
+  const { host, shown, view } = rig();
+  const showing = showLive(host, { ...view, isTyping: true });
+  await host.env.clock.advance(100);
+  host.type('qj\u007f');
+  expect(shown.keys).toEqual(['q', 'j', 'backspace']);
+  host.type('\u0003');
+  await showing;
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeJson, escapeLines, escapeText } from '../../src/text/escape.ts';
+import { escapeColumns, escapeJson, escapeLines, escapeText } from '../../src/text/escape.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -25,6 +25,10 @@ test('S36: printed text contains no invisible characters, whatever the input', (
       expect(HIDDEN.test(escapeLines(text).replaceAll('\n', ''))).toBe(false);
     }),
   );
+});
+
+test('S36: a template keeps its tabs and line breaks, and nothing else that is invisible', () => {
+  expect(escapeColumns('a\tb\nc\u001b[31m')).toBe('a\tb\nc\\x1b[31m');
 });
 
 test('ordinary text is not changed', () => {

@@ -18,6 +18,17 @@ test('S68: escaped texts have no control character, no C1, and nothing that hide
   expect(JSON.parse(escapeJson(json))).toEqual({ a: HOSTILE });
 });
 
+test('S117: what is invisible in any other way is escaped, and accents do not pile up', () => {
+  const invisible = '\u034f\u115f\u17b4\u180b\u3164\ufe0f\uffa0\u{e0100}\u{e01ef}';
+  const marks = `a${'\u0301'.repeat(500)}`;
+  const json = JSON.stringify({ a: invisible, b: marks });
+  for (const text of [escapeText(invisible), escapeLines(invisible), escapeJson(json), escapeYaml(json)])
+    expect(text).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+  for (const text of [escapeText(marks), escapeJson(json), escapeYaml(json)]) expect(text).not.toMatch(/\p{M}{9}/u);
+  expect(JSON.parse(escapeJson(json))).toEqual({ a: invisible, b: marks });
+  expect(escapeText('é ê ก้ क्षि')).toBe('é ê ก้ क्षि');
+});
+
 test("S68: the title of a custom resource's column is escaped", () => {
   const columns = customResourceColumns([{ name: HOSTILE, type: 'string', jsonPath: '.spec.a' }], { random: () => 0 });
   expect(tableLines(columns, [], plainStyle).join('\n')).not.toMatch(RAW);

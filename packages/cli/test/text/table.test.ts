@@ -136,3 +136,11 @@ test('numbers are formatted', () => {
   expect([rateNumberText(0), rateNumberText(0.26), rateNumberText(123.4)]).toEqual(['0', '0.3', '123']);
   expect([countedNumber(1, safe`object`), countedNumber(2, safe`object`)]).toEqual(['1 object', '2 objects']);
 });
+
+test('S119: one cell of a megabyte widens no other row, and is printed whole', () => {
+  const long = escapeText('x'.repeat(1_000_000));
+  const rows = [{ cells: [long, safe`1`, safe`a`] }, ...Array.from({ length: 100 }, () => ({ cells: [safe`web`, safe`2`, safe`b`] }))];
+  const lines = tableLines(COLUMNS, rows, plainStyle);
+  expect(lines[1]).toBe(` ${long}       1   a`);
+  expect(lines.slice(2).every((line) => line.length < 1_000)).toBe(true);
+}); // prettier-ignore

@@ -26,9 +26,9 @@ const ROWS = [
 
 test('every informer is shown with its state and, if there is a problem, the reason', () => {
   expect(statsTableLines(ROWS, NOW, plainStyle).lines).toEqual([
-    ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION      SIZE',
-    ' v1/pods               synced                         1,200        3.3    2s       0   0                             991   ~2.3 MB',
-    ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachable, 4s ago)       991         -',
+    ' INFORMER              STATE                        OBJECTS   EVENTS/S   SILENT   QUEUE   RESTARTS                  VERSION      SIZE',
+    ' v1/pods               synced                         1,200        3.3       2s       0   0                             991   ~2.3 MB',
+    ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3        -       0   3 (unreachable, 4s ago)       991         -',
   ]);
 });
 
@@ -36,25 +36,25 @@ test.each([
   [
     120,
     [
-      ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION',
-      ' v1/pods               synced                         1,200        3.3    2s       0   0                             991',
-      ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachable, 4s ago)       991',
+      ' INFORMER              STATE                        OBJECTS   EVENTS/S   SILENT   QUEUE   RESTARTS',
+      ' v1/pods               synced                         1,200        3.3       2s       0   0',
+      ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3        -       0   3 (unreachable, 4s ago)',
     ],
   ],
   [
     80,
     [
-      ' INFORMER              STATE         OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS',
-      ' v1/pods               synced          1,200        3.3    2s       0   0',
-      ' apps/v1/deployments   stale for …     1,200        3.3     -       0   3 (unre…',
+      ' INFORMER              STATE      OBJECTS   EVENTS/S   SILENT   QUEUE   RESTARTS',
+      ' v1/pods               synced       1,200        3.3       2s       0   0',
+      ' apps/v1/deployments   stale f…     1,200        3.3        -       0   3 (unre…',
     ],
   ],
   [
     60,
     [
-      ' INFORMER              STATE        OBJECTS   LAG   RESTARTS',
-      ' v1/pods               synced         1,200    2s   0',
-      ' apps/v1/deployments   stale for…     1,200     -   3 (unre…',
+      ' INFORMER              STATE              OBJECTS   RESTARTS',
+      ' v1/pods               synced               1,200   0',
+      ' apps/v1/deployments   stale for 65s: …     1,200   3 (unre…',
     ],
   ],
   [40, [' INFORMER              STATE', ' v1/pods               synced', ' apps/v1/deployments   stale for 65s: u…']],

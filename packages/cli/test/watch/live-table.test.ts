@@ -6,7 +6,7 @@ import { Notices } from '../../src/output/notices.ts';
 import type { Progress } from '../../src/session/sync.ts';
 import { colourStyle, plainStyle, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
-import { byName } from '../../src/watch/live-rows.ts';
+import { byName } from '../../src/columns/row-order.ts';
 import { fakeHost } from '../rigs/fake-host.ts';
 import { safe } from '../../src/text/safe.ts';
 
@@ -36,6 +36,8 @@ function rig({ palette = plainStyle as Palette } = {}) {
     notices: new Notices(),
     palette,
     env,
+    textOf: (object) =>
+      `kind: Pod\nname: ${object.metadata?.name ?? ''}\nphase: ${objectFieldText(object, 'status.phase')}\n`,
   });
   const { handler } = table;
   const pod = (name: string, phase: string): KubeObject =>
@@ -119,18 +121,69 @@ test('the progress of the first list is shown', () => {
   expect(screen()[1]).toBe('');
 });
 
-test('rows can be scrolled, but not past the end', () => {
+test('a cursor moves over the rows, and the screen follows it', () => {
   const { table, screen, add } = rig();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name, 'Running', true);
-  const names = (): string[] => screen().slice(1, 5).map((line) => line.trim().slice(0, 1)); // prettier-ignore
-  expect(names()).toEqual(['a', 'b', 'c', 'd']);
-  table.onKey('down');
-  expect(names()).toEqual(['b', 'c', 'd', 'e']);
-  table.onKey('end');
-  expect(names()).toEqual(['d', 'e', 'f', 'g']);
-  table.onKey('pageup');
-  expect(names()).toEqual(['a', 'b', 'c', 'd']);
+  const names = (): string => screen().slice(1, 5).map((line) => line.slice(0, 2)).join(''); // prettier-ignore
+  const press = (...keys: string[]): string => {
+    for (const key of keys) table.onKey(key);
+    return names();
+  };
+  expect(names()).toBe(' a b c d');
+  expect(press('down')).toBe('>a b c d');
+  expect(press('down', 'down', 'down', 'down')).toBe(' b c d>e');
+  expect(press('end')).toBe(' d e f>g');
+  expect(press('pageup')).toBe('>d e f g');
+  expect(press('home', 'end', 'home')).toBe('>a b c d');
   expect(screen().at(-1)).toContain('row 1 of 7');
+});
+
+test('/ filters by what the cells show, Enter keeps the filter, Escape ends it', () => {
+  const { table, screen, add } = rig();
+  add('a', 'Running', true);
+  add('b', 'Pending', true);
+  table.onKey('/');
+  expect(table.isTyping).toBe(true);
+  for (const key of ['P', 'e', 'x', 'backspace', 'n']) table.onKey(key);
+  expect(screen().slice(1, 3)).toEqual([' b      Pending   0s', '']);
+  expect(screen().at(-1)).toMatch(/^ \/Pen█ · pods in web/);
+  table.onKey('enter');
+  expect(table.isTyping).toBe(false);
+  add('c', 'Pending');
+  expect(screen().slice(1, 3)).toEqual([' b      Pending   0s', '+c      Pending   0s']);
+  table.onKey('escape');
+  expect(screen()[1]).toBe(' a      Running   0s');
+  for (const key of ['/', 'n', 'o', 'p', 'e']) table.onKey(key);
+  expect(screen()[1]).toBe(' no object matches; Escape shows all');
+});
+
+test('left and right choose the column to sort by, r turns it round', () => {
+  const { table, screen, add } = rig();
+  add('a', 'Running', true);
+  add('b', 'Pending', true);
+  table.onKey('right');
+  expect(screen()[0]).toBe(' NAME▲   STATUS    AGE');
+  table.onKey('right');
+  expect(screen().slice(0, 3)).toEqual([' NAME    STATUS▲   AGE', ' b       Pending   0s', ' a       Running   0s']);
+  table.onKey('r');
+  expect(screen().slice(0, 2)).toEqual([' NAME    STATUS▼   AGE', ' a       Running   0s']);
+  table.onKey('left');
+  expect(screen()[0]).toContain('NAME▲');
+});
+
+test('Enter opens the object, which stays current; Escape closes it', async () => {
+  const { env, table, screen, add, update, remove } = rig();
+  add('a', 'Running', true);
+  table.onKey('down');
+  table.onKey('enter');
+  expect(screen().slice(0, 4)).toEqual([' web/a', 'kind: Pod', 'name: a', 'phase: Running']);
+  update('a', 'Failed');
+  expect(screen()[3]).toBe('phase: Failed');
+  remove('a');
+  await env.clock.advance(5_000);
+  expect(screen().slice(0, 2)).toEqual([' web/a (deleted)', 'kind: Pod']);
+  table.onKey('escape');
+  expect(screen()[1]).toBe(' no objects');
 });
 
 test('S36: names and states with escape sequences are escaped, and every line fits', () => {

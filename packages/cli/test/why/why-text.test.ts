@@ -14,7 +14,13 @@ const detail = (runs: readonly RunDetail[], given: Partial<KeyDetail> = {}): Key
 }); // prettier-ignore
 
 test('CTR-53: the sentence, who answered, and the runs', () => {
-  const write = { at: 90_010, what: 'apply batch/v1/jobs db/orders-1', version: '7', echoedAt: 90_016 };
+  const write = {
+    at: 90_010,
+    answeredAt: 90_012,
+    what: 'apply batch/v1/jobs db/orders-1',
+    version: '7',
+    echoedAt: 90_016,
+  };
   const runs = [
     run({ outcome: 'waiting', queuedAt: 112_000, startedAt: undefined, endedAt: undefined, events: [{ at: 90_045, reason: 'requeue' }] }),
     run({ outcome: 'error', tone: 'bad', attempt: 2, error: 'the store does not answer', startedAt: 95_000, endedAt: 97_500, writes: [{ ...write, echoedAt: undefined }] }),

@@ -1,0 +1,47 @@
+import type { KubeObject } from 'kube-informer';
+import { KubeError } from 'kube-informer/core';
+import { type Column, column, LABELS, NONE } from './column.ts';
+import { compileColumnJsonPath } from './json-path.ts';
+import { byName, byPath, type RowOrder } from './row-order.ts';
+
+/** Prepares an object for output: secrets are masked. */
+type Present = (object: KubeObject) => KubeObject;
+
+/** What the options ask of a table. */
+export interface TableChoice {
+  readonly isWide: boolean;
+  readonly showLabels: boolean;
+}
+
+const CUSTOM = 'custom-columns=';
+
+/** The columns of `-o custom-columns=NAME:.metadata.name,…`; undefined for other forms. */
+export function customColumns(output: string, present: Present): readonly Column[] | undefined {
+  if (!output.startsWith(CUSTOM)) return undefined;
+  return output.slice(CUSTOM.length).split(',').map((text) => {
+    const { title, path } = /^(?<title>[^:]+):(?<path>.+)$/.exec(text)?.groups ?? {};
+    if (title === undefined || path === undefined)
+      throw new KubeError('INVALID_OPTION', `custom-columns: expected <title>:<path>, as in NAME:.metadata.name, got ${JSON.stringify(text)}`);
+    const find = compileColumnJsonPath(path.startsWith('.') || path.startsWith('{') ? path : `.${path}`);
+    return column(title, (object) => find(present(object)).map(customCell).join(',') || NONE);
+  }); // prettier-ignore
+}
+
+const customCell = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Columns as the options want them: those of `-o wide` only then, and labels with `--show-labels`. */
+export function chosenColumns(
+  { isWide, showLabels }: TableChoice,
+  columns: readonly Column[],
+  keepWide: boolean,
+): readonly Column[] {
+  const own = columns
+    .filter(({ priority }) => isWide || keepWide || priority !== 0)
+    .map((each) => (isWide && each.priority === 0 ? { ...each, priority: 1 } : each));
+  return showLabels ? [...own, LABELS] : own;
+}
+
+/** The order of `--sort-by`, which may be in braces; otherwise `fallback`. */
+export function chosenOrder(path: string | undefined, fallback: RowOrder = byName): RowOrder {
+  return path === undefined ? fallback : byPath(compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
+}
