@@ -21,6 +21,12 @@ export async function buildClientGo(): Promise<string> {
   return join(await built({ name: 'bench-client-go', source: join(here, 'client-go'), packages }), 'bench-client-go');
 }
 
+export async function buildControllerRuntime(): Promise<string> {
+  if (!onPath('go')) throw new NotHere('Go is not installed');
+  const name = 'bench-controller-runtime';
+  return join(await built({ name, source: join(here, 'controller-runtime'), packages: { [name]: '.' } }), name);
+}
+
 export async function buildKubeRs(): Promise<string> {
   if (!onPath('cargo')) throw new NotHere('Rust is not installed');
   // One folder for all versions: Cargo builds again what has changed.
@@ -72,7 +78,7 @@ async function installed(name: string, version: string, file: string): Promise<s
 /** Makes JavaScript of the programs for Node; they import the library as it was built. Gives the folder. */
 export async function buildNodePrograms(): Promise<string> {
   const outdir = join(here, 'dist');
-  const names = ['ours', 'client-node', 'limits'];
+  const names = ['ours', 'client-node', 'limits', 'controllers'];
   await build({
     entryPoints: names.map((name) => join(here, 'node', `${name}.ts`)),
     outdir,

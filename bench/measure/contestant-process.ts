@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { ControllerCommand } from '../contestants/node/controllers.ts';
 import type { Command, Start } from '../contestants/node/protocol.ts';
 
 const ANSWER_WITHIN_MS = 300_000;
@@ -26,6 +27,13 @@ export interface Answer {
   readonly latenciesUs?: readonly number[];
   readonly found?: number;
   readonly ns?: number;
+  readonly queueUs?: number;
+  readonly readyBytes?: number;
+  readonly delayedBytes?: number;
+  readonly runs?: number;
+  readonly warm?: boolean;
+  readonly firstRunMs?: number;
+  readonly firstRunCpuMs?: number;
   readonly unsupported?: string;
 }
 
@@ -52,16 +60,16 @@ export class ContestantProcess implements AsyncDisposable {
   }
 
   /** Sends a command and waits for the answer. */
-  async ask(command: Command | Start): Promise<Answer> {
+  async ask(command: Command | Start | ControllerCommand): Promise<Answer> {
     this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
     return this.next();
   }
 
   /** Waits for a line. */
-  async next(): Promise<Answer> {
+  async next(withinMs: number = ANSWER_WITHIN_MS): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS / 1_000} s`)), ANSWER_WITHIN_MS);
+      timer = setTimeout(() => reject(new Error(`no answer within ${withinMs / 1_000} s`)), withinMs);
     });
     try {
       const line = await Promise.race([this.#lines.next(), late]);

@@ -17,6 +17,8 @@ export interface Bound {
   readonly to?: string;
   readonly bound?: number;
   readonly target: number;
+  /** Why the target is not met, as a sentence for the page. */
+  readonly why?: string;
 }
 
 export interface Judged {

@@ -14,8 +14,8 @@ export interface LinePlot {
 }
 
 const WIDTH = 860;
-const HEIGHT = 470;
-const PLOT = { left: 70, right: 600, top: 70, bottom: 420 };
+const HEIGHT = 480;
+const PLOT = { left: 70, right: 530, top: 84, bottom: 430 };
 const LABEL = 17;
 
 /** Lines on two logarithmic scales: cost that grows with the number of objects has the slope of the thin line. */
@@ -38,7 +38,11 @@ export function linePlot({ title, subtitle, unit, lines }: LinePlot): string {
     ),
   ]);
   const ends = lines.map((line) => ({ ...line, end: line.points.at(-1) as readonly [number, number] }));
-  const labels = spreadLabels(ends.map(({ end }) => y.at(end[1]))).map((at, i) => {
+  const placed = spreadLabels(ends.map(({ end }) => y.at(end[1])));
+  // Not above the plot: the title is there.
+  const down = Math.max(0, PLOT.top - Math.min(...placed));
+  const labels = placed.map((wanted, i) => {
+    const at = wanted + down;
     const { name, family, end } = ends[i] as (typeof ends)[0];
     const weight = family === 'kube-informer' ? ' font-weight="600"' : '';
     const mark = `<rect x="${PLOT.right + 22}" y="${(at - 5).toFixed(1)}" width="8" height="8" class="f-${family}"/>`;
@@ -76,7 +80,7 @@ function scale(values: readonly number[], from: number, to: number): Scale {
     .flatMap((power) => [power, 2 * power, 5 * power])
     .filter((value) => value >= low && value <= high);
   const tens = inside.filter((value) => powers.includes(value));
-  return { at, ticks: tens.length > 1 ? tens : inside };
+  return { at, ticks: tens.length > 2 ? tens : inside };
 }
 
 /** Moves labels apart so that none covers another; their order stays. */

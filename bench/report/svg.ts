@@ -4,6 +4,7 @@
 const COLOURS: Readonly<Record<string, readonly [string, string]>> = {
   'kube-informer': ['#0b7a4b', '#3ddc97'],
   'client-go': ['#1f6feb', '#6cb0ff'],
+  'controller-runtime': ['#1f6feb', '#6cb0ff'],
   'kube-rs': ['#b4451f', '#ff9466'],
   fabric8: ['#8a3ffc', '#c4a1ff'],
   'client-node': ['#b58900', '#f2cc60'],

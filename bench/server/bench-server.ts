@@ -9,6 +9,7 @@ import { ControlPlane } from '../../test/real/harness/control-plane.ts';
 import { NO_TIME } from '../data/workload.ts';
 import { fillEtcd, makeTemplate, type Template } from './fill-etcd.ts';
 import { type Load, loadObjects, prepareCluster } from './load.ts';
+import { rawGet } from './raw-get.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -26,8 +27,7 @@ export interface BenchServer extends AsyncDisposable {
 /**
  * Starts kube-apiserver and etcd with the objects.
  *
- * Writing them takes minutes, so the content of etcd is kept, by what it was made of. Its revisions are raised to ten digits:
- * the replay writes newer versions over older ones in place, so they must have the same length.
+ * Writing them takes minutes, so the content of etcd is kept, by what it was made of.
  */
 export async function startServer(loads: readonly Load[], log: (line: string) => void): Promise<BenchServer> {
   // etcd reads it; the default of 2 GB is too small for 100,000 objects and their history.
@@ -53,13 +53,12 @@ export async function startServer(loads: readonly Load[], log: (line: string) =>
   }
   await plane.killApiserver();
   await plane.killEtcd();
-  await plane.restoreEtcd(kept, '--skip-hash-check', '--bump-revision=1000000000', '--mark-compacted');
+  await plane.restoreEtcd(kept, '--skip-hash-check');
   plane.startEtcd();
   await plane.startApiserver();
-  const { gitVersion } = JSON.parse((await plane.ask('GET', '/version')).text) as { gitVersion: string };
   return {
     kubeconfig: plane.kubeconfig,
-    version: `kube-apiserver ${gitVersion}`,
+    version: await versionOf(plane.kubeconfig),
     [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose](),
   };
 }
@@ -74,12 +73,18 @@ export async function useServer(
   await prepareCluster(cluster);
   for (const load of loads) await loadObjects(cluster, load, log);
   await cluster.close();
-  return { kubeconfig: kubeconfigFile, version: 'a cluster by kubeconfig', [Symbol.asyncDispose]: async () => {} };
+  const version = `${await versionOf(kubeconfigFile)} of a given cluster`;
+  return { kubeconfig: kubeconfigFile, version, [Symbol.asyncDispose]: async () => {} };
+}
+
+async function versionOf(kubeconfig: string): Promise<string> {
+  const text = Buffer.concat(await rawGet(kubeconfig, '/version', 'application/json')).toString();
+  return `kube-apiserver ${(JSON.parse(text) as { gitVersion: string }).gitVersion}`;
 }
 
 async function hashOf(loads: readonly Load[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(loads)).update(NO_TIME);
-  for (const file of ['../data/workload.ts', '../data/random.ts', 'load.ts', 'fill-etcd.ts', 'bench-server.ts'])
+  for (const file of ['../data/workload.ts', '../data/random.ts', 'load.ts', 'fill-etcd.ts'])
     hash.update(await readFile(join(here, file)));
   return hash.digest('hex').slice(0, 12);
 }

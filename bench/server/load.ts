@@ -49,8 +49,9 @@ export async function loadObjects(
     for (let i = next++; i < size; i = next++) {
       const { status, ...rest } = make(data, i);
       const object = { apiVersion: 'v1', kind: 'Pod', ...rest } as KubeObject;
-      const created = await client.create(object, { fieldManager: 'kube-controller-manager' });
-      await client.replace({ ...created, status } as KubeObject, { fieldManager: 'kubelet', subresource: 'status' });
+      const created = await unlessThere(client.create(object, { fieldManager: 'kube-controller-manager' }));
+      if (created !== undefined)
+        await client.replace({ ...created, status } as KubeObject, { fieldManager: 'kubelet', subresource: 'status' });
       if (i % 1_000 === 999) log(`${resource} ${data}: ${i + 1} of ${size}`);
     }
   });
@@ -58,8 +59,10 @@ export async function loadObjects(
   log(`${size} ${resource} (${data}) written in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
 }
 
-async function unlessThere(created: Promise<unknown>): Promise<void> {
-  await created.catch((error: { status?: { code?: number } }) => {
+/** Undefined if the object exists. */
+async function unlessThere(created: Promise<KubeObject>): Promise<KubeObject | undefined> {
+  return created.catch((error: { status?: { code?: number } }) => {
     if (error.status?.code !== 409) throw error;
+    return undefined;
   });
 }

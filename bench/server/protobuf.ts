@@ -34,8 +34,16 @@ export function frame(type: string, object: Buffer): Buffer {
   return Buffer.concat([length, event]);
 }
 
+interface Field {
+  readonly number: number;
+  readonly bytes: Buffer;
+  /** Where the field with its tag lies in the message. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The fields of a message that are bytes, as views, in their order. */
-export function* fieldsOf(message: Buffer): Generator<{ readonly number: number; readonly bytes: Buffer }> {
+export function* fieldsOf(message: Buffer): Generator<Field> {
   let at = 0;
   const next = (): number => {
     let value = 0;
@@ -46,14 +54,25 @@ export function* fieldsOf(message: Buffer): Generator<{ readonly number: number;
     }
   };
   while (at < message.length) {
+    const from = at;
     const tag = next();
     if ((tag & 7) === 0) next();
     else if ((tag & 7) === 2) {
       const length = next();
-      yield { number: tag >>> 3, bytes: message.subarray(at, at + length) };
-      at += length;
+      const to = at + length;
+      yield { number: tag >>> 3, bytes: message.subarray(at, to), from, to };
+      at = to;
     } else throw new Error(`wire type ${tag & 7} is not expected in a list`);
   }
+}
+
+/** The message with another content in a field of bytes that it has. */
+export function withField(message: Buffer, number: number, content: (old: Buffer) => Buffer | string): Buffer {
+  for (const { number: found, bytes, from, to } of fieldsOf(message)) {
+    if (found !== number) continue;
+    return Buffer.concat([message.subarray(0, from), field(number, content(bytes)), message.subarray(to)]);
+  }
+  throw new Error(`the message has no field ${number}`);
 }
 
 /** The items of a list in its envelope. */

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Encoding, ReplayData } from './replay-data.ts';
 
 /** Commands of the bench. Each is answered with `{}` when it is done. */
@@ -14,6 +15,7 @@ const CONTENT_TYPES: Record<Encoding, string> = {
   json: 'application/json',
   protobuf: 'application/vnd.kubernetes.protobuf',
 };
+const WATCHED_WITHIN_MS = 60_000;
 /** Events are written in pieces of this size, as a busy server's TCP connection delivers them. */
 const PIECE_BYTES = 64 << 10;
 
@@ -22,6 +24,11 @@ const data = new ReplayData(readFileSync(jsonFile), readFileSync(protobufFile));
 const watches = new Map<ServerResponse, Encoding>();
 
 const server = createServer((request, response) => {
+  if (request.headers.upgrade !== undefined) {
+    // fabric8 asks for a WebSocket first, and takes this answer for a server that has none.
+    response.writeHead(503).end();
+    return;
+  }
   const url = new URL(request.url as string, 'http://replay');
   if (url.pathname !== '/api/v1/pods') {
     response.writeHead(404, { 'content-type': 'application/json' });
@@ -33,26 +40,49 @@ const server = createServer((request, response) => {
   const type = `${CONTENT_TYPES[encoding]}${isWatch && encoding === 'protobuf' ? ';stream=watch' : ''}`;
   response.writeHead(200, { 'content-type': type });
   if (!isWatch) {
-    for (const part of data.list(encoding)) response.write(part);
+    // One object is a question for the version. Pages are not cut: what is measured is the client, not its paging.
+    const isQuestion = url.searchParams.get('limit') === '1';
+    for (const part of data.list(encoding, isQuestion ? 1 : undefined)) response.write(part);
     response.end();
     return;
   }
   response.flushHeaders();
-  void serveWatch(response, encoding, url.searchParams.get('sendInitialEvents') === 'true');
+  void serveWatch(response, encoding, url.searchParams);
 });
 
-async function serveWatch(response: ServerResponse, encoding: Encoding, isList: boolean): Promise<void> {
-  response.once('close', () => watches.delete(response));
-  if (isList) {
+/** As a server does it: from the version that is asked for, and for as long. A watch that is opened again misses nothing. */
+async function serveWatch(response: ServerResponse, encoding: Encoding, query: URLSearchParams): Promise<void> {
+  const timeout = setTimeout(() => end(response), Number(query.get('timeoutSeconds') ?? 3_600) * 1_000);
+  response.once('close', () => {
+    clearTimeout(timeout);
+    watches.delete(response);
+  });
+  // None, and 0 for any state: from now on.
+  let version = Number(query.get('resourceVersion') ?? 0) || data.version;
+  if (query.get('sendInitialEvents') === 'true') {
     for (let i = 0; i < data.size; i += 1) await send(response, data.event('ADDED', i, encoding));
+    version = data.version;
     await send(response, data.endOfInitialEvents(encoding));
   }
-  watches.set(response, encoding);
+  while (version < data.version && isOpen(response)) {
+    version += 1;
+    await send(response, data.pastEvent(version, encoding));
+  }
+  if (isOpen(response)) watches.set(response, encoding);
+}
+
+function end(response: ServerResponse, last?: Buffer): void {
+  watches.delete(response);
+  response.end(last);
+}
+
+function isOpen({ destroyed, writableEnded }: ServerResponse): boolean {
+  return !destroyed && !writableEnded;
 }
 
 /** Resolves when the client has read enough for more to be sent, or is gone. */
 async function send(response: ServerResponse, bytes: Buffer): Promise<void> {
-  if (response.destroyed || response.write(bytes)) return;
+  if (!isOpen(response) || response.write(bytes)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done);
@@ -84,10 +114,17 @@ async function change(events: number): Promise<void> {
   await flush();
 }
 
+/** Clients that list first say that they are ready before their watch is there, and would miss what is sent before it. */
+async function watched(): Promise<void> {
+  const deadline = performance.now() + WATCHED_WITHIN_MS;
+  while (watches.size === 0 && performance.now() < deadline) await sleep(10);
+}
+
 process.on('message', (command: ReplayCommand) => {
   void (async () => {
+    await watched();
     if (command.do === 'change') await change(command.events);
-    else for (const [response, encoding] of watches) response.end(data.expired(encoding));
+    else for (const [response, encoding] of watches) end(response, data.expired(encoding));
     process.send?.({});
   })();
 });

@@ -2,7 +2,7 @@ import { Cluster } from 'kube-informer';
 import { nameOf, namespaceOf, selectorOf } from '../data/workload.ts';
 import { quantile } from '../measure/statistics.ts';
 import { WRITTEN_AT } from '../contestants/node/protocol.ts';
-import { isOurs, startContestant, type Work } from './work.ts';
+import { isCache, startContestant, type Work } from './work.ts';
 
 /** Sent before measuring: compilers and connections are warm then. */
 const WARM_UP = 2_000;
@@ -12,9 +12,10 @@ const LATENCY_SECONDS = 5;
 /** Events at full speed, from recorded bytes: what one costs, and how many a second are possible. */
 export const events: Work = {
   name: 'events',
-  cases: () => [{ read: 'key' }, { read: 'phase' }],
-  takes: isOurs,
-  async measure({ replay }, contestant, one) {
+  cases: ({ isQuick }) => (isQuick ? [{ read: 'key' }] : [{ read: 'key' }, { read: 'phase' }]),
+  takes: ({ role, resources }) => role === 'cache' && resources.includes('pods'),
+  async measure({ rig }, contestant, one) {
+    const replay = await rig.replay();
     const read = one['read'] as 'key' | 'phase';
     await using started = await startContestant(contestant, replay.kubeconfig, { selector: '', read });
     const { contestant: running } = started;
@@ -34,8 +35,9 @@ export const events: Work = {
 export const latency: Work = {
   name: 'latency',
   cases: () => [{ perSecond: 100 }, { perSecond: 1_000 }],
-  takes: isOurs,
-  async measure({ kubeconfig, objects }, contestant, one) {
+  takes: isCache,
+  async measure({ rig, objects }, contestant, one) {
+    const { kubeconfig } = await rig.server();
     const perSecond = one['perSecond'] as number;
     const total = perSecond * LATENCY_SECONDS;
     await using started = await startContestant(contestant, kubeconfig, { selector: selectorOf('friendly', objects) });

@@ -3,22 +3,24 @@ import { type DataSet, selectorOf } from '../data/workload.ts';
 import { startContestant, type Work } from './work.ts';
 
 /** Time after the sync in which a client may tidy up; what it then holds is settled. */
-const SETTLE_MS = 5_000;
+export const SETTLE_MS = 5_000;
 
 /** The first sync of a number of objects: CPU, time, memory, the longest block of the event loop. */
 export const firstSync: Work = {
   name: 'first-sync',
-  cases: ({ sizes, objects, resources, data }) => [
+  cases: ({ sizes, objects, isQuick }) => [
     ...sizes.map((size) => ({ resource: 'pods', data: 'friendly', objects: size, initial: 'default' })),
-    { resource: 'pods', data: 'friendly', objects, initial: 'list' },
-    ...(data.includes('randomised') ? [{ resource: 'pods', data: 'randomised', objects, initial: 'default' }] : []),
-    ...(resources.includes('widgets') ? [{ resource: 'widgets', data: 'friendly', objects, initial: 'default' }] : []),
+    ...(isQuick ? [] : [{ resource: 'pods', data: 'friendly', objects, initial: 'list' }]),
+    { resource: 'pods', data: 'randomised', objects, initial: 'default' },
+    { resource: 'widgets', data: 'friendly', objects, initial: 'default' },
   ],
   // Clients that can only list are measured with `default`; `list` compares those that can do both.
-  takes: ({ resources, initial, isLimit }, one) =>
+  takes: ({ role, resources, initial }, one) =>
+    (role === 'cache' || role === 'limit') &&
     resources.includes(one['resource'] as 'pods') &&
-    (one['initial'] === 'default' || (initial.length > 1 && isLimit !== true)),
-  async measure({ kubeconfig }, contestant, one) {
+    (one['initial'] === 'default' || (initial.length > 1 && role === 'cache')),
+  async measure({ rig }, contestant, one) {
+    const { kubeconfig } = await rig.server();
     const objects = one['objects'] as number;
     await using started = await startContestant(contestant, kubeconfig, {
       resource: one['resource'] as 'pods',

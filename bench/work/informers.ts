@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namespaceOf, selectorOf } from '../data/workload.ts';
-import { isOurs, startContestant, type Work } from './work.ts';
+import { isCache, startContestant, type Work } from './work.ts';
 
 const IDLE_SECONDS = 5;
 
@@ -14,8 +14,9 @@ export const informers: Work = {
     { informers: 1, handlers: 10 },
     { informers: 1, handlers: 100 },
   ],
-  takes: isOurs,
-  async measure({ kubeconfig, objects }, contestant, one) {
+  takes: isCache,
+  async measure({ rig, objects }, contestant, one) {
+    const { kubeconfig } = await rig.server();
     const count = one['informers'] as number;
     const namespaces = count === 1 ? [''] : Array.from({ length: count }, (_, i) => namespaceOf(i));
     const selector = selectorOf('friendly', objects);

@@ -1,43 +1,51 @@
+import { loadavg } from 'node:os';
 import type { Contestant } from '../contestants/contestant.ts';
 import { Unsupported } from '../measure/contestant-process.ts';
-import type { Row } from '../report/results.ts';
-import type { Bench, Figures, Work } from './work.ts';
+import { spreadOf } from '../measure/statistics.ts';
+import type { Circumstances, Row } from '../report/results.ts';
+import type { Bench, Case, Figures, Work } from './work.ts';
+
+export interface RunOptions {
+  readonly contestants: readonly Contestant[];
+  readonly rounds: number;
+  readonly log: (line: string) => void;
+}
+
+/** What the rounds of one case gave. */
+export type Measurement = Pick<Circumstances, 'rounds' | 'load' | 'leftOut'> & { readonly rows: readonly Row[] };
 
 /**
- * Runs all rounds of a work. The contestants take turns within a round, because a busy machine is busy for all of them.
+ * Runs all rounds of a case. The contestants take turns within a round, because a busy machine is busy for all of them.
  *
  * A contestant that fails is left out of the case and named; the others continue.
  */
-export async function runWork(
-  work: Work,
-  bench: Bench,
-  contestants: readonly Contestant[],
-  rounds: number,
-  log: (line: string) => void,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const one of work.cases(bench)) {
-    const found = new Map<Contestant, Figures[]>(
-      contestants.filter((contestant) => work.takes(contestant, one)).map((contestant) => [contestant, []]),
-    );
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [contestant, figures] of found) {
-        try {
-          figures.push(await work.measure(bench, contestant, one));
-        } catch (error) {
-          found.delete(contestant);
-          const why = error instanceof Unsupported ? `does not have ${error.message}` : String(error);
-          log(`LEFT OUT: ${contestant.name} in ${work.name} ${JSON.stringify(one)}: ${why}`);
-        }
+export async function runCase(work: Work, bench: Bench, one: Case, options: RunOptions): Promise<Measurement> {
+  const { contestants, log } = options;
+  const rounds = Math.min(options.rounds, work.maxRounds ?? options.rounds);
+  const found = new Map<Contestant, Figures[]>(
+    contestants.filter((contestant) => work.takes(contestant, one)).map((contestant) => [contestant, []]),
+  );
+  const loads: number[] = [];
+  const leftOut: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    loads.push(Number((loadavg()[0] ?? 0).toFixed(1)));
+    for (const [contestant, figures] of found) {
+      try {
+        figures.push(await work.measure(bench, contestant, one));
+      } catch (error) {
+        found.delete(contestant);
+        const why = error instanceof Unsupported ? `does not have ${error.message}` : String(error);
+        leftOut.push(`${contestant.name}: ${why.split('\n')[0]}`);
+        log(`LEFT OUT: ${contestant.name} in ${work.name} ${JSON.stringify(one)}: ${why}`);
       }
     }
-    for (const [{ name, family }, figures] of found) {
-      const row: Row = { work: work.name, case: one, contestant: name, family, values: byName(figures) };
-      rows.push(row);
-      log(`${work.name} ${JSON.stringify(one)} ${name}: ${summary(row)}`);
-    }
   }
-  return rows;
+  const rows = [...found].map(([{ name, family }, figures]): Row => {
+    const row = { case: one, contestant: name, family, values: byName(figures) };
+    log(`${work.name} ${JSON.stringify(one)} ${name}: ${summary(row)}`);
+    return row;
+  });
+  return { rounds, load: [Math.min(...loads), Math.max(...loads)], leftOut, rows };
 }
 
 function byName(rounds: readonly Figures[]): Record<string, number[]> {
@@ -52,6 +60,6 @@ const rounded = (value: number): number => Number(value.toPrecision(4));
 
 function summary({ values }: Row): string {
   return Object.entries(values)
-    .map(([name, all]) => `${name} ${all.toSorted((a, b) => a - b)[all.length >> 1]}`)
+    .map(([name, all]) => `${name} ${Number(spreadOf(all).median.toPrecision(4))}`)
     .join(', ');
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
+import { loadavg, tmpdir } from 'node:os';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,17 +8,19 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { installClientNode, installNode } from '../contestants/build.ts';
 import type { Row } from '../report/results.ts';
+import type { Measurement } from './run-work.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The time to import a package, the size of its installation, and of a bundle for browsers with one informer. */
-export async function measureWeight(rounds: number, log: (line: string) => void): Promise<Row[]> {
+export async function measureWeight(rounds: number, log: (line: string) => void): Promise<Measurement> {
   const node = await installNode('26');
   const clientNode = await installClientNode();
   const rows: Row[] = [];
+  const load = Number((loadavg()[0] ?? 0).toFixed(1));
   const add = (contestant: string, family: string, figures: Record<string, readonly number[]>): void => {
-    rows.push({ work: 'weight', case: {}, contestant, family, values: figures });
+    rows.push({ case: {}, contestant, family, values: figures });
     log(`weight ${contestant}: ${JSON.stringify(figures)}`);
   };
   const empty = await importMs(node, undefined, rounds);
@@ -40,7 +42,7 @@ export async function measureWeight(rounds: number, log: (line: string) => void)
     importMs: minus(await importMs(node, join(clientNode, 'dist/index.js'), rounds)),
     installBytes: [await sizeOf(join(clientNode, '../..'))],
   });
-  return rows;
+  return { rounds, load: [load, load], leftOut: [], rows };
 }
 
 /** The package as a user gets it. */

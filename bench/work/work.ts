@@ -1,8 +1,7 @@
 import type { Contestant } from '../contestants/contestant.ts';
 import type { Start } from '../contestants/node/protocol.ts';
 import { ContestantProcess } from '../measure/contestant-process.ts';
-import type { DataSet } from '../data/workload.ts';
-import type { Replay } from '../server/replay.ts';
+import type { Rig } from '../server/rig.ts';
 
 /** One thing to measure, by name: `{ objects: 10_000, initial: 'list' }`. It is part of the results. */
 export interface Case {
@@ -16,19 +15,23 @@ export interface Figures {
 
 /** What a run is made with. */
 export interface Bench {
-  readonly kubeconfig: string;
+  readonly rig: Rig;
+  /** Sizes of the first sync. */
   readonly sizes: readonly number[];
-  readonly resources: readonly ('pods' | 'widgets')[];
-  readonly data: readonly DataSet[];
+  /** Sizes of the reads. */
+  readonly readSizes: readonly number[];
   /** The size of all work that is not about size. */
   readonly objects: number;
   readonly churn: number;
-  readonly replay: Replay;
+  /** Only what guards against a regression. */
+  readonly isQuick: boolean;
 }
 
-/** One row of the issue's list: its cases, who takes part, and how one run goes. */
+/** One thing that is measured: its cases, who takes part, and how one run goes. */
 export interface Work {
   readonly name: string;
+  /** Where one run takes minutes, or all runs give the same. @default as many as asked for */
+  readonly maxRounds?: number;
   cases(bench: Bench): readonly Case[];
   takes(contestant: Contestant, one: Case): boolean;
   measure(bench: Bench, contestant: Contestant, one: Case): Promise<Figures>;
@@ -80,4 +83,4 @@ export async function startContestant(
   }
 }
 
-export const isOurs = ({ isLimit = false }: Contestant): boolean => !isLimit;
+export const isCache = ({ role }: Contestant): boolean => role === 'cache';

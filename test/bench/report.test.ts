@@ -2,19 +2,26 @@ import { expect, test } from 'vitest';
 import { barPlot } from '../../bench/report/bar-plot.ts';
 import { judgeBounds, type Bound } from '../../bench/report/bounds.ts';
 import { linePlot, spreadLabels } from '../../bench/report/line-plot.ts';
+import { panelPlot } from '../../bench/report/panel-plot.ts';
 import type { Results, Row } from '../../bench/report/results.ts';
 import { table } from '../../bench/report/table.ts';
 
 const row = (contestant: string, cpuMs: readonly number[], objects = 10): Row => ({
-  work: 'first-sync',
   case: { objects },
   contestant,
   family: 'client-go',
   values: { cpuMs },
 });
-const resultsOf = (...rows: readonly Row[]): Results => ({
-  works: { 'first-sync': { at: '', machine: '', server: '', rounds: 1, rows } },
-});
+const about = {
+  at: '2026-11-17T12:00',
+  machine: '2 × CPU',
+  server: 'kube-apiserver',
+  rounds: 1,
+  load: [1, 3],
+  leftOut: [],
+} as const;
+const resultsOf = (...rows: readonly Row[]): Results =>
+  rows.map((one) => ({ work: 'first-sync', case: one.case, ...about, rows: [one] }));
 const bound: Bound = {
   id: 'X',
   what: '',
@@ -60,7 +67,10 @@ test('plots are SVG with a style for dark ground, and names are escaped', () => 
   const bar = barPlot({ title: 'T', subtitle: 'S', unit: 'ms', bars });
   const points = [[1_000, 5], [10_000, 50]] as const; // prettier-ignore
   const line = linePlot({ title: 'T', subtitle: 'S', unit: 'ms', lines: [{ name: 'a<b', family: 'limit', points }] });
-  for (const svg of [bar, line]) {
+  const rows = [{ name: 'a<b', family: 'limit', spreads: [bars[0]?.spread, undefined] }];
+  const panels = [['one', 'ms'], ['two', 'KB']] as const; // prettier-ignore
+  const panel = panelPlot({ title: 'T', subtitle: 'S', panels, rows });
+  for (const svg of [bar, line, panel]) {
     expect(svg).toContain('prefers-color-scheme: dark');
     expect(svg).toContain('a&lt;b');
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);

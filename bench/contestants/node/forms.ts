@@ -4,15 +4,15 @@
  */
 export const FORMS: Readonly<Record<string, object>> = {
   default: {},
-  plain: { hold: 'plain' },
   packed: { hold: 'packed' },
-  'packed JSON': { hold: 'packed', wire: 'json' },
-  select: { select: ['spec.nodeName', 'status.phase', 'metadata.labels', 'metadata.annotations'] },
+  select: {
+    hold: 'packed',
+    select: ['spec.nodeName', 'status.phase', 'metadata.labels', 'metadata.annotations'],
+  },
+  omit: { omit: ['metadata.managedFields'] },
   JSON: { wire: 'json' },
-  'without managedFields': { transform: withoutManagedFields },
+  'packed JSON': { hold: 'packed', wire: 'json' },
 };
 
-function withoutManagedFields(object: { metadata?: { managedFields?: unknown } }): object {
-  if (object.metadata !== undefined) delete object.metadata.managedFields;
-  return object;
-}
+/** Forms that are measured on every version of Node; the others on the newest. */
+export const MAIN_FORMS: readonly string[] = ['default', 'packed'];

@@ -106,7 +106,7 @@ function timed(caches: Caches, { what, times, argument }: Extract<Command, { do:
 }
 
 /** The bytes of live objects and buffers, and how long a full collection takes. */
-function collect(): { heapBytes: number; gcMs: number } {
+export function collect(): { heapBytes: number; gcMs: number } {
   const gc = globalThis.gc as () => void;
   gc();
   const began = performance.now();
