@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../real/harness/link.ts';
 import type { Offspring } from './offspring.ts';
+import type { LeaderFault, Replicas } from './replicas/replicas.ts';
 import type { Watched } from './watched.ts';
 import type { Valve } from '../real/harness/valve.ts';
 import type { World } from './world.ts';
@@ -10,16 +11,18 @@ import { RESOURCES, type Writer } from './writer.ts';
 
 export type Fault =
   | 'kill' | 'stop' | 'partition' | 'one-way partition' | 'loss' | 'lag' | 'compaction' | 'restore' | 'rollback' | 'reset' | '429' | 'forbidden'
-  | 'slow reader' | 'own kill' | 'frozen process'; // prettier-ignore
+  | 'slow reader' | 'own kill' | 'frozen process' | LeaderFault; // prettier-ignore
 
 /**
  * Which faults exclude each other. `server`: one at a time for each of the two servers. `beside`: one at a time, whatever the
- * servers do. `own`: one at a time for our own second process. `all`: alone.
+ * servers do. `own`: one at a time for our own second process. `leader`: one at a time for the replicas of an operator. `all`:
+ * alone.
  */
-export type Lane = 'server' | 'beside' | 'own' | 'all';
+export type Lane = 'server' | 'beside' | 'own' | 'leader' | 'all';
 export const LANE: Readonly<Record<Fault, Lane>> = {
   kill: 'server', stop: 'server', partition: 'server', 'one-way partition': 'server', loss: 'server', lag: 'server',
   'slow reader': 'server', compaction: 'server', reset: 'beside', '429': 'beside', forbidden: 'beside', 'own kill': 'own',
+  'leader kill': 'leader', 'leader cut': 'leader', 'leader freeze': 'leader', 'leader stop': 'leader',
   restore: 'all', rollback: 'all', 'frozen process': 'all',
 }; // prettier-ignore
 
@@ -28,6 +31,8 @@ export interface Stage {
   readonly world: World;
   readonly writer: Writer;
   readonly offspring: Offspring;
+  /** Undefined: not asked for. */
+  readonly replicas: Replicas | undefined;
   readonly watched: readonly Watched[];
   /** For each server, the informer that uses only this one. */
   readonly direct: readonly Watched[];
@@ -83,11 +88,18 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<boo
       // As etcd's documentation advises for Kubernetes: the new history cannot be mistaken for the old one. A client that
       // has seen lost states still notices, by older states in a newer list.
       for (const { setBack } of stage.watched) setBack.perhaps += 1;
-      await restore(world, await plane.snapshotEtcd(), '--bump-revision=1000000', '--mark-compacted');
+      await whileUncertain(stage, async () =>
+        restore(world, await plane.snapshotEtcd(), '--bump-revision=1000000', '--mark-compacted'),
+      );
       return isBroken(stage.watched);
     case 'rollback':
-      await rollback(stage);
+      await whileUncertain(stage, () => rollback(stage));
       return true;
+    case 'leader kill':
+    case 'leader cut':
+    case 'leader freeze':
+    case 'leader stop':
+      return (await stage.replicas?.cause(fault)) ?? false;
     case 'reset':
       balancer.reset();
       await sleep(200);
@@ -197,6 +209,16 @@ async function restore({ plane }: World, snapshot: string, ...flags: string[]): 
   await Promise.all(plane.urls.map((_, one) => plane.startApiserver(one)));
 }
 
+/** Changes the storage under the replicas: its Lease is an old one afterwards. */
+async function whileUncertain({ replicas }: Stage, work: () => Promise<void>): Promise<void> {
+  const done = replicas?.restoring();
+  try {
+    await work();
+  } finally {
+    done?.();
+  }
+}
+
 /** How many writes a restore takes back; the servers themselves write a little when they start. */
 const BACK = 400;
 
@@ -204,24 +226,31 @@ const BACK = 400;
  * Restores the storage without a bump of its revision. Nothing is written until all informers have noticed: a storage that has
  * grown past the version a client has seen looks like progress to any client.
  */
-async function rollback({ world, writer, watched, offspring, figures }: Stage): Promise<void> {
+async function rollback({ world, writer, watched, offspring, replicas, figures }: Stage): Promise<void> {
   const snapshot = await world.plane.snapshotEtcd();
   const goOn = await writer.rest();
+  let userGoesOn = (): void => {};
   try {
     const head = await world.head();
     for (const resource of RESOURCES) await writer.flood(0, { resource, count: BACK, bytes: 10 });
     // Every informer has seen a state that will be lost.
     const lastSeen = ({ informer }: Watched): bigint => BigInt(informer.lastSyncResourceVersion || '0');
     await until(() => watched.filter((one) => lastSeen(one) <= head + BigInt(BACK / 2)), 'has seen what was written');
+    // Not earlier: the replicas, too, must have seen versions that will not come back soon.
+    userGoesOn = replicas?.rest() ?? userGoesOn;
+    const unaware = replicas?.epochs() ?? (() => []);
     await restore(world, snapshot);
     for (const { setBack } of watched) setBack.surely += 1;
     const startedAt = Date.now();
     await until(() => watched.filter((one) => one.figures.epochs < one.setBack.surely), 'has noticed');
+    while (unaware().length > 0 && Date.now() - startedAt < WITHIN_MS) await sleep(100);
+    if (unaware().length > 0) throw new Broken(`a restore was not noticed by ${unaware().join(', ')}`);
     figures.longestNoticeMs = Math.max(figures.longestNoticeMs, Date.now() - startedAt);
     // The state of the other process is unknown, so it is started again.
     await offspring.kill();
   } finally {
     goOn();
+    userGoesOn();
   }
 }
 

@@ -7,8 +7,11 @@
  *   npm run chaos -- --only 429,lag  these and no others
  *   npm run chaos -- --out f.json    keeps the figures for tools/evidence/evidence.mjs
  *
- * Ends with a comparison of every cache, every handler's view and the server's own list; the long run has three more of them
- * on its way. Exits 1 on any difference, and when a kind of fault affected no informer.
+ * With `npm run chaos:replicas -- --real`, three replicas of an operator meanwhile lose their leader in every way: see replicas/.
+ *
+ * Ends with a comparison of every cache, every handler's view and the server's own list, and of what the operator made with what
+ * it should have made; the long run has three more of them on its way. Exits 1 on any difference, on a write without the lease,
+ * and when a kind of fault affected no informer.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -20,6 +23,8 @@ import { whatIsMissing } from '../real/harness/binaries.ts';
 import { whatALinkLacks } from '../real/harness/link.ts';
 import { Broken, cause, type Fault, type Lane, LANE, type Stage } from './faults.ts';
 import { Offspring } from './offspring.ts';
+import { Replicas } from './replicas/replicas.ts';
+import { definitions } from './replicas/sites.ts';
 import { settle } from './settle.ts';
 import { Turnstile } from './turnstile.ts';
 import { Watched } from './watched.ts';
@@ -30,17 +35,19 @@ import { Writer } from './writer.ts';
 const { values: args } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' }, full: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' },
-    out: { type: 'string' }, only: { type: 'string' },
+    out: { type: 'string' }, only: { type: 'string' }, real: { type: 'boolean', default: false },
   },
 }); // prettier-ignore
 
 const SHORT: Readonly<Record<Fault, number>> = {
   kill: 22, partition: 7, 'one-way partition': 6, compaction: 6, restore: 1, rollback: 1, stop: 4, loss: 3, lag: 3, reset: 6,
   '429': 2, forbidden: 2, 'slow reader': 1, 'own kill': 4, 'frozen process': 1,
+  'leader kill': 1, 'leader cut': 1, 'leader freeze': 1, 'leader stop': 1,
 }; // prettier-ignore
 const FULL: Readonly<Record<Fault, number>> = {
   kill: 1_000, partition: 105, 'one-way partition': 100, compaction: 55, restore: 17, rollback: 4, stop: 9, loss: 30, lag: 20,
   reset: 50, '429': 15, forbidden: 15, 'slow reader': 8, 'own kill': 50, 'frozen process': 3,
+  'leader kill': 30, 'leader cut': 20, 'leader freeze': 20, 'leader stop': 20,
 }; // prettier-ignore
 
 const missing = (await whatIsMissing()) ?? whatALinkLacks();
@@ -50,11 +57,11 @@ if (missing !== undefined) {
 }
 
 const random = seededRandom(Number(args.seed));
-const decks: Record<Lane, Fault[]> = { server: [], beside: [], own: [], all: [] };
+const decks: Record<Lane, Fault[]> = { server: [], beside: [], own: [], leader: [], all: [] };
 const only = args.only?.split(',');
 for (const [fault, count] of Object.entries(args.full ? FULL : SHORT) as [Fault, number][])
   for (let at = 0; at < Math.max(1, Math.round(count * Number(args.scale))); at += 1)
-    if (only?.includes(fault) ?? true) decks[LANE[fault]].push(fault);
+    if ((only?.includes(fault) ?? true) && (args.real || LANE[fault] !== 'leader')) decks[LANE[fault]].push(fault);
 for (const deck of Object.values(decks))
   for (let at = deck.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1));
@@ -87,6 +94,15 @@ const slow = await Promise.all([0, 1].map((at) =>
 watched.push(...slow);
 await Promise.all(watched.map(({ informer }) => informer.synced({ timeoutMs: 240_000 })));
 const offspring = await Offspring.start({ connect: balanced });
+for (const object of definitions) await world.create(object);
+const replicas = !args.real
+  ? undefined
+  : await Replicas.start({
+      connect: balanced,
+      address: new URL(world.balancer.url).host,
+      servers: world.plane.urls.map((url) => ({ url, ca, token })),
+      random,
+    });
 const writer = await Writer.start(world.plane, random);
 const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000);
 
@@ -105,7 +121,7 @@ async function compare(): Promise<void> {
   const goOn = await writer.rest();
   await world.ask('POST', PATHS['v1/configmaps'], { metadata: { name: last } });
   await world.ask('POST', PATHS['example.com/v1/widgets'], { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: last } }); // prettier-ignore
-  const found = await Promise.all([...watched.map((one) => settle(one, last)), offspring.settled(last)]);
+  const found = await Promise.all([...watched.map((one) => settle(one, last)), offspring.settled(last), replicas?.settled() ?? []]); // prettier-ignore
   for (const [resource, path] of Object.entries(PATHS)) {
     const truth = await world.truth(path);
     for (const one of watched) if (one.resource === resource) found.push(one.disagreements(truth));
@@ -124,7 +140,7 @@ const inTurn = (values: readonly number[]): (() => number) => {
   return () => values[at++ % values.length] as number;
 };
 const stage: Stage = {
-  world, writer, watched, offspring, slow, random,
+  world, writer, watched, offspring, replicas, slow, random,
   direct: watched.slice(0, 2),
   balanced: watched.filter(({ name }) => name.startsWith('balanced')),
   stopSeconds: inTurn(args.full ? [20, 60, 120] : [10, 15, 20]),
@@ -171,7 +187,7 @@ await Promise.all([
       await sleep(50 + random() * 250);
     }
   }),
-  ...(['beside', 'own'] as const).map((lane) =>
+  ...(['beside', 'own', 'leader'] as const).map((lane) =>
     paced(decks[lane].length, (at) => turnstile.together(() => play(decks[lane][at] as Fault, 0))),
   ),
   paced(decks.all.length, (at) => turnstile.alone(() => play(decks.all[at] as Fault, 0))),
@@ -207,6 +223,7 @@ const result = {
   writes: writer.figures,
   forcedCloses: stage.figures.forcedCloses,
   lives: offspring.figures,
+  replicas: replicas?.figures,
   relists: sum(({ relists }) => relists),
   resumes: sum(({ resumes }) => resumes),
   events: sum(({ events }) => events),
@@ -223,12 +240,14 @@ console.log(`all informers had the server's state ${seconds(result.longestSettle
 console.log(`writes: ${writer.figures.writes}, without a response: ${writer.figures.failures}`);
 console.log(`watches that a server closed because the client did not read: ${stage.figures.forcedCloses}`);
 console.log(`starts of the process that was killed: ${offspring.figures.lives}, longest until it was synced ${seconds(offspring.figures.longestSyncMs)}`); // prettier-ignore
+if (replicas !== undefined) console.log(replicas.summary);
 for (const { name, relists, resumes, events, epochs, longestStaleMs, staleDropped } of informers)
   console.log(`${name.padEnd(31)} ${events} events, ${resumes} resumes, ${relists} relists, ${epochs} epoch resets, longest staleness ${seconds(longestStaleMs)}, ${staleDropped} stale states dropped`); // prettier-ignore
 for (const violation of violations) console.error(`VIOLATION: ${violation}`);
 for (const fault of unplayed) console.error(`COULD NOT BE PLAYED: ${fault}`);
 console.log(`chaos: ${watched.length + 2} informers, ${begun} faults, ${result.relists} relists, ${result.resumes} resumes, ${result.events} events, longest staleness ${seconds(result.longestStaleMs)}, ${violations.length} violations, ${result.seconds} s`); // prettier-ignore
 if (args.out !== undefined) await writeFile(args.out, `${JSON.stringify(result, undefined, 2)}\n`);
+await replicas?.[Symbol.asyncDispose]();
 await offspring[Symbol.asyncDispose]();
 for (const one of watched) await one[Symbol.asyncDispose]();
 await world[Symbol.asyncDispose]();

@@ -82,3 +82,23 @@ test('G3: a new epoch that is not announced, and one announced without a reason,
   one.setBack.surely = 0;
   expect(one.violations).toEqual(['it: announced 1 new epochs, and there cannot be more than 0']);
 });
+
+test.each([
+  [0, 1],
+  [1, 0],
+])(
+  'G1: an object that comes back after its delete is an error after %i restores: %i',
+  async (perhaps, errors) => {
+    const { one, server } = await rig(() => false);
+    one.setBack.perhaps = perhaps;
+    const key = `${NAMESPACE}/a`;
+    const snapshot = server.snapshot();
+    server.local.remove('', 'configmaps', NAMESPACE, 'a');
+    await expect.poll(() => one.informer.get(key)).toBeUndefined();
+    server.restore(snapshot, { revisions: 'bump' });
+    await expect.poll(() => one.informer.get(key), { timeout: 30_000 }).toBeDefined();
+    await expect.poll(() => one.recorder.view.has(key)).toBe(true);
+    expect([one.figures.epochs, one.violations.length]).toEqual([0, errors]);
+  },
+  60_000,
+);

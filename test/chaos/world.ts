@@ -102,6 +102,14 @@ export class World implements AsyncDisposable {
     return { url: `https://${(this.links[at] as Link).address}`, serverName: '127.0.0.1' };
   }
 
+  /** Creates a definition or a namespace, and waits until a defined resource is served. */
+  async create(object: object): Promise<void> {
+    const { kind, spec } = object as { kind: string; spec?: { group: string; names: { plural: string } } };
+    if (kind !== 'CustomResourceDefinition' || spec === undefined) return this.#make('/api/v1/namespaces', object);
+    await this.#make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', object);
+    await this.#untilServed(`/apis/${spec.group}/v1/${spec.names.plural}`);
+  }
+
   async grant(): Promise<void> {
     await this.#make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
       metadata: { name: USER },
@@ -225,9 +233,13 @@ export class World implements AsyncDisposable {
         }],
       },
     }); // prettier-ignore
+    await this.#untilServed('/apis/example.com/v1/widgets');
+  }
+
+  async #untilServed(path: string): Promise<void> {
     const deadline = Date.now() + 180_000;
-    while ((await this.ask('GET', '/apis/example.com/v1/widgets')).status !== 200) {
-      if (Date.now() > deadline) throw new Error('the custom resource is not served');
+    while ((await this.ask('GET', path)).status !== 200) {
+      if (Date.now() > deadline) throw new Error(`${path} is not served`);
       await sleep(200);
     }
   }

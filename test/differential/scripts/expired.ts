@@ -61,6 +61,7 @@ export const expired: readonly Script[] = [
     name: 'error-first-in-the-stream',
     faults: ['F22', 'F45'],
     title: '410 instead of the initial events',
+    moreRequests: { most: 3, because: 'a plain list follows: the same question is not asked again' },
     first: [{ match: INITIAL, at: { event: 0 }, do: { error: 'expired' } }],
   },
   {

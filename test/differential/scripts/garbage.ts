@@ -51,7 +51,9 @@ export const garbage: readonly Script[] = [
     guarantees: ['G8'],
     title: `between two events comes something else (${name})`,
     mode: 'dynamic',
-    ...(name === 'empty-lines' ? { moreRequests: { most: 3, because: BEGINS_A_FRAME } } : {}),
+    ...(name === 'empty-lines' || name === 'random-bytes'
+      ? { moreRequests: { most: 3, because: BEGINS_A_FRAME } }
+      : {}),
     ...(clientGo === undefined ? {} : { clientGo }),
     play: async (world) => {
       await world.ready();

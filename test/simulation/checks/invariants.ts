@@ -60,6 +60,7 @@ export class Invariants {
   #frames = 0;
   #askedUntil = 0;
   #pauseUntil = 0;
+  #wasPolling = false;
   #stopped = false;
   #epochs = 0;
   #epochsAllowed = 0;
@@ -249,8 +250,8 @@ export class Invariants {
     if (!isList(purpose) && open(roleOf(options))) this.fail('I9', `a second ${purpose} while one is open`);
     // Polling goes on until a long watch beside it has shown that it works; after a list without a version only
     // another list shows what was deleted.
-    if (main && open('long') && !this.#isPolling && !this.#world.tainted)
-      this.fail('I9', 'a list beside an open watch');
+    const isPolling = this.#isPolling;
+    if (main && open('long') && !isPolling && !this.#world.tainted) this.fail('I9', 'a list beside an open watch');
     this.#pages = purpose === 'page' ? this.#pages + 1 : purpose === 'list' ? 0 : this.#pages;
     if (this.#pages > MAX_PAGES) this.fail('I9', `${this.#pages} pages of one list`);
     // A response that was not accepted can no longer start an epoch.
@@ -269,8 +270,11 @@ export class Invariants {
     this.#boundRate(now);
   }
 
+  /** A server that is polled is so until a watch is taken, also while the polling is late and the cache stale. */
   get #isPolling(): boolean {
-    return (this.#informer.state.kind as string) === 'polling';
+    const { kind } = this.#informer.state as { kind: string };
+    if (kind === 'polling' || kind === 'synced') this.#wasPolling = kind === 'polling';
+    return this.#wasPolling;
   }
 
   #boundRate(now: number): void {

@@ -3,8 +3,10 @@ import { repeatedly, type Scenario, type Stage } from './scenario.ts';
 
 /** A watch lives five to ten minutes, and each is followed by one echo. */
 const REOPENED_PER_HOUR = 2 * 9;
-/** Bookmarks date themselves, but not the first ones, and not after a burst of writes of other resources. */
-const STEADY_PER_HOUR = REOPENED_PER_HOUR + 20;
+/** Bookmarks date themselves from the second on; after a burst of writes of other resources one is asked about. */
+const STEADY_PER_HOUR = REOPENED_PER_HOUR + 2;
+/** A bookmark of a replica that is two seconds behind may not date itself: now and then a witness, both requests of it. */
+const UNEQUAL_PER_HOUR = STEADY_PER_HOUR + 6;
 /** Where writes are not even, a question before each bookmark. */
 const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 85;
 /** Where bookmarks stand still or do not come, both requests of a witness, and again if it came to another replica. */
@@ -25,7 +27,7 @@ export const CONTROLS: readonly Scenario[] = [
   control(
     'healthy-unequal',
     'replicas that are up to two seconds apart',
-    STEADY_PER_HOUR,
+    UNEQUAL_PER_HOUR,
     { replicas: 3, othersEvenly: true },
     (stage) => {
       const { world, dice } = stage;

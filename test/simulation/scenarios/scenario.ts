@@ -14,7 +14,7 @@ export interface Stage {
 
 /** What must hold in a scenario besides the invariants of every run. */
 export interface Expectations {
-  /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 75_000 */
+  /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 130_000 */
   readonly maxLagMs?: number | undefined;
   /** I16: whether a client can know its age. @default true */
   readonly knowable?: false;

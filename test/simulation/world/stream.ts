@@ -165,7 +165,8 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     if (!this.isOpen) return;
     if (error === undefined) this.#arrive(this.#wire.length);
     if (!this.isOpen) return;
-    this.#opened = true;
+    // A request that is refused, or cut before its headers came, has no response.
+    this.#opened ||= error === undefined;
     this.#release();
     if (!this.isOpen) return;
     this.#ended = { error };

@@ -13,6 +13,8 @@ import { stateOf, type World } from './world.ts';
 /** A watch that ends sooner without an event, or with an error, must be followed by a pause. */
 const SHORT_WATCH_MS = 1_000;
 const MIN_PAUSE_MS = 800;
+/** The same after a response that had begun: the server is there. */
+const MIN_CUT_PAUSE_MS = 200;
 /** A stream that lived this long may be reopened at once, however it ended. */
 const HEALTHY_LIFE_MS = 5_000;
 /** How soon a server that waits for its copy to catch up looks again. */
@@ -77,7 +79,8 @@ export class WatchServer {
     // A stream that worked until its connection was cut may be reopened at once, and so may one that lived.
     const cut = (frames > 0 && hasCode(error, 'TRANSPORT')) || ageMs >= HEALTHY_LIFE_MS;
     if (by !== 'server' || stream.initial || stream.role !== 'long' || cut) return;
-    if (error !== undefined || short) this.#requests.traffic.needsPause(MIN_PAUSE_MS);
+    const pauseMs = stream.progress.opened && hasCode(error, 'TRANSPORT') ? MIN_CUT_PAUSE_MS : MIN_PAUSE_MS;
+    if (error !== undefined || short) this.#requests.traffic.needsPause(pauseMs);
   }
 
   #serveWatch(stream: Stream, options: WatchOptions): void {

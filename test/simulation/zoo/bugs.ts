@@ -34,7 +34,7 @@ export const CANARY: Bug = {
   name: 'older states are applied',
   changes: [
     change('reflector/versions.ts', 'return this.#ordered && isOlder(version, this.#high);', 'return false;'),
-    change('apply/process.ts', "return 'older';", "return 'changed';"),
+    change('apply/compare-states.ts', "return 'older';", "return 'changed';"),
   ],
   seeds: 40,
 };
@@ -115,7 +115,10 @@ export const BUGS: readonly Bug[] = [
     'deletes.push(events.delete(key, cached, true));',
     '',
   ]),
-  bug('unchanged objects of a relist are announced again', 'apply/process.ts', ["return 'same';", "return 'changed';"]),
+  bug('unchanged objects of a relist are announced again', 'apply/compare-states.ts', [
+    "return 'same';",
+    "return 'changed';",
+  ]),
   bug('a delete leaves its key in the indexes', '../store/indexer.ts', [
     'for (const table of tables.values()) table.delete(key);',
     '',
@@ -141,26 +144,28 @@ export const BUGS: readonly Bug[] = [
     ["return unseen >= MAX_BARREN ? is('relist', NO_STREAK) : reopen(after);", 'return reopen(after);'],
     { watchLifeMs: 3_500 },
   ),
-  bug('a new epoch must still be newer', 'apply/process.ts', [
+  bug('a new epoch must still be newer', 'apply/compare-states.ts', [
     'order < 0 && !acrossEpochs && comparable',
     'order < 0 && comparable',
   ]),
-  bug('a poisoned key keeps its old epoch', 'apply/process.ts', ['newEpoch || this.#outlived.has(key)', 'newEpoch'], {
-    bad: 0.3,
-  }),
+  bug(
+    'a poisoned key keeps its old epoch',
+    'apply/process.ts',
+    ['newEpoch || this.#poisoned.isOutlived(key)', 'newEpoch'],
+    {
+      bad: 0.3,
+    },
+  ),
   // — waiting —
-  bug('backoff is a millisecond', 'reflector/reflector-context.ts', [
-    'await this.options.env.sleep(ms, signal);',
-    'await this.options.env.sleep(1, signal);',
+  bug('backoff is a millisecond', 'reflector/waits.ts', [
+    'this.sleepUntil(this.#env.now() + ms, signal)',
+    'this.sleepUntil(this.#env.now() + 1, signal)',
   ]),
   bug('a short watch is reopened at once', 'reflector/decide.ts', [
     'if (!heard && livedMs < SHORT_WATCH_MS) return barren();',
     "if (!heard && livedMs < SHORT_WATCH_MS) return { next: { do: 'reopen', pauseMs: 0 }, streak };",
   ]),
-  bug('Retry-After is not read', 'reflector/reflector-context.ts', [
-    '.next(), retryAfterOf(error) ?? 0)',
-    '.next(), 0)',
-  ]),
+  bug('Retry-After is not read', 'reflector/waits.ts', ['.next(), retryAfterOf(error) ?? 0)', '.next(), 0)']),
   // — handlers —
   bug('merging drops a delete', 'handlers/merged-event.ts', [
     "if (after.type === 'delete') return after;",
@@ -199,9 +204,9 @@ export const BUGS: readonly Bug[] = [
     'await undefined; this.#running = false;',
   ]),
   // — stopping —
-  bug('a wait cannot be ended', 'reflector/reflector-context.ts', [
-    'await this.options.env.sleep(ms, signal);',
-    'await this.options.env.sleep(ms);',
+  bug('a wait cannot be ended', 'reflector/waits.ts', [
+    'await this.#env.sleep(Math.max(0, leftMs()), signal);',
+    'await this.#env.sleep(Math.max(0, leftMs()));',
   ]),
   {
     name: 'a closed watch stays open at the server',

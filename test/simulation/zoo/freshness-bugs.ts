@@ -42,13 +42,6 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (book.needsAnswer)',
   ),
   bug(
-    'a bookmark that a short watch ends with is withheld by the stream',
-    'healthy-uneven',
-    'reflector/witness.ts',
-    '!isOlder(context.versions.last, found.lastEvent)',
-    '!isOlder(context.versions.last, found.reached)',
-  ),
-  bug(
     'versions with order are compared with one from a time without',
     'absurd-version',
     'reflector/versions.ts',

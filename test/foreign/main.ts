@@ -1,0 +1,81 @@
+/**
+ * Plays suites of others against the embedded server, and with --real against a real one beside it.
+ *
+ *     npm run test:foreign                          the quick ones, as CI does
+ *     npm run test:foreign -- --all --real          all of them, on both servers
+ *     npm run test:foreign -- kopf --out results.json
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startApiServer } from '@kube-informer/apiserver';
+import { ControlPlane } from '../real/harness/control-plane.ts';
+import { controllerRuntime } from './controller-runtime.ts';
+import { kopf } from './kopf.ts';
+import type { Suite, SuiteResult, WithServer } from './suite.ts';
+
+const SUITES: readonly Suite[] = [kopf, ...controllerRuntime];
+
+const onEmbedded: WithServer = async (use) => {
+  const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
+  await using server = await startApiServer();
+  try {
+    await server.writeKubeconfig(join(folder, 'config'));
+    return await use(join(folder, 'config'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const onReal: WithServer = async (use) => {
+  await using plane = await ControlPlane.start({ log: console.log });
+  return use(plane.kubeconfig);
+};
+
+interface Row {
+  readonly name: string;
+  readonly about: string;
+  readonly embedded: SuiteResult;
+  readonly real?: SuiteResult;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, real: { type: 'boolean' }, out: { type: 'string' } },
+});
+const unknown = positionals.find((name) => SUITES.every((suite) => suite.name !== name));
+if (unknown !== undefined) throw new Error(`no suite ${unknown}: ${SUITES.map(({ name }) => name).join(', ')}`);
+const chosen = SUITES.filter(({ name, isQuick }) =>
+  positionals.length > 0 ? positionals.includes(name) : isQuick || values.all === true,
+);
+
+const log = (line: string): void => console.log(`  ${line}`);
+const rows: Row[] = [];
+for (const suite of chosen) {
+  console.log(`${suite.name}: ${suite.about}`);
+  const lacking = await suite.prepare(log);
+  if (lacking !== undefined) {
+    console.log(`  SKIPPED: ${lacking}`);
+    // In CI nothing is missing.
+    if (process.env['CI'] === 'true') process.exitCode = 1;
+    continue;
+  }
+  const embedded = await suite.play(onEmbedded, log);
+  const real = values.real === true ? await suite.play(onReal, log) : undefined;
+  rows.push({ name: suite.name, about: suite.about, embedded, ...(real === undefined ? {} : { real }) });
+  const text = ({ passed, failed, skipped }: SuiteResult): string =>
+    `${passed} passed, ${failed.length} failed, ${skipped} skipped`;
+  console.log(`  embedded: ${text(embedded)}${real === undefined ? '' : `; real: ${text(real)}`}`);
+  for (const title of embedded.failed) console.log(`  failed: ${title}`);
+  // What fails on the real server too is not a difference.
+  const known = new Set([...(real?.failed ?? []), ...(await knownFailures(suite.name))]);
+  if (embedded.failed.some((title) => !known.has(title))) process.exitCode = 1;
+  if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 2)}\n`);
+}
+
+/** Failures that are known, each with its reason: see known-failures.json. */
+async function knownFailures(suite: string): Promise<readonly string[]> {
+  const text = await readFile(join(import.meta.dirname, 'known-failures.json'), 'utf8');
+  return Object.keys((JSON.parse(text) as Record<string, Record<string, string>>)[suite] ?? {});
+} // prettier-ignore

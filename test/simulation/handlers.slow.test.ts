@@ -1,0 +1,3 @@
+import { testHandlers } from './handler-seeds.ts';
+
+testHandlers(100, 'all seeds');
