@@ -1,25 +1,4 @@
-import { startApiServer } from '@kube-informer/apiserver';
+import { startEmbeddedTarget } from './rig/embedded-target.ts';
 import { conformanceSuite } from './suite.ts';
-import type { Target } from './rig/target.ts';
-
-/** The same cases that the real server passes, also over TLS and with RBAC. */
-async function startEmbeddedTarget(reads: Target['reads'] = 'json'): Promise<Target & AsyncDisposable> {
-  const server = await startApiServer({ auth: 'rbac' });
-  const { url, ca, token } = server;
-  return {
-    url,
-    ...(ca === undefined ? {} : { ca }),
-    token,
-    reads,
-    controls: {
-      compact: () => {
-        server.history.compact();
-        return Promise.resolve();
-      },
-    },
-    [Symbol.asyncDispose]: () => server.close(),
-  };
-}
 
 conformanceSuite('the embedded server', () => startEmbeddedTarget());
-conformanceSuite('the embedded server, read in protobuf', () => startEmbeddedTarget('protobuf'));

@@ -22,7 +22,11 @@ import type { Target } from './rig/target.ts';
 import { typedBodyCases } from './cases/typed-bodies.ts';
 import { updateCases } from './cases/update.ts';
 import { valueCases } from './cases/values.ts';
+import { adviceCases } from './cases/extensions/advice.ts';
+import { mutationCases } from './cases/extensions/mutations.ts';
+import { policyCases } from './cases/extensions/policies.ts';
 import { ruleCases } from './cases/extensions/rules.ts';
+import { webhookCases } from './cases/extensions/webhooks.ts';
 import { webSocketCases } from './cases/extensions/web-socket.ts';
 import { watchCases, watchFormCases } from './cases/watch.ts';
 
@@ -84,6 +88,10 @@ ${diff}`),
     describe.concurrent('encodings', () => encodingCases(fixture));
     describe.concurrent('custom resources', () => crdCases(fixture));
     describe.concurrent('rules of custom resources', () => ruleCases(fixture));
+    describe.concurrent('advice and rights', () => adviceCases(fixture));
+    describe.concurrent('admission policies', () => policyCases(fixture));
+    describe.concurrent('mutating admission policies', () => mutationCases(fixture));
+    describe.concurrent('admission webhooks', () => webhookCases(fixture));
     describe.concurrent('discovery', () => discoveryCases(fixture));
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));
