@@ -9,6 +9,7 @@ import { systemEnv } from 'kube-informer/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { demoReplicaFaults } from '../../packages/cli/src/demo/faults.ts';
 import { DemoReplicas } from '../../packages/cli/src/demo/replicas.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../../packages/cli/src/demo/nodes.ts';
 import { Simulation } from '../../packages/cli/src/demo/simulation.ts';
 import { type Browser, launchChromium, type Sheet, type SheetOptions, whatChromiumIsMissing } from './chromium.ts';
 
@@ -99,11 +100,11 @@ describe.skipIf(missing !== undefined)('controllers in Chromium', () => {
 
   test('CTR-44, CTR-47: the leader of the demo crashes, and the page shows the other replica take over', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kube-'));
-    const server = await startApiServer({ controllers: { garbageCollector: true, podGrace: true, namespaces: true } });
+    const server = await startApiServer({ controllers: DEMO_CONTROLLERS, nodes: demoNodes(() => env.random()) });
     const kubeconfig = join(folder, 'config');
     await server.writeKubeconfig(kubeconfig);
     const end = new AbortController();
-    const living = new Simulation(server.local, env).run(end.signal);
+    const living = new Simulation(server, env).run(end.signal);
     const replicas = new DemoReplicas(kubeconfig, env);
     const cluster = await Cluster.connect({ kubeconfigFile: kubeconfig, env });
     onTestFinished(async () => {

@@ -1,11 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
-import { type Fault, startInspector } from '@kube-informer/inspector';
-import { Cluster, type KubeObject } from 'kube-informer';
+import { startInspector } from '@kube-informer/inspector';
 import { systemEnv } from 'kube-informer/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Browser, launchChromium, type Sheet, type SheetOptions, whatChromiumIsMissing } from './chromium.ts';
+import { type Browser, launchChromium, whatChromiumIsMissing } from './chromium.ts';
+import {
+  configMap,
+  DEADLINE,
+  names,
+  NARROW,
+  open,
+  openInspectorTab,
+  overflow,
+  type RigOptions,
+  WIDE,
+} from './inspector-rig.ts';
 
 const missing = whatChromiumIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: the inspector in a browser: ${missing}\n`);
@@ -31,15 +40,6 @@ declare function getComputedStyle(element: object): { readonly backgroundColor: 
 declare const sessionStorage: { getItem(name: string): string | null };
 declare function requestAnimationFrame(run: (at: number) => void): void;
 
-const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 390, height: 844 };
-/** Reads from the page until the value is as expected: a page shows a change a moment later. */
-const DEADLINE = { timeout: 60_000 };
-
-const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
-  apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, ...metadata }, data,
-}); // prettier-ignore
-
 describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -49,53 +49,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   }, 300_000);
   afterAll(() => browser?.close());
 
-  interface RigOptions extends SheetOptions {
-    readonly objects?: readonly object[];
-    readonly reveal?: boolean;
-    readonly log?: (line: string) => void;
-    readonly faults?: readonly Fault[];
-  }
-
-  async function rig({ objects = [], reveal = false, log = () => {}, faults = [], ...options }: RigOptions = {}) {
-    const server = await startApiServer();
-    server.load(objects as Parameters<ApiServer['load']>[0]);
-    const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
-    const byColour = (object: KubeObject): string[] => [object.metadata?.labels?.['colour'] ?? 'none'];
-    const maps = cluster.informer('v1/configmaps', { indexers: { byColour } });
-    await maps.synced({ timeoutMs: 60_000 });
-    const cut: Fault = {
-      name: 'cut',
-      title: 'Cut all watches',
-      description: 'Connections break.',
-      run: () => void server.faults.cutWatches(),
-    };
-    const env = { ...systemEnv, log: (_: string, message: string) => log(message) };
-    const inspector = await startInspector(cluster, { faults: [cut, ...faults], reveal, env });
-    const tab = await browser.newPage({ viewport: WIDE, ...options });
-    onTestFinished(async () => {
-      await tab.close();
-      await inspector.close();
-      await cluster.close();
-      await server.close();
-    });
-    const complaints: string[] = [];
-    tab.on('pageerror', (error) => complaints.push(String(error)));
-    tab.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    await tab.goto(inspector.url);
-    return { server, inspector, tab, complaints, cluster };
-  } // prettier-ignore
-
-  const names = (tab: Sheet): Promise<string[]> => tab.locator('.objects td.name').allInnerTexts();
-  const open = async (tab: Sheet): Promise<void> => {
-    await tab.getByRole('link', { name: 'v1/configmaps' }).first().click();
-    await tab.locator('.objects').waitFor();
-  };
-  const focused = (tab: Sheet): Promise<string> =>
-    tab.evaluate(async () => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`, undefined);
-  const overflow = (tab: Sheet): Promise<number> =>
-    tab.evaluate(async () => document.documentElement.scrollWidth - document.documentElement.clientWidth, undefined);
+  const rig = (options: RigOptions = {}) => openInspectorTab(browser, options);
 
   test('S38, S42: it loads, says how things are, and keeps the token out of the address', async () => {
     const { tab, complaints, inspector } = await rig({ objects: [configMap('one'), configMap('two')] });
@@ -114,33 +68,6 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       .toMatch(/Open the address that was printed/);
     expect(complaints).toEqual([]);
   });
-
-  test('a search, a namespace, labels and an index narrow the table, and the address remembers them', async () => {
-    const colours = ['red', 'green', 'blue'];
-    const objects = Array.from({ length: 30 }, (_, at) =>
-      configMap(`map-${String(at).padStart(2, '0')}`, {}, { namespace: at < 20 ? 'default' : 'kube-system', labels: { colour: colours[at % 3] } }),
-    );
-    const { tab, complaints } = await rig({ objects });
-    await open(tab);
-    await expect.poll(async () => (await names(tab)).length, DEADLINE).toBe(30);
-    await tab.locator('input[type=search]').fill('map-1');
-    await expect.poll(() => names(tab), DEADLINE).toEqual(Array.from({ length: 10 }, (_, at) => `map-1${at}`));
-    await tab.locator('input[aria-label="Label selector"]').fill('colour in (red)');
-    await expect.poll(() => names(tab), DEADLINE).toEqual(['map-12', 'map-15', 'map-18']);
-    await expect.poll(() => tab.locator('.counted').innerText(), DEADLINE).toBe('3 of 30 objects');
-    await tab.reload();
-    await expect.poll(() => names(tab), DEADLINE).toEqual(['map-12', 'map-15', 'map-18']);
-    await tab.locator('input[aria-label="Label selector"]').fill('colour in (');
-    await expect.poll(() => tab.locator('.problem').innerText(), DEADLINE).toMatch(/selector/);
-    await tab.locator('input[aria-label="Label selector"]').fill('');
-    await tab.locator('input[type=search]').fill('');
-    await tab.locator('select[aria-label=Namespace]').selectOption('kube-system');
-    await expect.poll(async () => (await names(tab)).length, DEADLINE).toBe(10);
-    await tab.locator('select[aria-label=Index]').selectOption('byColour');
-    await tab.locator('select[aria-label="Index value"]').selectOption('blue');
-    await expect.poll(() => names(tab), DEADLINE).toEqual(['map-20', 'map-23', 'map-26', 'map-29']);
-    expect(complaints).toEqual([]);
-  }); // prettier-ignore
 
   test('a change arrives by itself: in the table, and as a coloured difference in the history', async () => {
     const { server, tab, complaints } = await rig({ objects: [configMap('one', { level: 'info' })] });
@@ -368,46 +295,6 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     expect(complaints).toEqual([]);
   }); // prettier-ignore
 
-  test('everything can be done with the keyboard, and one sees where one is', async () => {
-    const { tab, complaints } = await rig({ objects: [configMap('first'), configMap('second'), configMap('third')] });
-    await open(tab);
-    await expect.poll(async () => (await names(tab)).length, DEADLINE).toBe(3);
-    await tab.keyboard.press('/');
-    await tab.keyboard.type('ir');
-    await expect.poll(() => names(tab), DEADLINE).toEqual(['first', 'third']);
-    await tab.keyboard.press('ArrowDown');
-    await expect.poll(() => focused(tab), DEADLINE).toBe('A first');
-    await tab.keyboard.press('ArrowDown');
-    await expect.poll(() => focused(tab), DEADLINE).toBe('A third');
-    const outline = (): Promise<string> =>
-      tab.evaluate(async () => getComputedStyle(document.activeElement ?? document.body).outlineStyle, undefined);
-    await expect.poll(outline, DEADLINE).toBe('solid');
-    await tab.keyboard.press('Enter');
-    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('default/third');
-    await expect.poll(() => focused(tab), DEADLINE).toBe('H1 default/third');
-    // The search text and the row are as before.
-    await tab.keyboard.press('Escape');
-    await tab.locator('.objects').waitFor();
-    await expect.poll(() => names(tab), DEADLINE).toEqual(['first', 'third']);
-    await expect.poll(() => focused(tab), DEADLINE).toBe('A third');
-    await expect.poll(() => tab.url(), DEADLINE).toContain('text=ir');
-    await tab.keyboard.press('ArrowUp');
-    await expect.poll(() => focused(tab), DEADLINE).toBe('A first');
-    await tab.keyboard.press('Escape');
-    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/informer/);
-    await tab.keyboard.press('2');
-    await tab.locator('.track').focus();
-    await expect.poll(() => tab.locator('.step-detail').innerText(), DEADLINE).toMatch(/v1\/configmaps: watching for/);
-    await tab.keyboard.press('ArrowLeft');
-    await expect.poll(() => tab.locator('.step-detail').innerText(), DEADLINE).toMatch(/listed 3 objects in/);
-    await tab.keyboard.press('?');
-    await tab.locator('dialog[open]').waitFor();
-    await tab.keyboard.press('Escape');
-    await expect.poll(() => tab.locator('dialog[open]').count(), DEADLINE).toBe(0);
-    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('Timeline');
-    expect(complaints).toEqual([]);
-  });
-
   test('light and dark: as the system has it, until somebody chooses', async () => {
     const { tab, complaints } = await rig({ colorScheme: 'dark' });
     const ground = (): Promise<string> =>
@@ -419,44 +306,4 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(ground, DEADLINE).toBe('rgb(245, 246, 248)');
     expect(complaints).toEqual([]);
   });
-
-  test('ten thousand objects that change: the page goes on drawing, and answers', async () => {
-    const objects = Array.from({ length: 10_000 }, (_, at) => configMap(`map-${String(at).padStart(5, '0')}`, { a: '1' }, { labels: { app: `app-${at % 50}` } }));
-    const { tab, complaints, server } = await rig({ objects });
-    await open(tab);
-    await expect.poll(() => tab.locator('.counted').innerText(), DEADLINE).toBe('10,000 objects, the first 300 shown');
-    const stop = new AbortController();
-    const churning = (async () => {
-      for (let at = 0; !stop.signal.aborted; at += 1) {
-        const map = server.local.get('', 'configmaps', 'default', `map-${String(at % 400).padStart(5, '0')}`);
-        server.local.update('', 'configmaps', { ...map, data: { a: String(at) } });
-        if (at % 20 === 0) await systemEnv.sleep(10);
-      }
-    })();
-    const gaps = await tab.evaluate(
-      () =>
-        new Promise<number[]>((resolve) => {
-          const found: number[] = [];
-          let last: number | undefined;
-          const frame = (at: number): void => {
-            if (last !== undefined) found.push(at - last);
-            last = at;
-            if (found.length < 150) requestAnimationFrame(frame);
-            else resolve(found.toSorted((a, b) => a - b));
-          };
-          requestAnimationFrame(frame);
-        }),
-      undefined,
-    );
-    const startedAt = performance.now();
-    await tab.locator('input[type=search]').fill('map-099');
-    await expect.poll(() => tab.locator('.counted').innerText(), DEADLINE).toBe('100 of 10,000 objects');
-    const searchMs = performance.now() - startedAt;
-    stop.abort();
-    await churning;
-    const at = (share: number): number => gaps[Math.floor(gaps.length * share)] ?? 0;
-    console.log(`10,000 objects, about 1,000 changes a second: frames p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms; a search ${searchMs.toFixed(0)} ms`);
-    // Frame times are printed, not asserted: they depend on the machine as much as on the page.
-    expect(complaints).toEqual([]);
-  }, 300_000); // prettier-ignore
 });

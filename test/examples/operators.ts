@@ -77,7 +77,7 @@ export async function startBuckets(): Promise<{ readonly url: string; readonly n
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, names };
 }
 
-/** Who holds the lease of an operator. */
+/** Reads the holder of the lease of an operator. */
 async function holderOf(site: Site, lease: string): Promise<string | undefined> {
   const found = await site.admin
     .resource('coordination.k8s.io/v1/leases')

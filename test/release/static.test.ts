@@ -61,9 +61,12 @@ test.each([
   expect(uses({ path: 'x.ts', text: `// ${text}\nconst said = 'innerHTML eval';` }, banned)).toEqual([]);
 });
 
-test('S57: only the plugin of a kubeconfig runs a program, and never through a shell (S3)', () => {
+test('S57: only the plugin of a kubeconfig and serve --exec run a program, and never through a shell (S3)', () => {
   const runners = sources.filter(({ text }) => /from 'node:child_process'/.test(text));
-  expect(runners.map(({ path }) => path)).toEqual(['packages/kube-informer/src/client/auth/node/run-program.ts']);
+  expect(runners.map(({ path }) => path)).toEqual([
+    'packages/cli/src/host/system-host.ts', // the command that a user types behind `serve --exec --`
+    'packages/kube-informer/src/client/auth/node/run-program.ts',
+  ]);
   const shells = sources.filter((source) =>
     [...nodesOf(source)].some(
       (node) =>

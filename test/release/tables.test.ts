@@ -17,6 +17,10 @@ test.each([
     'export function f(n: string) {\n  const t: Record<string, 1> = { a: 1 }; return t[n]; }',
   ],
   ['a literal without a name', "\nexport const f = (n: string) => ({ a: 1 } as const)[n as 'a'];"],
+  [
+    'a cast in a literal without a type',
+    'const T = { a: 1 };\nexport const f = (n: string) => T[n as keyof typeof T];',
+  ],
   ['a cast in a closed table', "const T: Record<'a', 1> = { a: 1 };\nexport const f = (n: string) => T[n as 'a'];"],
 ])('S61: a lookup by %s is found', (_, text) => {
   expect(check({ 'a.ts': text })).toEqual([expect.stringMatching(/^a\.ts:2: .* make it a Map$/)]);

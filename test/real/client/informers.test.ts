@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
       informer.start();
       await informer.synced({ timeoutMs: 60_000 });
       const late = `late-${String(watchList)}`;
-      expect(await create(`deep-${late}`, 600)).toBe(201);
+      expect(await create(`deep-${late}`, 1_200)).toBe(201);
       expect(await create(late, 1)).toBe(201);
       await until('the event after it arrives', () => informer.get(`${namespace}/${late}`) !== undefined);
       const poisoned = informer.health().poisoned.map(({ key }) => key);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { startApiServer } from '@kube-informer/apiserver';
 import type { Lease } from '@kube-informer/kubernetes';
 import { Client } from 'kube-informer/client';
 import { seededRandom } from 'kube-informer/testing';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { whatIsMissing } from '../../harness/binaries.ts';
 import { ControlPlane } from '../../harness/control-plane.ts';
 import { within } from '../../harness/until.ts';
@@ -19,7 +20,10 @@ const missing = await whatIsMissing();
 if (missing !== undefined)
   console.warn(`\nSKIPPED: electors next to client-go's on a real kube-apiserver: ${missing}\n`);
 
-/** HAND_OVERS=1000 is the long form. */
+/** For tools/evidence. */
+const RESULTS = process.env['ELECTIONS_RESULTS'];
+const results: object[] = [];
+/** `npm run test:handovers` is the long form: 1,000. */
 const HAND_OVERS = Number(process.env['HAND_OVERS'] ?? 24);
 /**
  * client-go compares records as JSON, where times are whole seconds: of several renewals in one second it sees the first, and may
@@ -39,6 +43,9 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
   beforeAll(async () => {
     program = await goProgram();
   }, 1_800_000);
+  afterAll(() => {
+    if (RESULTS !== undefined) writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+  });
 
   test(
     `L02 never two holders in the commit log of the embedded server in ${HAND_OVERS} hand-overs`,
@@ -48,7 +55,7 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
       const kubeconfig = await written(server.kubeconfig());
       const client = await Client.connect({ kubeconfigFile: kubeconfig, proxy: false });
       onTestFinished(() => client.close());
-      await handOver(program, kubeconfig, client, 0, (log) => {
+      await handOver('embedded, its commit log', program, kubeconfig, client, 0, (log) => {
         server.store.listen((_collection, { key, record }) => {
           if (key === `${NAMESPACE}/${LEASE}` && record !== undefined)
             log(server.local.get('coordination.k8s.io', 'leases', NAMESPACE, LEASE) as Lease);
@@ -66,13 +73,13 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
       onTestFinished(() => client.close());
       const { metadata } = await client.resource('coordination.k8s.io/v1/leases').list({ namespace: NAMESPACE });
       const over = new AbortController();
+      onTestFinished(() => over.abort());
       // What the watch delays is not the electors' fault.
-      await handOver(program, plane.kubeconfig, client, 250, (log) => {
+      await handOver('kube-apiserver, a watch', program, plane.kubeconfig, client, 250, (log) => {
         follow(client, metadata?.resourceVersion ?? '', over.signal, log).catch((error: unknown) => {
           if (!over.signal.aborted) throw error;
         });
       });
-      over.abort();
     },
   );
 });
@@ -85,6 +92,7 @@ async function follow(client: Client, from: string, signal: AbortSignal, log: (l
 
 /** Three electors of ours and three of client-go; the holder is stopped, crashes or is cut off, again and again. */
 async function handOver(
+  server: string,
   program: string,
   kubeconfig: string,
   client: Client,
@@ -161,6 +169,11 @@ async function handOver(
       `${counts.cut} cut off; ${byOurs} terms of ours, ${log.holders.length - byOurs} of client-go; ` +
       `${log.released} released, ${log.expired} expired; ${log.writes} writes of the Lease; ${log.violations.length} violations`,
   );
+  const { released, expired, writes, violations } = log;
+  results.push({
+    server, handOvers: log.holders.length - 1, ...counts, ours: byOurs, clientGo: log.holders.length - byOurs,
+    released, expired, writes, seconds: Math.round(seconds), violations: violations.length,
+  }); // prettier-ignore
   await Promise.all([...candidates.values()].map((candidate) => within(candidate.identity, candidate.stop())));
   expect(log.violations).toEqual([]);
   // The hand-overs were of all kinds, and between both.

@@ -33,6 +33,7 @@ describe.skipIf(lacking !== undefined)('one operator here and with controller-ru
     test(`V03 ${script.name}: the same objects at the end`, async () => {
       const [ours, theirs] = await Promise.all([live(startOurs, script), live(startTheirs(program), script)]);
       expect(ours.objects).toEqual(theirs.objects);
+      console.log(`${script.name}: ${ours.seconds.toFixed(1)} s here, ${theirs.seconds.toFixed(1)} s there`);
       results.push({ script: script.name, ours: cost(ours), theirs: cost(theirs) });
     });
 

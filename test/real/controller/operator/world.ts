@@ -24,7 +24,7 @@ const QUIET_MS = 700;
 
 /** Runs an operator on a server of its own, changes things meanwhile, and waits until it has nothing left to do. */
 export async function live(start: StartOperator, { faults = [], midway }: FaultScript): Promise<Outcome> {
-  await using server = await startApiServer({ controllers: { garbageCollector: true }, requestLog: 100_000 });
+  await using server = await startApiServer({ controllers: ['garbageCollector'], requestLog: 100_000 });
   const dir = await mkdtemp(join(tmpdir(), 'sites-'));
   try {
     const kubeconfig = join(dir, 'kubeconfig');
