@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...SLOW, 'test/real/**', 'test/browser/**', '**/node_modules/**'],
-    typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
+    typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test-d.json' },
     reporters: ['default', new SpecReporter(), new SummaryReporter()],
     // Test files share two processes: starting one for each file and loading the same sources took a third of the CPU time.
     isolate: false,

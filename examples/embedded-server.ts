@@ -37,6 +37,20 @@ server.history.compact(); // older versions and continue tokens now get 410
 // #endregion
 console.log(`last request: ${last?.verb} by ${last?.user}; watched: ${watch?.resource}`);
 
+// #region admission
+const hook = server.admission({
+  on: 'v1/configmaps', // CREATE and UPDATE, unless `operations` says otherwise
+  mutate: (map) => ({ ...map, metadata: { ...map.metadata, labels: { seen: 'yes' } } }),
+  validate: (map) => (map.metadata?.name === 'bad' ? 'a bad name' : undefined),
+});
+// A whole webhook: it answers the configurations that you install, which decide about its requests.
+server.admission({
+  service: 'system/my-operator',
+  review: ({ apiVersion, kind, request }) => ({ apiVersion, kind, response: { uid: request?.uid, allowed: true } }),
+});
+hook.remove();
+// #endregion
+
 // #region faults
 const { faults } = server;
 faults.add({

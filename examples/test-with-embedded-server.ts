@@ -20,7 +20,7 @@ await cut.hit;
 
 // … and nothing is missing: the informer resumes at the last version it has applied.
 await pods.waitFor('default/three', (object) => object !== undefined, { timeoutMs: 10_000 });
-const names = pods.list().map(({ metadata }) => metadata?.name);
+const names = pods.list().map(({ metadata }) => metadata.name);
 assert.deepEqual(new Set(names), new Set(['one', 'two', 'three']));
 console.log(`cut ${cut.count} watch; in the cache: ${names.join(', ')}`);
 // #endregion

@@ -18,7 +18,7 @@ const maps = cluster.informer('v1/configmaps', { namespace: 'default' });
 await maps.synced({ timeoutMs: 30_000 });
 await cluster.resource('v1/configmaps').create({ metadata: { name: 'first', namespace: 'default' } });
 await maps.waitFor('default/first', (object) => object !== undefined, { timeoutMs: 30_000 });
-console.log('an informer of the tarballs has seen', maps.list().map(({ metadata }) => metadata?.name).join(', '));
+console.log('an informer of the tarballs has seen', maps.list().map(({ metadata }) => metadata.name).join(', '));
 await cluster.close();
 await server.close();
 `;

@@ -17,7 +17,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { controllersText, OPERATORS } from './controllers.mjs';
+import { controllersText, ELECTIONS, electionsText, OPERATORS } from './controllers.mjs';
+import { FOREIGN, foreignText } from './foreign.mjs';
 import { CHAOS, cameThrough, doesNotApply, faultRows, guaranteeRows, securityRows } from './tables.mjs';
 import { idsOf } from '../spec/spec.mjs';
 
@@ -375,5 +376,13 @@ ${informers.map((one) => row(one.name, one.events, one.resumes, one.relists, one
 `;
 }
 
-writeFileSync(at('docs/evidence.md'), text + controllersText(readIf(at(OPERATORS), [])));
+writeFileSync(
+  at('docs/evidence.md'),
+  [
+    text,
+    controllersText(readIf(at(OPERATORS), [])),
+    electionsText(readIf(at(ELECTIONS), [])),
+    foreignText(readIf(at(FOREIGN), [])),
+  ].join(''),
+);
 console.log(`docs/evidence.md: ${results.length} scripts, ${held} held by kube-informer, ${heldByPeer} by client-go`);

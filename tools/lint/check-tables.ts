@@ -3,7 +3,7 @@
  * (`constructor`, `__proto__`). A table with such keys is a `Map`.
  *
  * A table is a `const` with an object literal and the type `Record<string, …>`. Also refused: a cast in the index of any
- * `Record` (`TABLE[name as Kind]`), because the cast hides the same mistake.
+ * `Record` or of a literal without a type (`TABLE[name as Kind]`), because the cast hides the same mistake.
  *
  *   npx tsx tools/lint/check-tables.ts
  */
@@ -50,6 +50,9 @@ function parsedSource(file: Source): Parsed {
     const { id, init } = node as { id?: Node; init?: Node | null };
     const keys = keysOf((id?.['typeAnnotation'] as Node | undefined)?.['typeAnnotation'] as Node | undefined);
     if (keys !== undefined && isLiteralObject(init)) tables.set(String(id?.['name']), keys);
+    // Without a type the compiler knows the keys, so only a cast can bring in another text.
+    else if (id?.['typeAnnotation'] == null && init?.type === 'ObjectExpression')
+      tables.set(String(id?.['name']), 'closed');
   }
   return { ...file, nodes, tables };
 }

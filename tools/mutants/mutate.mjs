@@ -27,6 +27,7 @@ function workspace() {
     'vitest.config.ts',
     'tsconfig.base.json',
     'tsconfig.test.json',
+    'tsconfig.test-d.json',
     'package.json',
   ]) {
     cpSync(join(root, part), join(dir, part), {

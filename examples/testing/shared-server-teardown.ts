@@ -1,0 +1,2 @@
+/** `globalTeardown` of Jest. */
+export { teardown as default } from './shared-server.ts';
