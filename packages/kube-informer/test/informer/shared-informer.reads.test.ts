@@ -199,9 +199,9 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
 test('G7, Trap 17: while a large list is put in place, readers see all of the old cache or all of the new one', async () => {
   let looking = (): void => {};
   // Time passes with every look at the clock, so that long work is cut into slices, and others run between them.
-  let now = 0;
+  let looks = 0;
   const base = fakeEnv();
-  const env = { ...base, now: () => (now += 1), yield: async () => looking() };
+  const env = { ...base, now: () => base.clock.now() + (looks += 1), yield: async () => looking() };
   const { informer, source, relist } = rig({
     env,
     indexers: { half: (object: Pod) => [String(object.spec?.['half'])] },
