@@ -13,6 +13,8 @@ export default defineConfig({
     typecheck: { enabled: false },
     // They measure memory, start processes or run for minutes.
     isolate: true,
+    // They compute for a minute on an idle machine, and ten times as long on a busy one.
+    testTimeout: 900_000,
     setupFiles: [],
     reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
   },
