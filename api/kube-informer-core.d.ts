@@ -1,4 +1,4 @@
-// 93 names
+// 95 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -17,6 +17,12 @@ interface BackoffOptions {
 interface Counter {
     inc(by?: number): void;
 }
+
+type Defined<T> = {
+    [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+    [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 class ElapsedClock {
     constructor(env: Env);
@@ -277,6 +283,8 @@ interface WatchOptions extends ListOptions {
 }
 
 function compareVersions(a: string | undefined, b: string | undefined): number | undefined;
+
+function defined<const T extends object>(fields: T): Defined<T>;
 
 function errorMessageOf(error: unknown): string;
 

@@ -1,17 +1,10 @@
-// 97 names
+// 46 names
 
 interface AddEvent<T> {
     readonly type: 'add';
     readonly key: Key;
     readonly object: T;
     readonly initial: boolean;
-}
-
-type BacklogPolicy = 'coalesce' | 'block' | 'detach';
-
-interface BookmarkDelta {
-    readonly type: 'bookmark';
-    readonly resourceVersion: string;
 }
 
 class Controller<T extends object = KubeObject> {
@@ -32,65 +25,12 @@ interface ControllerConfig<T extends object> extends ReflectorOptions<T> {
     readonly onProcessError?: UserCode<(error: unknown, entry: Deltas<T> | undefined) => void>;
 }
 
-class DecodedBudget {
-    used: number;
-    constructor(maxBytes?: number);
-    get maxBytes(): number;
-    set maxBytes(maxBytes: number);
-    take(bytes: number): boolean;
-    give(bytes: number): void;
-}
-
 interface DeleteEvent<T> {
     readonly type: 'delete';
     readonly key: Key;
     readonly object: T;
     readonly finalStateUnknown: boolean;
 }
-
-interface DeletedDelta<T> {
-    readonly type: 'deleted';
-    readonly key: Key;
-    readonly object: T | undefined;
-    readonly finalStateUnknown: boolean;
-    readonly onlyIfHeld?: boolean;
-}
-
-class DeletedFinalStateUnknown<T> {
-    readonly tag: 'kube-informer.tombstone';
-    readonly key: Key;
-    readonly object: T | undefined;
-    constructor(key: Key, object: T | undefined);
-}
-
-type Delivery = 'streams' | 'buffers';
-
-type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
-
-class DeltaFifo<T> implements Queue<T> {
-    readonly keepsUnreadable = true;
-    constructor(options: DeltaFifoOptions<T>);
-    get pending(): number;
-    get hasSynced(): boolean;
-    get synced(): Latch;
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T | DeletedFinalStateUnknown<T>): void;
-    deleteIfHeld(object: T): void;
-    replace(items: readonly T[], _resourceVersion: string, info?: ReplaceInfo): void;
-    resync(): void;
-    bookmark(): void;
-    room(): Promise<void> | undefined;
-    pop(process: ProcessFn<T>): Promise<void>;
-    close(): void;
-}
-
-interface DeltaFifoOptions<T> extends QueueOptions<T> {
-    readonly knownObjects?: KnownObjects<T>;
-    readonly emitReplaced?: boolean;
-}
-
-type Deltas<T> = readonly [Delta<T>, ...Delta<T>[]];
 
 interface Differences {
     readonly resourceVersion: string;
@@ -99,20 +39,6 @@ interface Differences {
     readonly extra: readonly Key[];
     readonly different: readonly Key[];
     readonly consistent: boolean;
-}
-
-interface EachItemOptions {
-    readonly signal: AbortSignal;
-    readonly pageSize?: number;
-    readonly bufferPages?: number;
-}
-
-type ExpectedType = TypeRef;
-
-interface FailedCall {
-    readonly key: Key;
-    readonly error: string;
-    readonly at: number;
 }
 
 interface FailedCycle {
@@ -125,24 +51,11 @@ interface FailedCycle {
     readonly signal: AbortSignal;
 }
 
-type FailedReflector = Pick<Reflector, 'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'>;
-
 interface Handler<T> {
     add?(event: AddEvent<T>): unknown;
     update?(event: UpdateEvent<T>): unknown;
     delete?(event: DeleteEvent<T>): unknown;
     overflow?(): unknown;
-}
-
-interface HandlerHealth {
-    readonly name: string;
-    readonly pending: number;
-    readonly synced: boolean;
-    readonly calls: number;
-    readonly failures: number;
-    readonly lastFailure: FailedCall | undefined;
-    readonly slowest: readonly SlowCall[];
-    readonly busyForMs: number | undefined;
 }
 
 interface HandlerOptions {
@@ -153,60 +66,6 @@ interface HandlerOptions {
     readonly errorPauseMs?: number;
     readonly name?: string;
 }
-
-interface HeldBytes {
-    readonly wire: number;
-    readonly held: number;
-    readonly young: number;
-    readonly pinned: number;
-    readonly dictionary: number;
-    readonly views: number;
-}
-
-type Index<T> = UserCode<IndexFn<T>> | string;
-
-type IndexFn<T> = (object: T) => readonly string[];
-
-class Indexer<T extends object = KubeObject, I extends string = string> implements Store<T>, ReadonlyStore<T, I> {
-    readonly keyOf: KeyFn<T>;
-    constructor(options?: IndexerOptions<T>);
-    get size(): number;
-    get resourceVersion(): string;
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    set(key: Key, object: T): T | undefined;
-    deleteKey(key: Key): T | undefined;
-    discard(object: T): void;
-    replace(items: readonly T[], resourceVersion: string): void;
-    stageReplace(): StagedReplace<T>;
-    bookmark(resourceVersion: string): void;
-    transaction(writes: readonly StoreWrite<T>[]): TransactionResult;
-    addIndexers(indexers: Indexers<T>): void;
-    addPosting(label: string, values: IndexFn<T>): void;
-    postedKeys(label: string, value: string): ReadonlySet<Key>;
-    get(key: Key): T | undefined;
-    has(key: Key): boolean;
-    keys(): Key[];
-    list(): T[];
-    byIndex(name: I | 'namespace', value: string): T[];
-    indexKeys(name: I | 'namespace', value: string): Key[];
-    indexValues(name: I | 'namespace'): string[];
-    index(name: I | 'namespace', object: T): T[];
-    byIndexValues(name: I | 'namespace', values: readonly string[]): T[];
-    hasIndex(name: string): boolean;
-    indexNames(): string[];
-    entries(): IterableIterator<[Key, T]>;
-}
-
-interface IndexerOptions<T> {
-    readonly indexers?: Indexers<T>;
-    readonly key?: UserCode<KeyFn<T>>;
-    readonly access?: ObjectAccess<T>;
-    readonly holder?: StoreHolder<T>;
-}
-
-type Indexers<T> = Readonly<Record<string, Index<T>>>;
 
 type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 
@@ -230,13 +89,6 @@ interface InformerHealth {
     readonly usesWatchList: boolean;
     readonly bytes?: HeldBytes;
     readonly handlers: readonly HandlerHealth[];
-}
-
-interface InformerIdentifier {
-    readonly name: string;
-    readonly resource: string;
-    readonly reserved: boolean;
-    release?(): void;
 }
 
 class InformerName {
@@ -275,12 +127,6 @@ class KeyedSyncTracker<K> {
     upstreamSynced(): void;
 }
 
-interface KnownObjects<T> {
-    keys(): Iterable<Key>;
-    get(key: Key): T | undefined;
-    has?(key: Key): boolean;
-}
-
 class Lazy<R> {
     constructor(evaluate: () => Promise<R> | R);
     notify(): void;
@@ -288,13 +134,6 @@ class Lazy<R> {
 }
 
 type ListFn<T> = (options: ListOptions, signal: AbortSignal) => Promise<KubeList<T>>;
-
-interface ListResult<T> {
-    readonly items: T[];
-    readonly resourceVersion: string;
-    readonly paginated: boolean;
-    readonly type: TypeRef;
-}
 
 interface ListWatch<T> {
     readonly list: ListFn<T>;
@@ -308,63 +147,7 @@ interface ListWatch<T> {
     readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
-type MutationHandler = (error: KubeError, key: Key) => void;
-
-const NAMESPACE_INDEX = "namespace";
-
-interface ObjectDelta<T> {
-    readonly type: 'added' | 'updated' | 'replaced' | 'sync';
-    readonly key: Key;
-    readonly object: T;
-    readonly newEpoch?: boolean;
-}
-
 type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
-
-class OrderedFifo<T> implements Queue<T> {
-    readonly keepsUnreadable = true;
-    constructor(options: OrderedFifoOptions<T>);
-    get pending(): number;
-    get hasSynced(): boolean;
-    get synced(): Latch;
-    recall(object: T): T;
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T | DeletedFinalStateUnknown<T>): void;
-    deleteIfHeld(object: T): void;
-    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): Promise<void>;
-    resync(): void;
-    bookmark(resourceVersion: string): void;
-    room(): Promise<void> | undefined;
-    pop(process: ProcessFn<T>): Promise<void>;
-    popNow(process: ProcessFn<T>): boolean | Promise<void>;
-    popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
-    close(): void;
-}
-
-interface OrderedFifoOptions<T> extends QueueOptions<T> {
-    readonly atomic?: boolean;
-    readonly knownObjects?: KnownObjects<T>;
-    readonly resourceVersion?: UserCode<(object: T) => string | undefined>;
-    readonly recall?: UserCode<(object: T) => T>;
-}
-
-interface PagerOptions {
-    readonly pageSize: number;
-    readonly signal: AbortSignal;
-    readonly onPage?: UserCode<(received: number) => void>;
-}
-
-interface PoisonedDelta<T> extends PoisonedObject<T> {
-    readonly type: 'poisoned';
-    readonly key: Key;
-    readonly newEpoch?: boolean;
-}
-
-interface PoisonedObject<T> {
-    readonly object: T;
-    readonly error: unknown;
-}
 
 interface Problem {
     readonly since: number;
@@ -374,49 +157,9 @@ interface Problem {
 
 type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'credentials' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'buffered' | 'withheld' | 'inconsistent' | 'backlog' | 'other';
 
-type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
-
-interface Queue<T> extends Sink<T> {
-    delete(object: T | DeletedFinalStateUnknown<T>): void;
-    resync(): void;
-    bookmark(resourceVersion: string): void;
-    pop(process: ProcessFn<T>): Promise<void>;
-    popNow?(process: ProcessFn<T>): boolean | Promise<void>;
-    popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
-    close(): void;
-    readonly pending: number;
-    readonly hasSynced: boolean;
-    readonly synced: Latch;
-}
-
-interface QueueOptions<T> {
-    readonly key: UserCode<KeyFn<T>>;
-    readonly env: UserCode<Env>;
-    readonly transform?: UserCode<TransformFn<T>>;
-    readonly pendingLimit?: number;
-    readonly queuedItems?: Gauge;
-    readonly name?: string;
-}
-
 interface ReadOptions {
     readonly maxStalenessMs?: number;
     readonly notOlderThan?: string;
-}
-
-interface ReadonlyStore<T, I extends string = string> {
-    readonly size: number;
-    readonly resourceVersion: string;
-    get(key: Key): T | undefined;
-    has(key: Key): boolean;
-    keys(): Key[];
-    list(): T[];
-    byIndex(name: I | 'namespace', value: string): T[];
-    byLabels?(selector: LabelSelector, namespace: string): T[];
-    indexKeys(name: I | 'namespace', value: string): Key[];
-    indexValues(name: I | 'namespace'): string[];
-    index(name: I | 'namespace', object: T): T[];
-    hasIndex(name: string): boolean;
-    indexNames(): string[];
 }
 
 class Reflector<T extends object = KubeObject> {
@@ -489,20 +232,6 @@ interface Registration extends SyncChecker, AsyncDisposable {
     shutdown(): Promise<void>;
 }
 
-interface ReplaceInfo {
-    readonly newEpoch?: boolean;
-}
-
-interface ReplacedAllDelta<T> {
-    readonly type: 'replacedAll';
-    readonly keys: readonly Key[];
-    readonly objects: readonly T[];
-    readonly resourceVersion: string;
-    readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
-    readonly unnamed?: KubeError | undefined;
-    readonly newEpoch: boolean;
-}
-
 class SharedInformer<T extends object = KubeObject, I extends string = never> implements SyncChecker, AsyncDisposable {
     readonly name: string;
     readonly store: ReadonlyStore<T, I>;
@@ -559,31 +288,6 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     readonly parity?: 'client-go';
 }
 
-interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
-    readonly indexers?: Indexers<T>;
-    readonly transform?: UserCode<TransformFn<T>>;
-}
-
-interface Sink<T> {
-    readonly keepsUnreadable?: boolean;
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    deleteIfHeld?(object: T): void;
-    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
-    resync?(): void;
-    bookmark?(resourceVersion: string): void;
-    updateResourceVersion?(resourceVersion: string): void;
-    recall?(object: T): T;
-    room?(): Promise<void> | undefined;
-}
-
-interface SlowCall {
-    readonly key: Key;
-    readonly ms: number;
-    readonly at: number;
-}
-
 type StateCallback = (now: InformerState, before: InformerState) => void;
 
 interface Step {
@@ -596,29 +300,6 @@ interface Step {
     readonly failed: boolean;
 }
 
-type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
-
-interface Store<T> {
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    replace(items: readonly T[], resourceVersion: string): void;
-    resync?(): void;
-    get(key: Key): T | undefined;
-    keys(): Key[];
-    list(): T[];
-}
-
-type StoreWrite<T> = {
-    readonly type: 'set';
-    readonly key?: Key;
-    readonly object: T;
-} | {
-    readonly type: 'delete';
-    readonly key: Key;
-    readonly object?: T;
-};
-
 class StreamingPath {
     readonly clock: ElapsedClock;
     constructor(env: Env);
@@ -629,28 +310,10 @@ class StreamingPath {
     get pollPeriodMs(): number;
 }
 
-interface SyncAllDelta {
-    readonly type: 'syncAll';
-}
-
-interface SyncChecker {
-    readonly name: string;
-    readonly hasSynced: boolean;
-    onSynced(callback: () => void): () => void;
-}
-
 interface SyncedOptions {
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
     readonly failFast?: boolean;
-}
-
-interface TransactionResult {
-    readonly total: number;
-    readonly failures: readonly {
-        readonly at: number;
-        readonly error: unknown;
-    }[];
 }
 
 type TransformFn<T> = (object: T) => T;
@@ -664,20 +327,9 @@ interface UpdateEvent<T> {
     readonly resync: boolean;
 }
 
-interface WaitForSyncOptions {
-    readonly signal?: AbortSignal;
-    readonly env?: UserCode<Env>;
-    readonly what?: string;
-}
-
 type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
 
 type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
-
-interface WatchProgress {
-    readonly opened: boolean;
-    readonly unfinished: boolean;
-}
 
 interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
     readonly progress?: WatchProgress;
@@ -688,10 +340,6 @@ const defaultWatchErrorHandler: (error: unknown, { name, type, env, leftOut }: P
 function eachListItem<T>(source: ListWatch<T>, options: ListOptions, each: EachItemOptions): AsyncGenerator<T, void, undefined>;
 
 function filtered<T>(filter: UserCode<(object: T) => boolean>, handler: Handler<T>): Handler<T>;
-
-function isTombstone<T>(value: unknown): value is DeletedFinalStateUnknown<T>;
-
-function keyOfMaybeDeleted<T>(keyOf: (object: T) => Key, value: T | DeletedFinalStateUnknown<T>): Key;
 
 function listPages<T>(source: ListWatch<T>, options: ListOptions, pager: PagerOptions): Promise<ListResult<T>>;
 
@@ -720,12 +368,19 @@ interface Applied {
     readonly resourceVersion: string;
 }
 
+type BacklogPolicy = 'coalesce' | 'block' | 'detach';
+
 interface BackoffOptions {
     readonly initialMs?: number;
     readonly maxMs?: number;
     readonly factor?: number;
     readonly jitter?: number;
     readonly resetAfterMs?: number;
+}
+
+interface BookmarkDelta {
+    readonly type: 'bookmark';
+    readonly resourceVersion: string;
 }
 
 type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
@@ -738,6 +393,42 @@ interface Contradiction {
 
 interface Counter {
     inc(by?: number): void;
+}
+
+class DecodedBudget {
+    used: number;
+    constructor(maxBytes?: number);
+    get maxBytes(): number;
+    set maxBytes(maxBytes: number);
+    take(bytes: number): boolean;
+    give(bytes: number): void;
+}
+
+interface DeletedDelta<T> {
+    readonly type: 'deleted';
+    readonly key: Key;
+    readonly object: T | undefined;
+    readonly finalStateUnknown: boolean;
+    readonly onlyIfHeld?: boolean;
+}
+
+class DeletedFinalStateUnknown<T> {
+    readonly tag: 'kube-informer.tombstone';
+    readonly key: Key;
+    readonly object: T | undefined;
+    constructor(key: Key, object: T | undefined);
+}
+
+type Delivery = 'streams' | 'buffers';
+
+type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
+
+type Deltas<T> = readonly [Delta<T>, ...Delta<T>[]];
+
+interface EachItemOptions {
+    readonly signal: AbortSignal;
+    readonly pageSize?: number;
+    readonly bufferPages?: number;
 }
 
 class ElapsedClock {
@@ -767,14 +458,96 @@ interface Evidence {
     readonly polling: Polling | undefined;
 }
 
+type ExpectedType = TypeRef;
+
+interface FailedCall {
+    readonly key: Key;
+    readonly error: string;
+    readonly at: number;
+}
+
+type FailedReflector = Pick<Reflector, 'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'>;
+
 type FieldTree = ReadonlyMap<string, FieldTree | true>;
 
 interface Gauge {
     set(value: number): void;
 }
 
+interface HandlerHealth {
+    readonly name: string;
+    readonly pending: number;
+    readonly synced: boolean;
+    readonly calls: number;
+    readonly failures: number;
+    readonly lastFailure: FailedCall | undefined;
+    readonly slowest: readonly SlowCall[];
+    readonly busyForMs: number | undefined;
+}
+
+interface HeldBytes {
+    readonly wire: number;
+    readonly held: number;
+    readonly young: number;
+    readonly pinned: number;
+    readonly dictionary: number;
+    readonly views: number;
+}
+
 interface Histogram {
     observe(value: number): void;
+}
+
+type Index<T> = UserCode<IndexFn<T>> | string;
+
+type IndexFn<T> = (object: T) => readonly string[];
+
+class Indexer<T extends object = KubeObject, I extends string = string> implements Store<T>, ReadonlyStore<T, I> {
+    readonly keyOf: KeyFn<T>;
+    constructor(options?: IndexerOptions<T>);
+    get size(): number;
+    get resourceVersion(): string;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T): void;
+    set(key: Key, object: T): T | undefined;
+    deleteKey(key: Key): T | undefined;
+    discard(object: T): void;
+    replace(items: readonly T[], resourceVersion: string): void;
+    stageReplace(): StagedReplace<T>;
+    bookmark(resourceVersion: string): void;
+    transaction(writes: readonly StoreWrite<T>[]): TransactionResult;
+    addIndexers(indexers: Indexers<T>): void;
+    addPosting(label: string, values: IndexFn<T>): void;
+    postedKeys(label: string, value: string): ReadonlySet<Key>;
+    get(key: Key): T | undefined;
+    has(key: Key): boolean;
+    keys(): Key[];
+    list(): T[];
+    byIndex(name: I | 'namespace', value: string): T[];
+    indexKeys(name: I | 'namespace', value: string): Key[];
+    indexValues(name: I | 'namespace'): string[];
+    index(name: I | 'namespace', object: T): T[];
+    byIndexValues(name: I | 'namespace', values: readonly string[]): T[];
+    hasIndex(name: string): boolean;
+    indexNames(): string[];
+    entries(): IterableIterator<[Key, T]>;
+}
+
+interface IndexerOptions<T> {
+    readonly indexers?: Indexers<T>;
+    readonly key?: UserCode<KeyFn<T>>;
+    readonly access?: ObjectAccess<T>;
+    readonly holder?: StoreHolder<T>;
+}
+
+type Indexers<T> = Readonly<Record<string, Index<T>>>;
+
+interface InformerIdentifier {
+    readonly name: string;
+    readonly resource: string;
+    readonly reserved: boolean;
+    release?(): void;
 }
 
 type Key = string;
@@ -866,6 +639,13 @@ interface ListOptions {
     readonly timeoutSeconds?: number;
 }
 
+interface ListResult<T> {
+    readonly items: T[];
+    readonly resourceVersion: string;
+    readonly paginated: boolean;
+    readonly type: TypeRef;
+}
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -888,6 +668,8 @@ interface Metrics {
     histogram(name: string, labels: MetricLabels, buckets?: readonly number[]): Histogram;
 }
 
+type MutationHandler = (error: KubeError, key: Key) => void;
+
 interface ObjectAccess<T> {
     name(object: T): string | undefined;
     namespace(object: T): string | undefined;
@@ -909,6 +691,13 @@ interface ObjectCodec {
     read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
     readMap(bytes: Uint8Array, at: number, end: number, path: readonly string[]): Readonly<Record<string, string>> | undefined;
     reduced(reduction: Reduction): ReducedObjects;
+}
+
+interface ObjectDelta<T> {
+    readonly type: 'added' | 'updated' | 'replaced' | 'sync';
+    readonly key: Key;
+    readonly object: T;
+    readonly newEpoch?: boolean;
 }
 
 interface ObjectIdentity {
@@ -949,12 +738,60 @@ interface OwnerReference {
     readonly blockOwnerDeletion?: boolean;
 }
 
+interface PagerOptions {
+    readonly pageSize: number;
+    readonly signal: AbortSignal;
+    readonly onPage?: UserCode<(received: number) => void>;
+}
+
 type Path = readonly string[];
+
+interface PoisonedDelta<T> extends PoisonedObject<T> {
+    readonly type: 'poisoned';
+    readonly key: Key;
+    readonly newEpoch?: boolean;
+}
+
+interface PoisonedObject<T> {
+    readonly object: T;
+    readonly error: unknown;
+}
 
 interface Polling {
     readonly since: number;
     readonly error: unknown;
     readonly periodMs: number;
+}
+
+type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
+
+interface Queue<T> extends Sink<T> {
+    delete(object: T | DeletedFinalStateUnknown<T>): void;
+    resync(): void;
+    bookmark(resourceVersion: string): void;
+    pop(process: ProcessFn<T>): Promise<void>;
+    popNow?(process: ProcessFn<T>): boolean | Promise<void>;
+    popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
+    close(): void;
+    readonly pending: number;
+    readonly hasSynced: boolean;
+    readonly synced: Latch;
+}
+
+interface ReadonlyStore<T, I extends string = string> {
+    readonly size: number;
+    readonly resourceVersion: string;
+    get(key: Key): T | undefined;
+    has(key: Key): boolean;
+    keys(): Key[];
+    list(): T[];
+    byIndex(name: I | 'namespace', value: string): T[];
+    byLabels?(selector: LabelSelector, namespace: string): T[];
+    indexKeys(name: I | 'namespace', value: string): Key[];
+    indexValues(name: I | 'namespace'): string[];
+    index(name: I | 'namespace', object: T): T[];
+    hasIndex(name: string): boolean;
+    indexNames(): string[];
 }
 
 interface ReducedObjects {
@@ -974,7 +811,46 @@ interface ReflectorHooks {
 
 type RefutedBy = 'event' | 'list' | 'echo';
 
+interface ReplaceInfo {
+    readonly newEpoch?: boolean;
+}
+
+interface ReplacedAllDelta<T> {
+    readonly type: 'replacedAll';
+    readonly keys: readonly Key[];
+    readonly objects: readonly T[];
+    readonly resourceVersion: string;
+    readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
+    readonly unnamed?: KubeError | undefined;
+    readonly newEpoch: boolean;
+}
+
 type Scalar = string | number | boolean;
+
+interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
+    readonly indexers?: Indexers<T>;
+    readonly transform?: UserCode<TransformFn<T>>;
+}
+
+interface Sink<T> {
+    readonly keepsUnreadable?: boolean;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T): void;
+    deleteIfHeld?(object: T): void;
+    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
+    resync?(): void;
+    bookmark?(resourceVersion: string): void;
+    updateResourceVersion?(resourceVersion: string): void;
+    recall?(object: T): T;
+    room?(): Promise<void> | undefined;
+}
+
+interface SlowCall {
+    readonly key: Key;
+    readonly ms: number;
+    readonly at: number;
+}
 
 interface StagedReplace<T> {
     set(key: Key, object: T): void;
@@ -1004,11 +880,44 @@ interface StatusCause {
     readonly field?: string;
 }
 
+type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
+
+interface Store<T> {
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T): void;
+    replace(items: readonly T[], resourceVersion: string): void;
+    resync?(): void;
+    get(key: Key): T | undefined;
+    keys(): Key[];
+    list(): T[];
+}
+
 interface StoreHolder<T> {
     keep?(object: T): void;
     drop?(object: T): void;
     read?(object: T, path: Path): readonly Scalar[];
     prepare?(path: Path): void;
+}
+
+type StoreWrite<T> = {
+    readonly type: 'set';
+    readonly key?: Key;
+    readonly object: T;
+} | {
+    readonly type: 'delete';
+    readonly key: Key;
+    readonly object?: T;
+};
+
+interface SyncAllDelta {
+    readonly type: 'syncAll';
+}
+
+interface SyncChecker {
+    readonly name: string;
+    readonly hasSynced: boolean;
+    onSynced(callback: () => void): () => void;
 }
 
 interface ToldVersion {
@@ -1021,6 +930,14 @@ class ToldVersions {
     get last(): ToldVersion | undefined;
     atOf(version: string): number;
     takeQuestion(now: number): boolean;
+}
+
+interface TransactionResult {
+    readonly total: number;
+    readonly failures: readonly {
+        readonly at: number;
+        readonly error: unknown;
+    }[];
 }
 
 interface TypeRef {
@@ -1039,6 +956,12 @@ interface UnknownField {
 
 type UserCode<C> = C | Unguarded;
 
+interface WaitForSyncOptions {
+    readonly signal?: AbortSignal;
+    readonly env?: UserCode<Env>;
+    readonly what?: string;
+}
+
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
     readonly object: T;
@@ -1054,4 +977,9 @@ type WatchEvent<T> = {
 interface WatchOptions extends ListOptions {
     readonly allowWatchBookmarks?: boolean;
     readonly sendInitialEvents?: boolean;
+}
+
+interface WatchProgress {
+    readonly opened: boolean;
+    readonly unfinished: boolean;
 }

@@ -1,4 +1,47 @@
-// 22 names
+// 36 names
+
+class DecodedBudget {
+    used: number;
+    constructor(maxBytes?: number);
+    get maxBytes(): number;
+    set maxBytes(maxBytes: number);
+    take(bytes: number): boolean;
+    give(bytes: number): void;
+}
+
+class DeletedFinalStateUnknown<T> {
+    readonly tag: 'kube-informer.tombstone';
+    readonly key: Key;
+    readonly object: T | undefined;
+    constructor(key: Key, object: T | undefined);
+}
+
+type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
+
+class DeltaFifo<T> implements Queue<T> {
+    readonly keepsUnreadable = true;
+    constructor(options: DeltaFifoOptions<T>);
+    get pending(): number;
+    get hasSynced(): boolean;
+    get synced(): Latch;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T | DeletedFinalStateUnknown<T>): void;
+    deleteIfHeld(object: T): void;
+    replace(items: readonly T[], _resourceVersion: string, info?: ReplaceInfo): void;
+    resync(): void;
+    bookmark(): void;
+    room(): Promise<void> | undefined;
+    pop(process: ProcessFn<T>): Promise<void>;
+    close(): void;
+}
+
+interface DeltaFifoOptions<T> extends QueueOptions<T> {
+    readonly knownObjects?: KnownObjects<T>;
+    readonly emitReplaced?: boolean;
+}
+
+type Deltas<T> = readonly [Delta<T>, ...Delta<T>[]];
 
 class ExpirationCache<T extends object = KubeObject> implements Store<T> {
     constructor(options?: ExpirationCacheOptions<T>);
@@ -112,6 +155,12 @@ interface IndexerOptions<T> {
 
 type Indexers<T> = Readonly<Record<string, Index<T>>>;
 
+interface KnownObjects<T> {
+    keys(): Iterable<Key>;
+    get(key: Key): T | undefined;
+    has?(key: Key): boolean;
+}
+
 class MutationCache<T extends object = KubeObject, I extends string = string> {
     constructor(store: ReadonlyStore<T, I>, options?: MutationCacheOptions<T>);
     get(key: Key): T | undefined;
@@ -133,6 +182,49 @@ interface MutationCacheOptions<T> {
 
 const NAMESPACE_INDEX = "namespace";
 
+class OrderedFifo<T> implements Queue<T> {
+    readonly keepsUnreadable = true;
+    constructor(options: OrderedFifoOptions<T>);
+    get pending(): number;
+    get hasSynced(): boolean;
+    get synced(): Latch;
+    recall(object: T): T;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T | DeletedFinalStateUnknown<T>): void;
+    deleteIfHeld(object: T): void;
+    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): Promise<void>;
+    resync(): void;
+    bookmark(resourceVersion: string): void;
+    room(): Promise<void> | undefined;
+    pop(process: ProcessFn<T>): Promise<void>;
+    popNow(process: ProcessFn<T>): boolean | Promise<void>;
+    popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
+    close(): void;
+}
+
+interface OrderedFifoOptions<T> extends QueueOptions<T> {
+    readonly atomic?: boolean;
+    readonly knownObjects?: KnownObjects<T>;
+    readonly resourceVersion?: UserCode<(object: T) => string | undefined>;
+    readonly recall?: UserCode<(object: T) => T>;
+}
+
+type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
+
+interface Queue<T> extends Sink<T> {
+    delete(object: T | DeletedFinalStateUnknown<T>): void;
+    resync(): void;
+    bookmark(resourceVersion: string): void;
+    pop(process: ProcessFn<T>): Promise<void>;
+    popNow?(process: ProcessFn<T>): boolean | Promise<void>;
+    popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
+    close(): void;
+    readonly pending: number;
+    readonly hasSynced: boolean;
+    readonly synced: Latch;
+}
+
 interface ReadonlyStore<T, I extends string = string> {
     readonly size: number;
     readonly resourceVersion: string;
@@ -147,6 +239,20 @@ interface ReadonlyStore<T, I extends string = string> {
     index(name: I | 'namespace', object: T): T[];
     hasIndex(name: string): boolean;
     indexNames(): string[];
+}
+
+interface Sink<T> {
+    readonly keepsUnreadable?: boolean;
+    add(object: T): void;
+    update(object: T): void;
+    delete(object: T): void;
+    deleteIfHeld?(object: T): void;
+    replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
+    resync?(): void;
+    bookmark?(resourceVersion: string): void;
+    updateResourceVersion?(resourceVersion: string): void;
+    recall?(object: T): T;
+    room?(): Promise<void> | undefined;
 }
 
 interface Store<T> {
@@ -194,7 +300,24 @@ interface UndeltaStoreOptions<T> {
     readonly store?: Store<T>;
 }
 
+function isTombstone<T>(value: unknown): value is DeletedFinalStateUnknown<T>;
+
+function keyOfMaybeDeleted<T>(keyOf: (object: T) => Key, value: T | DeletedFinalStateUnknown<T>): Key;
+
 // — reachable through them, not exported —
+
+interface BookmarkDelta {
+    readonly type: 'bookmark';
+    readonly resourceVersion: string;
+}
+
+interface DeletedDelta<T> {
+    readonly type: 'deleted';
+    readonly key: Key;
+    readonly object: T | undefined;
+    readonly finalStateUnknown: boolean;
+    readonly onlyIfHeld?: boolean;
+}
 
 interface Env {
     now(): number;
@@ -206,9 +329,29 @@ interface Env {
     readonly log: Log;
 }
 
+type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_BUFFERED' | 'WATCH_DEAF' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'LEASE_LOST' | 'RUN_ABORTED' | 'NOT_FRESH' | 'OWNER_INVALID' | 'TERMINAL' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
+
+interface Gauge {
+    set(value: number): void;
+}
+
 type Key = string;
 
 type KeyFn<T> = (object: T) => Key;
+
+class KubeError extends Error {
+    readonly name = "KubeError";
+    readonly code: ErrorCode;
+    readonly status: Status | undefined;
+    readonly retryAfterMs: number | undefined;
+    constructor(code: ErrorCode, message: string, options?: KubeErrorOptions);
+}
+
+interface KubeErrorOptions {
+    readonly cause?: unknown;
+    readonly status?: Status;
+    readonly retryAfterMs?: number;
+}
 
 interface KubeObject {
     readonly apiVersion?: string;
@@ -253,6 +396,13 @@ interface LabelSelectorSpec {
 
 type Labels = Readonly<Record<string, string>>;
 
+class Latch {
+    get isOpen(): boolean;
+    open(): void;
+    onOpen(callback: () => void): () => void;
+    wait(signal?: AbortSignal): Promise<boolean>;
+}
+
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -276,6 +426,13 @@ interface ObjectAccess<T> {
     annotations(object: T): Readonly<Record<string, string>>;
     type(object: T): TypeRef;
     hasSameContent?(one: T, other: T): boolean;
+}
+
+interface ObjectDelta<T> {
+    readonly type: 'added' | 'updated' | 'replaced' | 'sync';
+    readonly key: Key;
+    readonly object: T;
+    readonly newEpoch?: boolean;
 }
 
 interface ObjectMeta {
@@ -305,6 +462,40 @@ interface OwnerReference {
 
 type Path = readonly string[];
 
+interface PoisonedDelta<T> extends PoisonedObject<T> {
+    readonly type: 'poisoned';
+    readonly key: Key;
+    readonly newEpoch?: boolean;
+}
+
+interface PoisonedObject<T> {
+    readonly object: T;
+    readonly error: unknown;
+}
+
+interface QueueOptions<T> {
+    readonly key: UserCode<KeyFn<T>>;
+    readonly env: UserCode<Env>;
+    readonly transform?: UserCode<TransformFn<T>>;
+    readonly pendingLimit?: number;
+    readonly queuedItems?: Gauge;
+    readonly name?: string;
+}
+
+interface ReplaceInfo {
+    readonly newEpoch?: boolean;
+}
+
+interface ReplacedAllDelta<T> {
+    readonly type: 'replacedAll';
+    readonly keys: readonly Key[];
+    readonly objects: readonly T[];
+    readonly resourceVersion: string;
+    readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
+    readonly unnamed?: KubeError | undefined;
+    readonly newEpoch: boolean;
+}
+
 type Scalar = string | number | boolean;
 
 interface StagedReplace<T> {
@@ -313,12 +504,40 @@ interface StagedReplace<T> {
     commit(resourceVersion: string): void;
 }
 
+interface Status {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly status?: string;
+    readonly code?: number;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly details?: {
+        readonly name?: string;
+        readonly group?: string;
+        readonly kind?: string;
+        readonly retryAfterSeconds?: number;
+        readonly causes?: readonly StatusCause[];
+    };
+}
+
+interface StatusCause {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly field?: string;
+}
+
 interface StoreHolder<T> {
     keep?(object: T): void;
     drop?(object: T): void;
     read?(object: T, path: Path): readonly Scalar[];
     prepare?(path: Path): void;
 }
+
+interface SyncAllDelta {
+    readonly type: 'syncAll';
+}
+
+type TransformFn<T> = (object: T) => T;
 
 interface TypeRef {
     readonly apiVersion?: string;

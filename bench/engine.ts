@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KubeObject, type WatchEvent, SharedInformer, systemEnv } from 'kube-informer';
-import { Indexer } from 'kube-informer/informer';
+import { Indexer } from 'kube-informer/store';
 
 if (globalThis.gc === undefined) {
   const args = [...process.execArgv, '--expose-gc', fileURLToPath(import.meta.url)];

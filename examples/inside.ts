@@ -9,7 +9,8 @@ import { startApiServer } from '@kube-informer/apiserver';
 import type { ConfigMap } from '@kube-informer/kubernetes';
 import { Client } from 'kube-informer/client';
 import { keyOf, systemEnv } from 'kube-informer/core';
-import { Controller, DeltaFifo, type Deltas, Indexer } from 'kube-informer/informer';
+import { Controller } from 'kube-informer/informer';
+import { DeltaFifo, type Deltas, Indexer } from 'kube-informer/store';
 
 await using server = await startApiServer();
 const configMap = (name: string, x: string) => ({

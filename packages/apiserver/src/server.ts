@@ -1,7 +1,6 @@
 import type { AdmissionHook, AdmissionOptions } from './admission/webhooks/in-process.ts';
 import { allowAll } from './auth/authz/authorize.ts';
-import { defined } from './core/defined.ts';
-import { KubeError, systemEnv } from 'kube-informer/core';
+import { defined, KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
 import { kubeconfigFor, kubeconfigText, type KubeconfigUser, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
@@ -87,7 +86,7 @@ export class ApiServer implements AsyncDisposable {
     this.#users = new UserTable(env);
     if (data?.identity !== undefined)
       for (const saved of identityUserTokens(data.identity)) this.#users.add(saved.user, saved);
-    this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
+    this.#token = this.#users.add(ADMIN, defined({ token }));
     this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
     const { store } = this.#api;
     this.#local = new LocalClient(this.#api, ADMIN);

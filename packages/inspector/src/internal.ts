@@ -6,7 +6,6 @@ export { EventRate } from './caches/event-rate.ts';
 export { CacheSizes } from './caches/cache-sizes.ts';
 export { RestartCounter } from './caches/restart-counter.ts';
 export { objectAgeAt, objectAgeSince, ageClockTime, objectAgeText, objectAgeInstant } from './objects/age.ts';
-export { definedInObject } from './objects/defined.ts';
 export {
   objectField,
   objectFieldCondition,

@@ -1,7 +1,6 @@
 import { get } from 'node:http';
-import { KubeError } from 'kube-informer/core';
+import { defined, KubeError } from 'kube-informer/core';
 import { TOKEN_HEADER } from './server/guard.ts';
-import { definedInObject } from './objects/defined.ts';
 import { wrongInKeyDetail, wrongInOverview } from './protocol/check-message.ts';
 import type { KeyDetail } from './protocol/controllers.ts';
 import type { ErrorResponse, Overview } from './protocol/messages.ts';
@@ -87,7 +86,7 @@ function readInspectorResponse(
     const options = {
       headers: { [TOKEN_HEADER]: token },
       timeout: TIMEOUT_MS,
-      ...definedInObject({ signal }),
+      ...defined({ signal }),
     };
     const request = get(address, options, (response) => {
       let [text, bytes] = ['', 0];

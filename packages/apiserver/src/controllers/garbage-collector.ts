@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject, OwnerReference } from '../core/object.ts';
 import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';

@@ -1,4 +1,4 @@
-import { defined } from './defined.ts';
+import { defined } from 'kube-informer/core';
 import { aggregateFieldErrors, type FieldError } from './field-error.ts';
 import type { JsonObject } from './json.ts';
 

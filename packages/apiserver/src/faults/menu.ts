@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import {
   anyObjectCheck,
   type Check,
@@ -216,7 +217,7 @@ export class FaultMenu {
   tooManyRequests(options: TooManyRequests = {}): FaultHandle {
     checkValue(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
     const { times = 1, retryAfterSeconds, plain = false, match = {} } = options;
-    const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    const retry = defined({ retryAfterSeconds });
     return this.add({ match, times, do: { status: { code: 429, form: plain ? 'plain' : 'status', ...retry } } });
   }
 

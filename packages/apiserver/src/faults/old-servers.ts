@@ -1,5 +1,4 @@
-import { defined } from '../core/defined.ts';
-import { KubeError } from 'kube-informer/core';
+import { defined, KubeError } from 'kube-informer/core';
 import { forbiddenField } from '../core/field-error.ts';
 import { invalidQueryOptions } from '../verbs/request/query.ts';
 import type { FaultMatch, FaultRule } from './rules/rule.ts';

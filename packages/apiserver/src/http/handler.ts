@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { guarded } from '../core/guarded.ts';
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../core/defined.ts';
 import type { Http2ServerResponse } from 'node:http2';
+import { defined } from 'kube-informer/core';
 import { goFormWithZeroValues } from '../api/protobuf/go-form.ts';
 import { builtinSchemaName } from '../api/schema/builtin-schema.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -114,7 +114,7 @@ export async function serveWatchStream(
     from,
     ...defined({ initial }),
     marksInitialEnd,
-    ...(backend.maxQueuedBytes === undefined ? {} : { maxQueuedBytes: backend.maxQueuedBytes }),
+    ...defined({ maxQueuedBytes: backend.maxQueuedBytes }),
   });
   gone.addEventListener('abort', () => watcher.end('closed'), { once: true });
   const { group, version, resource } = served.resource;

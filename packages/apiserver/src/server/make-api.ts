@@ -1,4 +1,4 @@
-import type { Env } from 'kube-informer/core';
+import { defined, type Env } from 'kube-informer/core';
 import { LazyAdmission } from '../admission/gate.ts';
 import type { WebhookOptions } from '../admission/webhooks/address.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
@@ -27,7 +27,7 @@ export function makeApi(
   authorizer: () => Authorizer,
   { history, managedFields = true, webhooks }: ApiOptions,
 ): ServerApi {
-  const store = new Store(history === undefined ? {} : { history });
+  const store = new Store(defined({ history }));
   const registry = new Registry();
   const admission = new LazyAdmission({ env, registry, authorizer, webhooks });
   for (const served of serveBuiltin(store)) registry.add(served);

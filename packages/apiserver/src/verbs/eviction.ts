@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import {
   type Fields,

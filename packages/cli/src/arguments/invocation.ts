@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { definedInObject } from '@kube-informer/inspector/internal';
-import { KubeError } from 'kube-informer/core';
+import { defined, KubeError } from 'kube-informer/core';
 import { escapeText } from '../text/escape.ts';
 
 export interface OptionSpec {
@@ -53,7 +52,7 @@ export class Invocation {
 export function parseInvocation(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): Invocation {
   const options: NonNullable<ParseArgsConfig['options']> = {};
   for (const [name, { type, short, multiple }] of Object.entries(specs)) {
-    options[name] = { type, ...definedInObject({ short, multiple }) };
+    options[name] = { type, ...defined({ short, multiple }) };
   }
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
@@ -72,7 +71,7 @@ export function parseInvocation(args: readonly string[], specs: Readonly<Record<
 }
 
 export function invocationError(message: string, cause?: unknown): KubeError {
-  return new KubeError('INVALID_OPTION', message, definedInObject({ cause }));
+  return new KubeError('INVALID_OPTION', message, defined({ cause }));
 }
 
 export const quoteInvocationWord = (text: string): string => JSON.stringify(escapeText(text));

@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { definedInObject } from '@kube-informer/inspector/internal';
 import type { Definition, ServerSchemas } from '@kube-informer/kubernetes/generate';
-import { KubeError } from 'kube-informer/core';
+import { defined, KubeError } from 'kube-informer/core';
 import { parseAllDocuments } from 'yaml';
 import { type Invocation, invocationError } from '../arguments/invocation.ts';
 import { EXIT } from '../host/exit-code.ts';
@@ -130,7 +129,7 @@ async function schemasOfCluster(
       const answer = await client.request({
         path,
         signal,
-        ...definedInObject({ headers: accept === undefined ? undefined : { accept } }),
+        ...defined({ headers: accept === undefined ? undefined : { accept } }),
       });
       // Real servers send the list of schemas as text/plain.
       return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;

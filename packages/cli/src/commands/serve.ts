@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServer, ControllerName, ScenarioName } from '@kube-informer/apiserver';
-import { definedInObject } from '@kube-informer/inspector/internal';
+import { defined } from 'kube-informer/core';
 import { type Invocation, invocationError, quoteInvocationWord } from '../arguments/invocation.ts';
 import { demoNodes } from '../demo/nodes.ts';
 import { Simulation } from '../demo/simulation.ts';
@@ -150,7 +150,7 @@ async function startServeCommand(invocation: Invocation, host: Host, profile: 'd
   // Checked by the server.
   const controllers = names === 'all' ? 'all' : (names?.split(',') as readonly ControllerName[] | undefined);
   const nodes = profile === 'demo' ? demoNodes(() => host.env.random()) : undefined;
-  return startApiServer({ port, profile, force, manifests, ...definedInObject({ data, controllers, nodes }) });
+  return startApiServer({ port, profile, force, manifests, ...defined({ data, controllers, nodes }) });
 }
 
 /** Serves until the command is interrupted. */

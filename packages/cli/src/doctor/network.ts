@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Connection, TlsSettings } from 'kube-informer/client';
-import type { Env } from 'kube-informer/core';
-import { definedInObject, objectAgeText, objectAgeInstant } from '@kube-informer/inspector/internal';
+import { defined, type Env } from 'kube-informer/core';
+import { objectAgeText, objectAgeInstant } from '@kube-informer/inspector/internal';
 import { errorText } from '../output/error-text.ts';
 import { anySignal } from '../host/signals.ts';
 import { failFinding, type Finding, noteFinding, okFinding, warnFinding } from './finding.ts';
@@ -97,7 +97,7 @@ async function* networkTlsFindings(
     port,
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: !insecureSkipVerify,
-    ...definedInObject({ ca, servername: name }),
+    ...defined({ ca, servername: name }),
   };
   let socket: TLSSocket;
   try {

@@ -1,6 +1,5 @@
-import { definedInObject } from '@kube-informer/inspector/internal';
 import { Client, createTransport, resolveConnection } from 'kube-informer/client';
-import type { Env } from 'kube-informer/core';
+import { defined, type Env } from 'kube-informer/core';
 import { Cluster, type InformerDefaults } from 'kube-informer';
 import { type Invocation, invocationError } from '../arguments/invocation.ts';
 import { ReadOnlyTransport, type Traffic } from './read-only-transport.ts';
@@ -21,7 +20,7 @@ export function sessionConnectOptions(invocation: Invocation, host: Host): Conne
   const user = invocation.text('as');
   const groups = invocation.texts('as-group');
   if (user === undefined && groups.length > 0) throw invocationError('--as-group needs --as <user>');
-  return definedInObject({
+  return defined({
     kubeconfigFile: invocation.text('kubeconfig'),
     context: invocation.text('context'),
     url: invocation.text('server'),

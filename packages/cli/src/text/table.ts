@@ -1,4 +1,4 @@
-import { definedInObject } from '@kube-informer/inspector/internal';
+import { defined } from 'kube-informer/core';
 import type { Palette, Tone } from './style.ts';
 import { joinSafe, safe, type Safe, trimSafeEnd } from './safe.ts';
 import { fitWidth, truncateToWidth, textWidth } from './width.ts';
@@ -110,7 +110,7 @@ export function fittedTableLines(
       tableRowLine(
         chosen,
         fitted,
-        { ...row, cells: choose(cells), ...definedInObject({ tones: tones && choose(tones) }) },
+        { ...row, cells: choose(cells), ...defined({ tones: tones && choose(tones) }) },
         palette,
       ),
     ),

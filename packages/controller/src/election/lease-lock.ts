@@ -1,5 +1,6 @@
 import type { Lease } from '@kube-informer/kubernetes';
 import {
+  defined,
   type Counter,
   type Env,
   isAlreadyExists,
@@ -205,7 +206,7 @@ export class LeaseLock {
 
   #annotations(): Record<string, string> {
     const written = this.#options.written.text();
-    return written === undefined ? {} : { [WRITTEN_ANNOTATION]: written };
+    return defined({ [WRITTEN_ANNOTATION]: written });
   }
 
   #observe(lease: Lease): void {

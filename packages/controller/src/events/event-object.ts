@@ -1,6 +1,6 @@
 import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
 import type { ObjectReference } from '@kube-informer/kubernetes';
-import { type Env, KubeError, type KubeObject, microTimestamp, printableText } from 'kube-informer/core';
+import { defined, type Env, KubeError, type KubeObject, microTimestamp, printableText } from 'kube-informer/core';
 
 /** Limits of events.k8s.io/v1, in bytes of UTF-8. */
 const MAX_WORD = 128;
@@ -34,9 +34,7 @@ export function eventReferenceTo({ apiVersion, kind, metadata = {} }: KubeObject
     apiVersion,
     kind,
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...defined({ namespace, uid, resourceVersion }),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   WriteOptions,
 } from 'kube-informer/client';
 import {
+  defined,
   type GetOptions,
   hasCode,
   isServerFailure,
@@ -135,7 +136,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     requireMayWrite(what);
     requesting(what);
     const timeoutMs = writeTimeoutMs();
-    const call = { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...options };
+    const call = { signal, ...defined({ timeoutMs }), ...options };
     if (options.dryRun === true) return send(call);
     const uid = key === undefined ? undefined : this.#host.cachedUid(this.name, key);
     const sent = sending(this.name, key);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApplyConflict, applyConflictsOf, type ApplyOptions, type Partially } from 'kube-informer/client';
-import { isEqual, type KubeObject } from 'kube-informer/core';
+import { defined, isEqual, type KubeObject } from 'kube-informer/core';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
 import { checkOwner, confirmOwner, controllerOf, isControlledBy, ownerReferenceTo } from './owner-reference.ts';
@@ -56,7 +56,7 @@ export async function applyObject<T extends KubeObject>(
   options: ApplyObjectOptions<T>,
 ): Promise<Applied<T>> {
   const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
-  const call = { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const call = defined({ signal, timeoutMs });
   const wanted = owner === undefined ? desired : withOwner(desired, owner, cached);
   const hash = hashOf(wanted);
   if (cached !== undefined && isApplied(wanted, hash, options))

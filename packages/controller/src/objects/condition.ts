@@ -1,4 +1,4 @@
-import { KubeError, timestamp } from 'kube-informer/core';
+import { defined, KubeError, timestamp } from 'kube-informer/core';
 
 /** One entry of `status.conditions`, as Kubernetes defines it. */
 export interface Condition {
@@ -52,7 +52,7 @@ export function setCondition(
     reason,
     message: cutMessage(message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : timestamp(wallNow),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   };
   if (before === undefined) return [...conditions, condition];
   return isSameCondition(before, condition) ? conditions : conditions.with(at, condition);

@@ -1,4 +1,4 @@
-import { isNotFound, KubeError, keyOf, type KubeObject, type OwnerReference } from 'kube-informer/core';
+import { defined, isNotFound, KubeError, keyOf, type KubeObject, type OwnerReference } from 'kube-informer/core';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 
 /** The reference that makes `owner` the controller of an object. Throws OWNER_INVALID when the owner is not complete. */
@@ -74,5 +74,5 @@ export async function confirmOwner<T extends KubeObject>(
 }
 
 function ownerInvalid(message: string, cause?: unknown): KubeError {
-  return new KubeError('OWNER_INVALID', message, cause === undefined ? {} : { cause });
+  return new KubeError('OWNER_INVALID', message, defined({ cause }));
 }

@@ -1,4 +1,4 @@
-import { isEqual, type KubeObject } from 'kube-informer/core';
+import { defined, isEqual, type KubeObject } from 'kube-informer/core';
 import type { Partially } from 'kube-informer/client';
 import { type Condition, type ConditionChange, setCondition } from './condition.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
@@ -55,7 +55,7 @@ export async function writeStatus<T extends KubeObject>(
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
   const status = managedStatus(object, next, changes, fieldManager);
   // The uid makes the server refuse a successor of the same name.
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
+  const metadata = defined({ name, namespace, uid });
   const applied = { apiVersion, kind, metadata, status } as unknown as Partially<T>;
   const written = await client.apply(applied, { ...call, fieldManager, force: true, subresource: 'status' });
   return { outcome: 'written', object: written };

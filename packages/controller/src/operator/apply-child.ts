@@ -1,5 +1,5 @@
 import type { Partially } from 'kube-informer/client';
-import { joinKey, type KubeObject, type Live } from 'kube-informer/core';
+import { defined, joinKey, type KubeObject, type Live } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
@@ -38,7 +38,7 @@ export async function applyChild(
     fieldManager,
     cached: overlay.get(resource, key, cache?.informer.get(key)),
     mark: marks.get(id),
-    ...(force === undefined ? {} : { force }),
+    ...defined({ force }),
     ...(owner === false ? {} : { owner: object, owners: client.resource<KubeObject>(host.ownerResource) }),
   });
   if (applied.outcome === 'conflict') return applied;

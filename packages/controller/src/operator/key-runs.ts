@@ -1,5 +1,6 @@
 import type { ApiResource } from 'kube-informer/client';
 import {
+  defined,
   type Env,
   errorMessageOf,
   guardedAnswer,
@@ -345,8 +346,7 @@ export class KeyRuns {
       causes,
       queuedAt,
       attempt,
-      ...(error === undefined ? {} : { error }),
-      ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+      ...defined({ error, requeueAfterMs }),
       writes,
       fresh,
     };

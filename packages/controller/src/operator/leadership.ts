@@ -1,5 +1,5 @@
 import type { Cluster } from 'kube-informer';
-import { type Env, KubeError, type Metrics, splitKey } from 'kube-informer/core';
+import { defined, type Env, KubeError, type Metrics, splitKey } from 'kube-informer/core';
 import { untilCaughtUp } from '../election/caught-up.ts';
 import type { ElectionHealth } from '../election/election-state.ts';
 import { LeaderElector } from '../election/elector.ts';
@@ -37,7 +37,7 @@ export class Leadership {
       leases: (election.cluster ?? cluster).client.resource('coordination.k8s.io/v1/leases'),
       name,
       ...(namespace === '' ? {} : { namespace }),
-      ...(election.identity === undefined ? {} : { identity: election.identity }),
+      ...defined({ identity: election.identity }),
       env,
       metrics,
     });

@@ -1,6 +1,7 @@
 import type { ApiResource } from 'kube-informer/client';
 import type { Cluster, ClusterInformer, KubeObject } from 'kube-informer';
 import {
+  defined,
   type Env,
   errorMessageOf,
   type FieldSelectorLike,
@@ -61,7 +62,7 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
       namespaces: namespacesOf(request.namespace),
       hasFields: request.fields !== undefined,
       isElsewhere: where !== cluster,
-      ...(request.labels === undefined ? {} : { labels: request.labels }),
+      ...defined({ labels: request.labels }),
     };
   };
   try {
@@ -113,8 +114,7 @@ interface CacheRequest {
 
 function openInformer(cluster: Cluster, resource: string, request: CacheRequest): ClusterInformer<KubeObject, string> {
   const { metadataOnly = false, indexers = {}, ...scope } = request;
-  const given = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
-  const options = { ...given, indexers: indexers as Indexers };
+  const options = { ...defined(scope), indexers: indexers as Indexers };
   return metadataOnly
     ? cluster.informer<KubeObject, string>(resource, { ...options, metadataOnly: true })
     : cluster.informer<KubeObject, string>(resource, options);

@@ -1,4 +1,4 @@
-import { type Env, type Key, printableText } from 'kube-informer/core';
+import { defined, type Env, type Key, printableText } from 'kube-informer/core';
 import { cachedObject } from '../freshness/declared-cache.ts';
 import type { Run } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
@@ -40,7 +40,7 @@ export function whyNot(
   const { kind, sentence } = explanation(run, key, env, state, last);
   // Names of objects, paths and the holder of a Lease are texts of others.
   const printable = boundedSentence(printableText(`${key} ${sentence}`));
-  return { kind, sentence: printable, ...(last === undefined ? {} : { last }) };
+  return defined({ kind, sentence: printable, last });
 }
 
 function explanation(

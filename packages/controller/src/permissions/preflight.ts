@@ -1,4 +1,4 @@
-import { type Env, errorMessageOf, isNotFound } from 'kube-informer/core';
+import { defined, type Env, errorMessageOf, isNotFound } from 'kube-informer/core';
 import type { Permissions } from './needed.ts';
 
 /**
@@ -36,8 +36,7 @@ async function* missingOf({ cluster, namespace, rules }: Permissions, signal: Ab
         verb,
         group,
         resource,
-        ...(subresource === undefined ? {} : { subresource }),
-        ...(namespace === undefined ? {} : { namespace }),
+        ...defined({ subresource, namespace }),
       };
       const { status } = await reviews.create({ spec: { resourceAttributes: asked } }, { signal, attempts: 'once' });
       if (status?.allowed !== true)

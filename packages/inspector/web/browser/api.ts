@@ -35,7 +35,7 @@ export class Api {
 
   async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<T> {
     const query = new URLSearchParams(parameters).toString();
-    const init = signal === undefined ? {} : { signal };
+    const init = { signal: signal ?? null };
     const response = await this.#request(`api/${path}${query === '' ? '' : `?${query}`}`, init);
     return (await response.json()) as T;
   }

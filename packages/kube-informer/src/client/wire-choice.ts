@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import { requireOption } from '../core/errors.ts';
 import type { UnknownField } from '../core/object/object-codec.ts';
@@ -76,7 +77,7 @@ export class WireChoice {
     this.#env.log('warn', 'the server sent protobuf that this version does not know; the resource is read as JSON', {
       resource,
       type: describeObjectType(type),
-      ...(field === undefined ? {} : { message: field.message, field: field.field }),
+      ...defined({ message: field?.message, field: field?.field }),
     });
   }
 }

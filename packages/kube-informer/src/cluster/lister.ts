@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { guardedAnswer, type UserCode } from '../core/guarded.ts';
 import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
@@ -151,7 +152,7 @@ export class Lister<T extends object = KubeObject> {
     throw new KubeError(
       'INVALID_KEY',
       `an object in the store of ${this.#options.resource} has no metadata.name: its labels and namespace cannot be trusted`,
-      cause === undefined ? {} : { cause },
+      defined({ cause }),
     );
   }
 

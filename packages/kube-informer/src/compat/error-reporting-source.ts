@@ -27,7 +27,7 @@ export function errorReportingSource<T>(source: ListWatch<T>, failed: (error: un
       const stream = source.watch(options, signal);
       return Object.assign(withReports(stream, options, report), defined({ progress: stream.progress }));
     },
-    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
+    ...defined({ echo: echo?.bind(source) }),
     ...defined({ watchListUnsupported, expected }),
   };
 }

@@ -1,5 +1,6 @@
 export { type LinkedAbort, linkedAbort, untilAborted } from './async/abort.ts';
 export { Backoff, type BackoffOptions, RetryWithDeadline } from './async/backoff.ts';
+export { defined, type Defined } from './defined.ts';
 export { type Env, guardedEnv, type Log, type LogLevel, systemEnv } from './env.ts';
 export {
   type ErrorCode,

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { findErrorCause, findInCauses, KubeError, type Status, type StatusCause } from './errors.ts';
 import { isStatus, safeStatus, UNPARSABLE_VERSION } from './safe-status.ts';
 
@@ -47,7 +48,7 @@ export function statusError(object: unknown, context?: string, about: { readonly
   const text = status.message ?? status.reason ?? `code ${status.code ?? 'unknown'}`;
   return new KubeError('API_STATUS', context === undefined ? text : `${context}: ${text}`, {
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   });
 }
 

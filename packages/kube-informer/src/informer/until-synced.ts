@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import { abortError, KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
@@ -87,11 +88,7 @@ export async function untilSynced(
   const found = problem();
   const when =
     because === 'failed' ? '' : because === 'stopped' ? ' before it was stopped' : ` within ${askedMs ?? timeoutMs} ms`;
-  throw new KubeError(
-    'SYNC_FAILED',
-    `${what} ${failure}${when} (${reason()})`,
-    found === undefined ? {} : { cause: found.error },
-  );
+  throw new KubeError('SYNC_FAILED', `${what} ${failure}${when} (${reason()})`, defined({ cause: found?.error }));
 }
 
 /** Accepts Infinity, which means "no limit". Rejects NaN and negative numbers. */

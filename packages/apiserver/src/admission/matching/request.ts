@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -101,7 +102,7 @@ export function requestFields(attributes: Attributes, as: Version): JsonObject {
       username: user.name,
       ...(user.uid === undefined || user.uid === '' ? {} : { uid: user.uid }),
       groups: [...user.groups],
-      ...(user.extra === undefined ? {} : { extra: user.extra as unknown as Json }),
+      ...defined({ extra: user.extra as unknown as Json | undefined }),
     },
     dryRun,
     options,

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { ManagedFields } from '../../core/object.ts';
 import { FieldSet } from './fields/field-set.ts';
 
@@ -52,7 +53,7 @@ export function encodeOwners(owners: Owners): ManagedFields[] {
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
     operation: owner.operation,
     apiVersion: owner.apiVersion,
-    ...(owner.time === undefined ? {} : { time: owner.time }),
+    ...defined({ time: owner.time }),
     fieldsType: 'FieldsV1',
     fieldsV1: owner.fields.toFieldsV1(),
     ...(owner.subresource === '' ? {} : { subresource: owner.subresource }),

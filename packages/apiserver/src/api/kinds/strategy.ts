@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import type { FieldError } from '../../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
@@ -88,7 +88,7 @@ export function strategyFor(resource: Resource): Strategy {
     warnings: (object, old) => rules.warnings?.(object, old) ?? [],
     ...(rules.beforeDelete === undefined ? {} : { beforeDelete: (object: ApiObject) => rules.beforeDelete?.(object) }),
     ...(rules.empty === undefined ? {} : { empty: (object: ApiObject) => rules.empty?.(object) }),
-    ...(rules.scale === undefined ? {} : { scale: rules.scale }),
+    ...defined({ scale: rules.scale }),
     hasPart: (subresource) => rules.subresources?.[subresource] !== undefined,
     preparePartUpdate(subresource, next, old) {
       strategyKeepAllBut('spec', next, old);

@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { OwnerReference } from '../../core/object.ts';

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import { BOOL, NULL, STRING, type Type } from '../../cel/types/type.ts';
 import { type Fields, isFields, itemsField, textField } from '../kinds/common/fields.ts';
 import type { Declared } from './declarations.ts';
@@ -55,7 +56,7 @@ export function compilePolicyVariables(
 export function compileValidatingPolicy(spec: Fields): ValidatingPolicy {
   const params = isFields(spec['paramKind']);
   const { variables, types } = compilePolicyVariables(spec, params);
-  const declared: Declared = { params, authorizer: true, ...(types === undefined ? {} : { variables: types }) };
+  const declared: Declared = { params, authorizer: true, ...defined({ variables: types }) };
   const plain: Declared = { ...declared, authorizer: false };
   return {
     matchConditions: compileMatchConditions(itemsField(spec, 'matchConditions'), params),

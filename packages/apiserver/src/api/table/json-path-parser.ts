@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { Json } from '../../core/json.ts';
 
 export type JsonPathNode =
@@ -114,8 +115,7 @@ function parseTableJsonPathBrackets(text: string): readonly JsonPathNode[] {
   return [
     {
       type: 'slice',
-      ...(start === undefined ? {} : { from: start }),
-      ...(end === undefined ? {} : { to: end }),
+      ...defined({ from: start, to: end }),
       step: number(step) ?? 1,
     },
   ];

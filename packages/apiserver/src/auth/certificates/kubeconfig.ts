@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { defined } from 'kube-informer/core';
 import type { IssuedCertificate } from './authority.ts';
 
 export interface KubeconfigOptions {

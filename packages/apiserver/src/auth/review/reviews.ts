@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';

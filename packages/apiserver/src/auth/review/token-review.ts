@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../core/json.ts';
 import type { User } from '../../core/user.ts';
 import { serviceAccountOf } from '../user/service-account.ts';

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { User } from '../../core/user.ts';
 
 const PREFIX = 'system:serviceaccount:';
@@ -26,7 +27,7 @@ export function serviceAccountOf(userName: string): ServiceAccountName | undefin
 export function serviceAccountUser(account: ServiceAccountName & { readonly uid?: string }): User {
   return {
     name: serviceAccountUserName(account),
-    ...(account.uid === undefined ? {} : { uid: account.uid }),
+    ...defined({ uid: account.uid }),
     groups: serviceAccountGroups(account.namespace),
   };
 }

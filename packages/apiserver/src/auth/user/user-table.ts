@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Env } from 'kube-informer/core';
-import { defined } from '../../core/defined.ts';
+import { defined, type Env } from 'kube-informer/core';
 import type { User } from '../../core/user.ts';
 
 export const AUTHENTICATED = 'system:authenticated';

@@ -1,4 +1,5 @@
 /** A condition of a status. */
+import { defined } from 'kube-informer/core';
 export interface Condition {
   readonly type: string;
   readonly status: string;
@@ -18,7 +19,7 @@ export const isConditionTrue = (conditions: readonly Condition[] | undefined, ty
 export function withCondition<C extends Condition>(conditions: readonly C[] | undefined, next: C): C[] {
   const before = findCondition(conditions, next.type);
   const { lastTransitionTime } = before?.status === next.status ? before : next;
-  const set = { ...next, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) };
+  const set = { ...next, ...defined({ lastTransitionTime }) };
   return before === undefined
     ? [...(conditions ?? []), set]
     : (conditions ?? []).map((one) => (one === before ? set : one));

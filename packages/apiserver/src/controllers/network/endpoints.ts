@@ -1,5 +1,6 @@
 import type { Endpoints, Pod, Service } from '@kube-informer/kubernetes/v1';
 import type { Endpoint, EndpointSlice } from '@kube-informer/kubernetes/discovery.k8s.io/v1';
+import { defined } from 'kube-informer/core';
 import { isSameJson } from '../../core/json.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { controllerReference, isControlledBy } from '../common/owners.ts';
@@ -125,7 +126,7 @@ function sliceEndpoint({ spec }: Service, { pod, ip, isReady }: ServicePod): End
     addresses: [ip],
     conditions: { ready: isReady || spec?.publishNotReadyAddresses === true, serving: isServing, terminating },
     ...(pod.spec?.hostname !== undefined && pod.spec.subdomain === pod.metadata?.name ? { hostname: pod.spec.hostname } : {}),
-    ...(pod.spec?.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+    ...defined({ nodeName: pod.spec?.nodeName }),
     targetRef: targetRef(pod) as NonNullable<Endpoint['targetRef']>,
   };
 } // prettier-ignore

@@ -1,4 +1,5 @@
 import type { Pod, Service, ServicePort } from '@kube-informer/kubernetes/v1';
+import { defined } from 'kube-informer/core';
 import { selectorMatches } from '../common/selector.ts';
 import { isPodReady } from '../common/pod-state.ts';
 
@@ -34,7 +35,7 @@ export function portsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[]
     const number = targetPort(port, pod);
     if (number === undefined) return [];
     const { name, protocol = 'TCP', appProtocol } = port;
-    return [{ ...(name === undefined ? {} : { name }), port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+    return [defined({ name, port: number, protocol, appProtocol })];
   });
 } // prettier-ignore
 

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import { UNIT_MS } from '../common/time.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
@@ -65,10 +66,8 @@ export function annotatedScript({ metadata }: ApiObject): ContainerScript {
   const code = text('exit-code');
   const logs = text('logs');
   return {
-    ...(ready === undefined ? {} : { readyAfterMs: ready }),
-    ...(exit === undefined ? {} : { exitAfterMs: exit }),
+    ...defined({ readyAfterMs: ready, exitAfterMs: exit, logs: logs?.replace(/\n$/, '').split('\n') }),
     ...(code === undefined ? {} : { exitCode: Number.parseInt(code, 10) || 0 }),
-    ...(logs === undefined ? {} : { logs: logs.replace(/\n$/, '').split('\n') }),
   };
 }
 

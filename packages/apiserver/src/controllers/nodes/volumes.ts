@@ -1,4 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@kube-informer/kubernetes/v1';
+import { defined } from 'kube-informer/core';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { eventRecorder } from '../common/events.ts';
 import { reconcile } from '../common/reconcile.ts';
@@ -27,7 +28,7 @@ export function startVolumes(host: ControllerHost): Stop {
         apiVersion: 'v1',
         kind: 'PersistentVolume',
         metadata: { name: volume, annotations: { [PROVISIONER]: 'kube-informer.dev/fake' } },
-        spec: { accessModes, capacity, claimRef, hostPath: { path: `/fake/${volume}` }, persistentVolumeReclaimPolicy: 'Delete', storageClassName, ...(volumeMode === undefined ? {} : { volumeMode }) },
+        spec: { accessModes, capacity, claimRef, hostPath: { path: `/fake/${volume}` }, persistentVolumeReclaimPolicy: 'Delete', storageClassName, ...defined({ volumeMode }) },
       });
       volumes.updateStatus(created, { phase: 'Bound' });
       record(found, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume}`);

@@ -1,4 +1,5 @@
 import type { CronJob, Job } from '@kube-informer/kubernetes/batch/v1';
+import { defined } from 'kube-informer/core';
 import { StatusError } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import { isConditionTrue } from '../common/conditions.ts';
@@ -34,7 +35,7 @@ export function startCronJobs(host: ControllerHost): Stop {
           annotations: { ...template?.metadata?.annotations, ...scheduled },
           ownerReferences: [controllerReference(cronJob)],
         },
-        ...(template?.spec === undefined ? {} : { spec: template.spec }),
+        ...defined({ spec: template?.spec }),
       });
       record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
       return job;

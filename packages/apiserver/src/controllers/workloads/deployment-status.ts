@@ -1,4 +1,5 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
+import { defined } from 'kube-informer/core';
 import { timestamp } from '../../core/timestamp.ts';
 import { findCondition, withCondition, withoutCondition } from '../common/conditions.ts';
 import { parseTime } from '../common/time.ts';
@@ -31,7 +32,7 @@ export function nextDeploymentStatus(deployment: Deployment, sets: DeploymentSet
     availableReplicas,
     unavailableReplicas: Math.max(0, wanted - availableReplicas),
     terminatingReplicas: sum(({ status }) => status?.terminatingReplicas),
-    ...(before?.collisionCount === undefined ? {} : { collisionCount: before.collisionCount }),
+    ...defined({ collisionCount: before?.collisionCount }),
   };
   const now = timestamp(nowMs);
   const isAvailable = availableReplicas >= sets.replicas - sets.bounds.unavailable;

@@ -1,5 +1,6 @@
 import type { ControllerRevision, StatefulSet } from '@kube-informer/kubernetes/apps/v1';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from '@kube-informer/kubernetes/v1';
+import { defined } from 'kube-informer/core';
 import { REVISION_HASH } from './revisions.ts';
 import { podOfTemplate } from './pod-template.ts';
 
@@ -22,7 +23,7 @@ export function statefulClaims({ metadata, spec }: StatefulSet, ordinal: number)
       labels: { ...template.metadata?.labels, ...spec?.selector.matchLabels },
       annotations: { ...template.metadata?.annotations },
     },
-    ...(template.spec === undefined ? {} : { spec: template.spec }),
+    ...defined({ spec: template.spec }),
   }));
 }
 

@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts';
 import { STATUS_CODES } from 'node:http';
+import { defined } from 'kube-informer/core';
 import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
 import type { RequestInfo } from '../../core/request-info.ts';
 import {
@@ -124,7 +124,7 @@ export async function sendStatusResponse(
     'content-type': type,
     'content-length': body.length,
     date: httpTimestamp(wallNow),
-    ...(after === undefined ? {} : { 'retry-after': after }),
+    ...defined({ 'retry-after': after }),
     ...headers,
   });
   request.bytes += body.length;

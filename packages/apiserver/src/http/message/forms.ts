@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
@@ -108,7 +108,7 @@ export function listFormMeta({ revision, continue: token = '', remaining }: Tabl
   return {
     resourceVersion: revision,
     ...(token === '' ? {} : { continue: token }),
-    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+    ...defined({ remainingItemCount: remaining }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { defined } from 'kube-informer/core';
 import { webSocketProtocols } from '../message/web-socket-request.ts';
 
 /** RFC 6455, section 1.3. */
@@ -35,7 +36,7 @@ export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
       'sec-websocket-accept': createHash('sha1')
         .update(key + ACCEPT_SUFFIX)
         .digest('base64'),
-      ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }),
+      ...defined({ 'sec-websocket-protocol': protocol }),
     },
     body: '',
   };

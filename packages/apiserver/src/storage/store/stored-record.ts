@@ -1,4 +1,4 @@
-import { defined } from '../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { setOwnField } from '../../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { slabBytes } from './slab.ts';

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
 import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -59,7 +60,7 @@ function deleteOptionsFromQuery(query: URLSearchParams): RawOptions {
   const policy = query.get('propagationPolicy');
   return {
     dryRun: query.getAll('dryRun'),
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...defined({ gracePeriodSeconds: grace }),
     ...(policy === null || policy === '' ? {} : { propagationPolicy: policy }),
     ...(query.has('orphanDependents') ? { orphanDependents: isQueryTrue(query, 'orphanDependents') } : {}),
   };

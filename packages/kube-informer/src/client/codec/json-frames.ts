@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { ObjectCodec } from '../../core/object/object-codec.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
@@ -138,5 +139,5 @@ function watchStreamEndsInside(line: Uint8Array): boolean {
 }
 
 function undecodableWatchStream(what: string, cause?: unknown): KubeError {
-  return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, cause === undefined ? {} : { cause });
+  return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, defined({ cause }));
 }

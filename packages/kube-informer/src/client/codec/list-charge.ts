@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import { TOO_LARGE_BODY } from '../../core/status.ts';
 import type { ListFeedOptions } from './wire-format.ts';
@@ -40,7 +41,7 @@ function tooLongList(what: string): KubeError {
 }
 
 export function invalidList(what: string, cause?: unknown): KubeError {
-  return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, cause === undefined ? {} : { cause });
+  return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, defined({ cause }));
 }
 
 /** The error for a list that ended too early. */

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isForbidden, isNotFound, statusOf } from '../../core/status.ts';
@@ -97,7 +98,7 @@ export class Discovery {
   }
 
   #ask({ signal = new AbortController().signal, attempts }: LookupOptions): Promise<ServerResources> {
-    const call: CallOptions = attempts === undefined ? {} : { attempts };
+    const call: CallOptions = defined({ attempts });
     return this.#flight.join(signal, async (stop) => {
       this.#builtIns = await builtInKinds();
       const served = await this.#fetch({ ...call, signal: stop });

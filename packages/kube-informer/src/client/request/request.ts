@@ -266,7 +266,7 @@ class Call {
     this.what = describeApiRequest(request);
     this.isSecret = isSecretPath(this.path);
     this.isLongLived = longLived;
-    this.#before = { accept, ...shared, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
+    this.#before = { accept, ...shared, ...defined({ 'content-type': contentType }) };
     this.#secrets = secrets;
     this.#after = checkedHeaders(headers, secrets);
   }

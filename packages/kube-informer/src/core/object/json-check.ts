@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { KubeError } from '../errors.ts';
 
 /** As in `client/codec`: deeper objects overflow the stack of recursive code. */
@@ -176,5 +177,5 @@ function invalidEscape(): KubeError {
 }
 
 function invalidJson(what: string, cause?: unknown): KubeError {
-  return new KubeError('LIST_INVALID', `an object is not valid JSON: ${what}`, cause === undefined ? {} : { cause });
+  return new KubeError('LIST_INVALID', `an object is not valid JSON: ${what}`, defined({ cause }));
 }

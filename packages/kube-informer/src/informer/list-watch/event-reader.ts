@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   describeObjectType,
@@ -91,9 +92,5 @@ export function isUndecodableEvent(error: unknown): boolean {
 }
 
 function undecodableEvent(what: string, cause?: unknown): KubeError {
-  return new KubeError(
-    'WATCH_DECODE',
-    `the watch sent an invalid event: ${what}`,
-    cause === undefined ? {} : { cause },
-  );
+  return new KubeError('WATCH_DECODE', `the watch sent an invalid event: ${what}`, defined({ cause }));
 }

@@ -92,7 +92,6 @@ export function withOptions<T>(source: ListWatch<T>, modifier: UserCode<OptionsM
             withOptions<R>(building.call(source, build) as ListWatch<R>, modifier),
         }),
     // Not modified: another selector would make it a list of everything.
-    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
-    ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
+    ...defined({ echo: echo?.bind(source), clusterId: clusterId?.bind(source) }),
   };
 }

@@ -25,8 +25,7 @@ export function packedSource<T extends object, R extends object>(
   const { clusterId, echo, expected, watchListUnsupported } = source;
   return {
     ...defined({ expected, watchListUnsupported }),
-    ...(echo === undefined ? {} : { echo: echo.bind(source) }),
-    ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
+    ...defined({ echo: echo?.bind(source), clusterId: clusterId?.bind(source) }),
     list: async (options, signal) => {
       const list = await source.list(options, signal);
       // A response that is no list is refused by whoever reads it.

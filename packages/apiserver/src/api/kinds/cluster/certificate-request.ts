@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { defined } from 'kube-informer/core';
 import {
   duplicateField,
   type FieldError,
@@ -32,7 +33,7 @@ export const certificateRequestRules: KindRules = {
     for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name];
     if (user === undefined) return;
     const { name, uid, groups, extra } = user;
-    Object.assign(spec, { username: name, groups: [...groups] }, uid === undefined ? {} : { uid });
+    Object.assign(spec, { username: name, groups: [...groups] }, defined({ uid }));
     if (extra !== undefined) spec['extra'] = structuredClone(extra);
   },
   prepareUpdate: (next, old) => void (next['spec'] = old['spec']),

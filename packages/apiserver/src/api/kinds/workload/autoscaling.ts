@@ -1,4 +1,4 @@
-import { defined } from '../../../core/defined.ts';
+import { defined } from 'kube-informer/core';
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import {
@@ -119,8 +119,8 @@ export function autoscalingToOldVersion(object: ApiObject): ApiObject {
     ...object,
     apiVersion: 'autoscaling/v1',
     metadata,
-    spec: { ...spec, ...(percent === undefined ? {} : { targetCPUUtilizationPercentage: percent }) },
-    status: { ...status, ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }) },
+    spec: { ...spec, ...defined({ targetCPUUtilizationPercentage: percent }) },
+    status: { ...status, ...defined({ currentCPUUtilizationPercentage: used }) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import { unreadableObject } from '../../../core/object/unreadable.ts';
 import type { KubeObject } from '../../../core/object/object.ts';
@@ -227,5 +228,5 @@ function rawExtension(bytes: Uint8Array, at: number, end: number): Piece | undef
 }
 
 function undecodable(what: string, cause?: unknown): KubeError {
-  return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, cause === undefined ? {} : { cause });
+  return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, defined({ cause }));
 }

@@ -1,5 +1,6 @@
 import { guardedCallback, guardedPromise, type UserCode } from '../../../core/guarded.ts';
 import { linkedAbort } from '../../../core/async/abort.ts';
+import { defined } from '../../../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
 import { abortError, isKubeError, KubeError, requireOption } from '../../../core/errors.ts';
 import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
@@ -149,7 +150,7 @@ class FetchTransport implements Transport {
       cache: 'no-store',
       credentials,
       referrerPolicy: 'no-referrer',
-      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
+      ...defined({ body: body as string | Uint8Array<ArrayBuffer> | undefined }),
     });
   }
 }

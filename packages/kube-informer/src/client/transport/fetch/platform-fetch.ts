@@ -142,7 +142,7 @@ function denoFetchFailure(error: unknown): unknown {
   const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
   if (reason === undefined) return error;
   const code = DENO_CODES.find(([pattern]) => pattern.test(reason))?.[1];
-  return Object.assign(new TypeError(reason, { cause: error }), code === undefined ? {} : { code });
+  return Object.assign(new TypeError(reason, { cause: error }), defined({ code }));
 }
 
 /** Node's codes for Deno's messages; the retry table depends on them. */
@@ -160,5 +160,5 @@ function globalFetch(): (url: string, init: object) => ReturnType<FetchLike> {
 
 /** Copied field by field: the key of a certificate is not enumerable. */
 function platformCertificateAndKey(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
-  return certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key };
+  return defined({ cert: certificate?.cert, key: certificate?.key });
 }

@@ -1,6 +1,7 @@
 import type { UserCode } from '../../../core/guarded.ts';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
+import { defined } from '../../../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
 import { errorMessageOf, requireOption } from '../../../core/errors.ts';
 import { addressWithoutBrackets, isPublicAddress } from '../addresses.ts';
@@ -141,7 +142,7 @@ class PooledTransport implements NodeTransport {
         return response;
       } catch (error) {
         const reason = transportReasonOf(error) ?? 'TRANSPORT';
-        publish({ ...(connection === undefined ? {} : { protocol: connection.protocol }), error: reason });
+        publish(defined({ protocol: connection?.protocol, error: reason }));
         if (connection === undefined || sends >= MAX_SENDS || request.signal.aborted) throw error;
         const stale = safe && connection.reused && connection.bytesRead === bytesBefore && DIED.has(reason);
         if (!stale && !isUnsentTransportFailure(error)) throw error;

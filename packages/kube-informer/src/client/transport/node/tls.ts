@@ -79,7 +79,7 @@ export class TlsState {
     const context = createSecureContext({
       minVersion: 'TLSv1.2',
       ...defined({ ca }),
-      ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
+      ...defined({ cert: certificate?.cert, key: certificate?.key }),
     });
     this.#view = { context, verifyName: serverName, insecure: insecureSkipVerify };
     return this.#view;
