@@ -11,7 +11,6 @@ import type {
   WriteOptions,
 } from 'kube-informer/client';
 import {
-  defined,
   type GetOptions,
   hasCode,
   isServerFailure,
@@ -34,7 +33,7 @@ export type WriteVerb = 'create' | 'replace' | 'patch' | 'apply' | 'delete';
 export interface WriteHost {
   readonly signal: AbortSignal;
   readonly overlay: Overlay;
-  /** Throws if the run may not write: it was aborted, or the lease is lost. Called right before a write is sent. */
+  /** Throws if the run may not write: it was aborted, or the lease is lost. Called right before each attempt at a write. */
   readonly requireMayWrite: (what: string) => void;
   /** Time that a write may take; undefined: no limit. */
   readonly writeTimeoutMs: () => number | undefined;
@@ -65,16 +64,18 @@ export class BoundClient {
   resource<K extends BuiltInResource>(name: K): BoundResource<Resources[K]>;
   resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): BoundResource<T>;
   resource(name: string): BoundResource<KubeObject> {
-    return new BoundResourceClient(this.#client.resource<KubeObject>(name), this.#host);
+    return new BoundResourceClient(this.#client.resource<KubeObject>(name), this.#client.limiter, this.#host);
   }
 }
 
 class BoundResourceClient implements BoundResource<KubeObject> {
   readonly #client: ResourceClient;
+  readonly #limiter: Client['limiter'];
   readonly #host: WriteHost;
 
-  constructor(client: ResourceClient, host: WriteHost) {
+  constructor(client: ResourceClient, limiter: Client['limiter'], host: WriteHost) {
     this.#client = client;
+    this.#limiter = limiter;
     this.#host = host;
   }
 
@@ -125,18 +126,43 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     );
   }
 
+  /**
+   * The options of a call, within what the run may do: its abort ends the call, no answer is waited for longer than the lease
+   * lasts, and `check` is called right before each attempt. A rate limit or a Retry-After may put an attempt off, and in a
+   * process that was suspended meanwhile their timers may run before the lease is known to be lost.
+   */
+  #bounded<O extends CallOptions>(options: O, check: () => void): O {
+    const { signal: own, writeTimeoutMs } = this.#host;
+    const { signal, timeoutMs: wanted = Number.POSITIVE_INFINITY, limiter = this.#limiter } = options;
+    const timeoutMs = Math.min(wanted, writeTimeoutMs() ?? Number.POSITIVE_INFINITY);
+    const take = async (until: AbortSignal): Promise<void> => {
+      if (limiter !== undefined && limiter !== 'none') await limiter.take(until);
+      check();
+    };
+    return {
+      ...options,
+      signal: signal === undefined ? own : AbortSignal.any([own, signal]),
+      ...(Number.isFinite(timeoutMs) ? { timeoutMs } : {}),
+      limiter: { take },
+    };
+  }
+
   async #write<O extends CallOptions & { readonly dryRun?: boolean }, R extends KubeObject | Status>(
     verb: WriteVerb,
     key: Key | undefined,
     options: O,
     send: (options: O) => Promise<R>,
   ): Promise<R> {
-    const { signal, requireMayWrite, writeTimeoutMs, sending, requesting, writing } = this.#host;
+    const { requireMayWrite, sending, requesting, writing } = this.#host;
     const what = `${verb} ${this.name} ${key ?? ''}`;
     requireMayWrite(what);
     requesting(what);
-    const timeoutMs = writeTimeoutMs();
-    const call = { signal, ...defined({ timeoutMs }), ...options };
+    let isRefusedHere = false;
+    const call = this.#bounded(options, () => {
+      isRefusedHere = true;
+      requireMayWrite(what);
+      isRefusedHere = false;
+    });
     if (options.dryRun === true) return send(call);
     const uid = key === undefined ? undefined : this.#host.cachedUid(this.name, key);
     const sent = sending(this.name, key);
@@ -145,7 +171,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     try {
       answer = await send(call);
     } catch (error) {
-      if (isRefused(error)) sent.refused();
+      if (isRefusedHere || isRefused(error)) sent.refused();
       throw error;
     }
     const { overlay } = this.#host;

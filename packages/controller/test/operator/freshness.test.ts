@@ -107,3 +107,24 @@ test('CTR-35: deleteCollection is refused, and reads of undeclared resources nam
   expect(errors.map((error) => hasCode(error, 'INVALID_OPTION'))).toEqual([true, true]);
   expect((errors[1] as Error).message).toContain(`expected one of ${WIDGETS}`);
 });
+
+test('CTR-34: a dry run is neither remembered nor visible: nothing was written', async () => {
+  const seen: unknown[] = [];
+  const { lab, operator } = await rig({
+    owns: ['v1/configmaps'],
+    async reconcile({ client, get }) {
+      const made = { apiVersion: 'v1', kind: 'ConfigMap', ...map('child') };
+      seen.push((await client.resource('v1/configmaps').create(made, { dryRun: true })).metadata?.name);
+      seen.push(get('v1/configmaps', 'web/child'));
+    },
+  });
+  await lab.user.apply(widget('a'));
+  await lab.settled();
+  operator.enqueue('widgets', KEY);
+  await lab.settled();
+  expect(seen).toEqual(['child', undefined, 'child', undefined]);
+  expect(operator.runs('widgets', KEY).map(({ outcome, writes }) => [outcome, writes])).toEqual([
+    ['success', []],
+    ['success', []],
+  ]);
+});

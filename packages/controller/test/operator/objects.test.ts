@@ -29,6 +29,27 @@ test('CTR-36: B02 the finalizer is there before the first reconcile, and goes on
   expect(outcomes(KEY).filter((outcome) => outcome === 'error')).toHaveLength(2);
 });
 
+test('CTR-36: a cleanup that fails for more than 5 minutes is one event about the object', async () => {
+  const { lab } = await rig({
+    reconcile() {},
+    cleanup() {
+      throw new Error('the bucket is locked');
+    },
+  });
+  await lab.user.apply(widget('a'));
+  await lab.settled();
+  await lab.user.delete(WIDGETS, KEY);
+  const events = (): unknown[] =>
+    lab.list('events.k8s.io/v1/events').map(({ type, reason, note }) => [type, reason, note]);
+  await lab.advance(290_000);
+  expect(events()).toEqual([]);
+  await lab.advance(400_000);
+  expect(events()).toEqual([
+    ['Warning', 'DeletionBlocked', 'the cleanup of widgets fails; finalizer example.com/widgets'],
+  ]);
+  expect(lab.get<Widget>(WIDGETS, KEY)?.metadata?.finalizers).toEqual(['example.com/widgets']);
+});
+
 test('CTR-36: B03 a retired finalizer goes without a callback', async () => {
   const { lab } = await rig(
     { reconcile() {}, retiredFinalizers: ['example.com/old'] },

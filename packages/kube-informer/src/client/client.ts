@@ -138,6 +138,8 @@ const MAX_RAW_BYTES = 268_435_456;
 export class Client implements AsyncDisposable {
   readonly connection: Connection;
   readonly discovery: Discovery;
+  /** The rate limit that all calls share; undefined if there is none. */
+  readonly limiter: Limiter | undefined;
   readonly #transport: Transport;
   readonly #requester: Requester;
   readonly #env: Env;
@@ -167,6 +169,7 @@ export class Client implements AsyncDisposable {
     const limiter = rateLimit === undefined || 'take' in rateLimit ? rateLimit : new RateLimiter(env, rateLimit);
     const checked = { connection, transport, env, userAgent: checkedUserAgent(userAgent), onWarning };
     this.connection = connection;
+    this.limiter = limiter;
     this.#transport = transport;
     this.#env = env;
     this.#wires = new WireChoice(env);
