@@ -51,6 +51,19 @@ server.admission({
 hook.remove();
 // #endregion
 
+// #region conversion
+server.conversion({
+  on: 'crontabs.example.com', // or `url`, or `service`, as the definition names it; `review` is a whole webhook
+  convert: (crontab, to) => {
+    const spec = crontab['spec'] as { hostPort: string } | { host: string; port: string };
+    if (to === 'example.com/v2' && 'hostPort' in spec) {
+      const [host, port] = spec.hostPort.split(':');
+      crontab['spec'] = { host, port };
+    } else if ('host' in spec) crontab['spec'] = { hostPort: `${spec.host}:${spec.port}` };
+  },
+});
+// #endregion
+
 // #region faults
 const { faults } = server;
 faults.add({

@@ -23,6 +23,7 @@ import { typedBodyCases } from './cases/typed-bodies.ts';
 import { updateCases } from './cases/update.ts';
 import { valueCases } from './cases/values.ts';
 import { adviceCases } from './cases/extensions/advice.ts';
+import { conversionCases } from './cases/extensions/conversion.ts';
 import { mutationCases } from './cases/extensions/mutations.ts';
 import { policyCases } from './cases/extensions/policies.ts';
 import { ruleCases } from './cases/extensions/rules.ts';
@@ -92,6 +93,7 @@ ${diff}`),
     describe.concurrent('admission policies', () => policyCases(fixture));
     describe.concurrent('mutating admission policies', () => mutationCases(fixture));
     describe.concurrent('admission webhooks', () => webhookCases(fixture));
+    describe.concurrent('conversion webhooks', () => conversionCases(fixture));
     describe.concurrent('discovery', () => discoveryCases(fixture));
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));

@@ -12,10 +12,11 @@ import { parseArgs } from 'node:util';
 import { startApiServer } from '@kube-informer/apiserver';
 import { ControlPlane } from '../real/harness/control-plane.ts';
 import { controllerRuntime } from './controller-runtime.ts';
+import { josdk } from './josdk.ts';
 import { kopf } from './kopf.ts';
 import type { Suite, SuiteResult, WithServer } from './suite.ts';
 
-const SUITES: readonly Suite[] = [kopf, ...controllerRuntime];
+const SUITES: readonly Suite[] = [kopf, josdk, ...controllerRuntime];
 
 const onEmbedded: WithServer = async (use) => {
   const folder = await mkdtemp(join(tmpdir(), 'foreign-'));

@@ -105,6 +105,7 @@ const APISERVER: House = {
     registry: ['core', 'storage', 'api'],
     'verbs/request': ['core', 'api', 'registry'],
     verbs: ['core', 'storage', 'api', 'registry', 'verbs/request'],
+    conversion: ['core', 'api', 'registry', 'admission/webhooks'],
     'admission/matching': ['core', 'storage', 'api', 'registry', 'verbs'],
     'admission/policies': ['core', 'cel', 'api', 'auth', 'registry', 'verbs', 'admission/matching'],
     'admission/webhooks': ['core', 'api', 'auth', 'registry', 'verbs', 'admission/matching', 'admission/policies'],
@@ -122,8 +123,8 @@ const APISERVER: House = {
     'faults/actions': ['core', 'storage', 'auth', 'api/protobuf', 'http', 'faults/rules'],
     faults: ['core', 'storage', 'verbs', 'http', 'faults/rules', 'faults/actions'],
     'faults/admin': ['core', 'storage', 'api', 'http', 'faults', 'faults/rules'],
-    server: ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'controllers', 'http', 'faults'],
-    '.': ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'controllers', 'http', 'faults', 'server'],
+    server: ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'conversion', 'controllers', 'http', 'faults'],
+    '.': ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'conversion', 'controllers', 'http', 'faults', 'server'],
   },
 }; // prettier-ignore
 

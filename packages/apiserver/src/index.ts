@@ -11,6 +11,7 @@ export type {
   AdmissionRequest,
   AdmissionReview,
 } from './admission/webhooks/in-process.ts';
+export type { ConversionHook, ConversionOptions, ConversionReview } from './conversion/in-process.ts';
 export type { Operation } from './verbs/admission-gate.ts';
 export type { Admin, AdminOptions } from './faults/admin/admin.ts';
 export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/fault-host.ts';

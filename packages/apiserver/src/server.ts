@@ -1,4 +1,7 @@
 import type { AdmissionHook, AdmissionOptions } from './admission/webhooks/in-process.ts';
+import { Conversions } from './conversion/conversions.ts';
+import type { ConversionHook, ConversionOptions } from './conversion/in-process.ts';
+import type { CustomVersion } from './api/kinds/definition/custom-version.ts';
 import { allowAll } from './auth/authz/authorize.ts';
 import { defined, KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
@@ -57,6 +60,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #local: LocalClient;
   readonly #controllers: ControllerSwitch;
   readonly #definitions: CustomDefinitions;
+  readonly #conversions: Conversions;
   readonly #replicas = new Set<Replica>();
   readonly #data: ServerData | undefined;
   /** Faults to inject. */
@@ -89,8 +93,9 @@ export class ApiServer implements AsyncDisposable {
     this.#token = this.#users.add(ADMIN, defined({ token }));
     this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
     const { store } = this.#api;
+    this.#conversions = new Conversions(env, options.webhooks);
     this.#local = new LocalClient(this.#api, ADMIN);
-    this.#definitions = followDefinitions(this.#api, this.#local, this.#watches);
+    this.#definitions = followDefinitions(this.#api, this.#local, this.#watches, this.#conversions);
     this.#controllers = new ControllerSwitch(this.#local, controllers, nodes);
     this.faults = this.#makeMenu();
     data?.follow(store);
@@ -250,8 +255,9 @@ export class ApiServer implements AsyncDisposable {
     if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     const main = this.#handler;
     const makeHandler = (own: Backend): Handler => this.#handlerOf(own);
+    const versionsOf = (definition: ApiObject): readonly CustomVersion[] => this.#definitions.versionsOf(definition);
     const { Replica: ReplicaServer } = await import('./server/replica.ts');
-    const replica = new ReplicaServer({ backend, mainHandler: main, makeHandler }, options);
+    const replica = new ReplicaServer({ backend, versionsOf, mainHandler: main, makeHandler }, options);
     await replica.start(this.#front);
     this.#replicas.add(replica);
     if (options.spread === true)
@@ -295,6 +301,15 @@ export class ApiServer implements AsyncDisposable {
    */
   admission(options: AdmissionOptions): AdmissionHook {
     return this.#api.admission.add(options);
+  }
+
+  /**
+   * Adds a conversion webhook that is a function of this process: the quickest way to test one.
+   *
+   *     server.conversion({ on: 'crontabs.example.com', convert: (crontab, to) => (to.endsWith('v2') ? up(crontab) : down(crontab)) });
+   */
+  conversion(options: ConversionOptions): ConversionHook {
+    return this.#conversions.add(options);
   }
 
   /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../core/object.ts';
 import type { Attributes } from '../verbs/admission-gate.ts';
+import { withConversions } from '../verbs/conversions.ts';
 import type { Steps } from '../verbs/steps.ts';
 import { MutatingPolicies } from './policies/mutating.ts';
 import { ValidatingPolicies } from './policies/validating.ts';
@@ -28,13 +29,13 @@ export class AdmissionChain {
   }
 
   *#mutateOnce(attributes: Attributes, policies: Reinvocation, webhooks: Reinvocation): Steps<ApiObject | undefined> {
-    const object = this.#mutating.mutate(attributes, policies);
+    const object = yield* withConversions(() => this.#mutating.mutate(attributes, policies));
     return yield* this.#webhooks.mutate({ ...attributes, object }, webhooks);
   }
 
   *validate(attributes: Attributes): Steps<void> {
     if (!isAdmitted(attributes)) return;
-    this.#policies.validate(attributes);
+    yield* withConversions(() => this.#policies.validate(attributes));
     yield* this.#webhooks.validate(attributes);
   }
 }

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../core/object.ts';
 import type { Written } from '../verbs/api.ts';
+import { afterConversions } from '../verbs/conversions.ts';
 import { list, type Page } from '../verbs/list.ts';
 import { readFreshRecordForVerb } from '../verbs/read.ts';
 import { queryOfList } from '../verbs/request/query.ts';
@@ -34,7 +35,9 @@ export async function handleGet({ backend, exchange, target }: Call): Promise<vo
       Buffer.concat([Buffer.from(served.head), record.tail, NEWLINE]),
       JSON_TYPE,
     );
-  return sendResourceObject({ backend, exchange, target }, 200, served.object(record));
+  served.conversion?.forget?.(record);
+  const object = await afterConversions(() => served.object(record));
+  return sendResourceObject({ backend, exchange, target }, 200, object);
 }
 
 const NEWLINE = Buffer.from('\n');

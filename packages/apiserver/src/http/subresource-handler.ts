@@ -44,7 +44,7 @@ export async function handleSubresource(call: Call): Promise<void> {
     case 'approval patch':
       return handlePatch(asStatusForHandler(call));
     case 'scale get':
-      return sendResourceObject(call, 200, (await loadScaleForHandler()).getScale(target));
+      return sendResourceObject(call, 200, await runSteps((await loadScaleForHandler()).getScale(target)));
     case 'scale update': {
       const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
       const { putScale, SCALE } = await loadScaleForHandler();

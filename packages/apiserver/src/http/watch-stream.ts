@@ -16,6 +16,7 @@ import {
 } from '../storage/watch/watch-form.ts';
 import type { FrameCodec, WatchSink } from '../storage/watch/watch-sink.ts';
 import { Watcher } from '../storage/watch/watcher.ts';
+import { convertRecords } from '../verbs/conversions.ts';
 import { queryOfList, type ListQuery } from '../verbs/request/query.ts';
 import { checkWatchVerb, startWatchVerb, type WatchStart } from '../verbs/watch.ts';
 import type { Backend } from './backend.ts';
@@ -71,6 +72,7 @@ export async function serveWatchStream(
   const isOver = isServedWatchStreamOver(query.timeoutSeconds);
   // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
   const start = isOver ? undefined : await watchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
+  if (start !== undefined && !(start instanceof StatusError)) await convertRecords(served, start.initial ?? []);
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
   const isSocket = isWebSocketRequest(exchange.request.headers);
   const isZipped = backend.gzipWatches && isStreamedList && !isSocket && responderMayGzip(exchange);
@@ -115,6 +117,7 @@ export async function serveWatchStream(
     ...defined({ initial }),
     marksInitialEnd,
     ...defined({ maxQueuedBytes: backend.maxQueuedBytes }),
+    ...(served.mayWait ? { prepare: (records) => convertRecords(served, records) } : {}),
   });
   gone.addEventListener('abort', () => watcher.end('closed'), { once: true });
   const { group, version, resource } = served.resource;

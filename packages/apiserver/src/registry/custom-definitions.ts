@@ -1,7 +1,13 @@
 import type { Env } from 'kube-informer/core';
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
-import { type CustomVersion, customVersions } from '../api/kinds/definition/custom-version.ts';
+import {
+  type CustomVersion,
+  customVersions,
+  type DefinitionSpec,
+  definitionSpec,
+  type VersionConverter,
+} from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
 import { loadRules, schemaHasRules } from '../api/rules/load.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
@@ -21,6 +27,8 @@ export interface CustomDefinitionsOptions {
   /** False: objects get no managedFields. */
   readonly tracksManagers: boolean;
   readonly serve: (version: CustomVersion) => Served;
+  /** `storedIn` knows the versions in which older states were stored. */
+  readonly converter: (definition: ApiObject, storedIn: VersionConverter['storedIn']) => VersionConverter;
   /** Deletes an object as a client would: finalizers count. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
   /** Its resource is gone, or is another one by now: watches of it end. */
@@ -44,6 +52,8 @@ export class CustomDefinitions {
   readonly #stops = new Map<string, () => void>();
   /** Spec and accepted names of each definition when it was last served. */
   readonly #published = new Map<string, unknown>();
+  /** Storage versions of each definition, oldest first, with the last revision that was written in them. */
+  readonly #storedUntil = new Map<string, { readonly version: string; readonly revision: number }[]>();
 
   constructor(options: CustomDefinitionsOptions) {
     this.#options = options;
@@ -89,11 +99,30 @@ export class CustomDefinitions {
     if (published !== undefined && isSameJson(given, published)) return;
     const before = registry.custom(name);
     this.#published.set(name, given);
-    const versions = customVersions(definition);
+    this.#rememberStorage(name, definition, published);
+    const versions = this.versionsOf(definition);
     // Requests wait for it; writes of the same process find it loaded a turn later.
     if (versions.some(({ resource }) => schemaHasRules(resource.schema))) void loadRules();
     registry.setCustom(name, versions.map(serve));
     onGone(before);
+  }
+
+  /** The versions that a definition asks for, with the way between them. */
+  versionsOf(definition: ApiObject): CustomVersion[] {
+    const known = this.#storedUntil.get(definition.metadata?.name ?? '') ?? [];
+    const storedIn = ({ revision }: { readonly revision: number }): string | undefined =>
+      known.find((era) => revision <= era.revision)?.version;
+    return customVersions(definition, this.#options.converter(definition, storedIn));
+  }
+
+  /** Objects stay stored in the version that was the storage version when they were written. */
+  #rememberStorage(name: string, definition: ApiObject, published: unknown): void {
+    const storageOf = (spec: DefinitionSpec | undefined): string | undefined =>
+      spec?.versions.find(({ storage }) => storage)?.name;
+    const before = storageOf((published as { readonly spec?: DefinitionSpec } | undefined)?.spec);
+    if (before === undefined || before === storageOf(definitionSpec(definition))) return;
+    const known = this.#storedUntil.get(name) ?? [];
+    this.#storedUntil.set(name, [...known, { version: before, revision: this.#options.store.revision }]);
   }
 
   /** True when the decision about the names is new: it is written then, and the write triggers the next step. */
@@ -143,7 +172,7 @@ export class CustomDefinitions {
       return;
     }
     if (this.#stops.has(name)) return;
-    const served = registry.custom(name)[0];
+    const served = registry.custom(name)[0]?.atOnce;
     if (served === undefined) return this.#finish(name);
     const { collection } = served;
     // Objects with finalizers go when their owners let them: the last one takes the definition along.
@@ -173,6 +202,7 @@ export class CustomDefinitions {
     const { registry, store, onGone } = this.#options;
     const served = registry.custom(name);
     this.#published.delete(name);
+    this.#storedUntil.delete(name);
     registry.setCustom(name, []);
     onGone(served);
     for (const { collection } of served) if (collection.size === 0) store.close(collection.id);

@@ -46,7 +46,7 @@ export class Registry {
   /** Any version of a resource: controllers do not care which. */
   findAnyVersion(group: string, resource: string): Served | undefined {
     for (const served of this.#served.values())
-      if (served.resource.group === group && served.resource.resource === resource) return served;
+      if (served.resource.group === group && served.resource.resource === resource) return served.atOnce;
     return undefined;
   }
 

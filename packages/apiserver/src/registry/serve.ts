@@ -35,14 +35,14 @@ export function serveBuiltin(store: Store): Served[] {
 }
 
 /** One version of a custom resource; all versions share what is stored. */
-export function serveCustom(
-  store: Store,
-  { resource, printerColumns, selectableFields, scale, conversion }: CustomVersion,
-): Served {
+export function serveCustom(store: Store, version: CustomVersion): Served {
+  const { resource, printerColumns, selectableFields, scale, conversion, storedResource } = version;
   const strategy = strategyFor(resource);
+  let stored: Served | undefined;
   return new Served({
     resource,
     collection: store.collection({ id: servedCollectionId(resource), layout: 'sorted' }),
+    stored: () => (stored ??= serveCustom(store, { ...version, resource: storedResource, conversion: undefined })),
     strategy: scale === undefined ? strategy : { ...strategy, scale },
     fields: fieldLookup(resource, selectableFields),
     table: async () =>

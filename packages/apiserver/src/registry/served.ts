@@ -9,7 +9,12 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 /** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
-  fromStored(object: ApiObject): ApiObject;
+  /** `record` is set when the object is stored: an older one may be stored in another version. */
+  fromStored(object: ApiObject, record?: StoredRecord): ApiObject;
+  /** True: a webhook converts, so both may throw `ConversionNeeded`. */
+  readonly mayWait?: boolean;
+  /** The next conversion of the record asks the webhook again. */
+  forget?(record: StoredRecord): void;
 }
 
 export interface ServedParts {
@@ -20,6 +25,8 @@ export interface ServedParts {
   /** Loaded for the first request that wants a Table. */
   readonly table: () => Promise<TableFormat>;
   readonly conversion?: Conversion | undefined;
+  /** The same objects as they are stored, for code that cannot wait for a webhook. @default this */
+  readonly stored?: (() => Served) | undefined;
   /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
   readonly deprecation?: string | undefined;
 }
@@ -33,17 +40,19 @@ export class Served {
   readonly deprecation: string | undefined;
   readonly apiVersion: string;
   readonly conversion: Conversion | undefined;
+  readonly #stored: (() => Served) | undefined;
   /** The text before a record's bytes: kind and apiVersion, in the order of the layout. */
   readonly head: string;
   readonly #makeTable: () => Promise<TableFormat>;
   #table: Promise<TableFormat> | undefined;
 
-  constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts) {
+  constructor({ resource, collection, strategy, fields, table, conversion, stored, deprecation }: ServedParts) {
     this.resource = resource;
     this.collection = collection;
     this.strategy = strategy;
     this.fields = fields;
     this.conversion = conversion;
+    this.#stored = stored;
     this.deprecation = deprecation;
     this.#makeTable = table;
     this.apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
@@ -56,10 +65,20 @@ export class Served {
     return (this.#table ??= this.#makeTable());
   }
 
+  /** True: a webhook may have to be asked for an object, and reading one may throw `ConversionNeeded`. */
+  get mayWait(): boolean {
+    return this.conversion?.mayWait === true;
+  }
+
+  /** The version for code that cannot wait. */
+  get atOnce(): Served {
+    return this.mayWait ? (this.#stored?.() ?? this) : this;
+  }
+
   /** The object of a record as this version shows it. Shared below its first level: copy before changing it. */
   object(record: StoredRecord): ApiObject {
     const stored = this.collection.object(record);
-    return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored));
+    return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored, record));
   }
 
   /** With kind and apiVersion in front. */

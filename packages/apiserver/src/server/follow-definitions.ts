@@ -1,4 +1,5 @@
 import type { Watches } from '../http/watches.ts';
+import type { Conversions } from '../conversion/conversions.ts';
 import { CustomDefinitions } from '../registry/custom-definitions.ts';
 import { serveCustom } from '../registry/serve.ts';
 import type { Served } from '../registry/served.ts';
@@ -6,7 +7,12 @@ import type { Api } from '../verbs/api.ts';
 import type { LocalClient } from './local-client.ts';
 
 /** Serves what CustomResourceDefinitions define; ends the watches of resources that are gone. */
-export function followDefinitions(api: Api, local: LocalClient, watches: Watches): CustomDefinitions {
+export function followDefinitions(
+  api: Api,
+  local: LocalClient,
+  watches: Watches,
+  conversions: Conversions,
+): CustomDefinitions {
   const { env, store, registry, tracksManagers } = api;
   return new CustomDefinitions({
     env,
@@ -14,6 +20,7 @@ export function followDefinitions(api: Api, local: LocalClient, watches: Watches
     registry,
     definitions: registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served,
     tracksManagers,
+    converter: conversions.of,
     serve: (version) => serveCustom(store, version),
     removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
     onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),

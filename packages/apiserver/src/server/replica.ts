@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
 import { definitionCondition } from '../api/kinds/definition/conditions.ts';
-import { customVersions } from '../api/kinds/definition/custom-version.ts';
+import type { CustomVersion } from '../api/kinds/definition/custom-version.ts';
 import {
   type Check,
   flagCheck,
@@ -12,6 +12,7 @@ import {
   checkValue,
 } from '../core/check.ts';
 import { guarded } from '../core/guarded.ts';
+import type { ApiObject } from '../core/object.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
 import { kindContext } from '../registry/kind-context.ts';
@@ -50,6 +51,8 @@ const OPTIONS = shapeCheck({
 
 export interface ReplicaParts {
   readonly backend: Backend;
+  /** The versions of a definition, as the main server serves them. */
+  readonly versionsOf: (definition: ApiObject) => readonly CustomVersion[];
   readonly mainHandler: Handler;
   readonly makeHandler: (backend: Backend) => Handler;
 }
@@ -72,6 +75,7 @@ export class Replica {
   readonly #registry = new Registry();
   readonly #consistent: NonNullable<ReplicaOptions['consistentReads']>;
   readonly #lagEvents: number;
+  readonly #versionsOf: ReplicaParts['versionsOf'];
   readonly #queue: { readonly due: number; readonly collection: Collection; readonly change: Change }[] = [];
   readonly #stopped = new AbortController();
   readonly #stopFollowing: () => void;
@@ -82,12 +86,13 @@ export class Replica {
   #isPumping = false;
   #url = '';
 
-  constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
+  constructor({ backend, versionsOf, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
     checkValue(OPTIONS, options, '', 'addReplica');
     const { lagMs = 0, lagEvents = 0, consistentReads = 'fresh' } = options;
     this.lagMs = lagMs;
     this.#lagEvents = lagEvents;
     this.#consistent = consistentReads;
+    this.#versionsOf = versionsOf;
     this.#env = backend.api.env;
     this.#main = backend.api.store;
     for (const served of serveBuiltin(this.#store)) this.#registry.add(served);
@@ -191,7 +196,7 @@ export class Replica {
     const isServed = definition !== undefined && definitionCondition(definition, 'Established')?.status === 'True';
     this.#registry.setCustom(
       name,
-      isServed ? customVersions(definition).map((version) => serveCustom(this.#store, version)) : [],
+      isServed ? this.#versionsOf(definition).map((version) => serveCustom(this.#store, version)) : [],
     );
   }
 

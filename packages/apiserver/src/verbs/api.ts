@@ -94,11 +94,11 @@ export function apiManagedWrite(api: Api, { served, subresource }: Target, manag
 /**
  * The object in another version of its kind, for the bookkeeping of its owners.
  *
- * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
+ * Without a webhook nothing but the version changes between versions of a custom resource. Throws where the other schema does not know a
  * field; a server then forgets the owners of the object's fields, and so do the callers of this.
  */
 function convertForApiWrite(object: ApiObject, from: Served, to: Served): ApiObject {
-  if (!from.resource.custom) {
+  if (!from.resource.custom || to.mayWait || from.mayWait) {
     const stored = from.conversion?.toStored(object) ?? object;
     return to.named(to.conversion?.fromStored(stored) ?? stored);
   }

@@ -21,6 +21,7 @@ import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
 import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
+import { withConversions } from './conversions.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import type { Steps } from './steps.ts';
 import { warnOfContent } from './warnings.ts';
@@ -62,6 +63,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   if (options.isImplied === true) target.requireCreate?.();
   warnOfContent(target, object);
   yield* validateAdmitted(api, target, { ...write, object: served.named(object) });
+  if (served.mayWait) yield* withConversions(() => served.asStored(object));
   target.requireHere?.();
 
   const name = meta.name as string;
@@ -72,14 +74,14 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
     throw alreadyExists(resource, name, deletionTimestamp !== undefined);
   }
   // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
-  if (options.dryRun) return { status: 201, object: served.asStored(object) };
+  if (options.dryRun) return { status: 201, object: yield* withConversions(() => served.asStored(object)) };
   // Told apart from a missing one as the storage does it: what is no number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
   const record = served.put(object);
-  return { status: 201, object: served.object(record), record };
+  return { status: 201, object: yield* withConversions(() => served.object(record)), record };
 }
 
 /** The status of a new custom resource is dropped; what the schema gives as its default is there from the start. */

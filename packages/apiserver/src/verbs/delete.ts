@@ -6,6 +6,7 @@ import { staleUpdate, statusError, type Status, successStatus } from '../core/st
 import { timestamp } from '../core/timestamp.ts';
 import { admitWhole, deleteOptionsObject } from './admission-gate.ts';
 import { type Api, type Target } from './api.ts';
+import { withConversions } from './conversions.ts';
 import { readRecordForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
@@ -35,7 +36,7 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   const { served } = target;
   target.requireHere?.();
   const record = readRecordForVerb(target);
-  const old = served.object(record);
+  const old = yield* withConversions(() => served.object(record));
   served.strategy.beforeDelete?.(old);
   checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
   yield* admitWhole(api, target, {
@@ -67,7 +68,10 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   if (isPending) {
     const status = options.orphanDependents === false ? 202 : 200;
     if (!isChanged || options.dryRun) return { status, object: isChanged ? next : old };
-    return { status, object: served.object(served.put(next)) };
+    yield* withConversions(() => served.asStored(next));
+    if (readRecordForVerb(target) !== record) throw new ChangedMeanwhile();
+    const stored = served.put(next);
+    return { status, object: yield* withConversions(() => served.object(stored)) };
   }
   if (!options.dryRun) {
     // A kind with a grace period has two events: being deleted, then deleted.

@@ -12,6 +12,7 @@ import {
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
+import { convertRecords } from './conversions.ts';
 import { waitForFreshRead } from './read.ts';
 import { type ListQuery, queryVersionFault } from './request/query.ts';
 
@@ -77,7 +78,10 @@ export async function list(
     selection.name === undefined
       ? listRecordsAt(collection, exact, range)
       : listOneRecord(collection, exact, range, selection);
-  return listPage(found, selection, { revision, limit, prefix: listKeyPrefix(namespace) });
+  if (selection.hasFields) await convertRecords(served, found);
+  const page = listPage(found, selection, { revision, limit, prefix: listKeyPrefix(namespace) });
+  await convertRecords(served, page.records);
+  return page;
 }
 
 /** Undefined: the newest state is right. */

@@ -21,6 +21,7 @@ import {
 } from '../core/status.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
+import { withConversions } from './conversions.ts';
 import { type Decodable, decodeKnownFields } from './request/decode.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
@@ -72,7 +73,8 @@ function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOpti
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
   const { fieldValidation } = options;
-  const next = patchedObject(api, served, served.object(record), request, { fieldValidation, warn: target.warn });
+  const old = yield* withConversions(() => served.object(record));
+  const next = patchedObject(api, served, old, request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
   return yield* replaceObject(api, target, record, next, { ...options, isPatch: true });
 }
@@ -156,12 +158,14 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   const applied = appliedPatchObject(request, fieldValidation);
   const record = served.collection.get(namespace, name);
   if (record === undefined && subresource !== '') throw notFound(served.resource, name);
-  const merged = serverSideApply({
-    ...apiManagedWrite(api, target, options.fieldManager),
-    live: record === undefined ? undefined : copyJson(served.object(record)),
-    applied,
-    force: request.force,
-  });
+  const merged = yield* withConversions(() =>
+    serverSideApply({
+      ...apiManagedWrite(api, target, options.fieldManager),
+      live: record === undefined ? undefined : copyJson(served.object(record)),
+      applied: copyJson(applied),
+      force: request.force,
+    }),
+  );
   checkAppliedPatch(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);

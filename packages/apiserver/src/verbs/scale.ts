@@ -14,6 +14,7 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitWhole, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiNow, type Target, type WriteOptions } from './api.ts';
 import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
+import { withConversions } from './conversions.ts';
 import { readRecordForVerb } from './read.ts';
 import type { Decodable } from './request/decode.ts';
 import { retriedSteps, type Steps } from './steps.ts';
@@ -49,9 +50,9 @@ export const SCALE: Decodable = {
 };
 
 /** The `scale` of an object: the same few fields for every kind that has replicas. */
-export function getScale(target: Target): ApiObject {
+export function* getScale(target: Target): Steps<ApiObject> {
   const record = readRecordForVerb(target);
-  const scale = scaleOf(target, target.served.object(record));
+  const scale = scaleOf(target, yield* withConversions(() => target.served.object(record)));
   if (target.served.resource.custom && scaleReplicas(scale) === undefined)
     throw internalError(`the spec replicas field ${JSON.stringify(scalePathsOf(target).specReplicas)} does not exist`);
   return scale;
@@ -64,28 +65,33 @@ export function putScale(api: Api, target: Target, scale: ApiObject, options: Wr
 const retriedScale = ({ served, name }: Target, write: () => Steps<ApiObject>): Steps<ApiObject> =>
   retriedSteps(write, () => staleUpdate(served.resource, name));
 
-function putScaleOnce(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
+function* putScaleOnce(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
   const record = target.served.collection.get(target.namespace, target.name);
   if (record === undefined) throw notFound(target.served.resource, target.name);
   checkUpdatedPlace((scale.metadata ??= {}), target);
-  checkUpdatedUid(target, scale.metadata, target.served.object(record).metadata?.uid ?? '');
-  return setScaleReplicas(api, target, record, trackScale(api, target, record, scale, options), options);
+  checkUpdatedUid(
+    target,
+    scale.metadata,
+    (yield* withConversions(() => target.served.object(record))).metadata?.uid ?? '',
+  );
+  return yield* setScaleReplicas(api, target, record, trackScale(api, target, record, scale, options), options);
 }
 
 export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
   return retriedScale(target, () => patchScaleOnce(api, target, patch, options));
 }
 
-function patchScaleOnce(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
+function* patchScaleOnce(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
   const { served, namespace, name, warn } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
-  if (patch.type === 'application/apply-patch+yaml') return applyScale(api, target, record, patch, options);
+  yield* withConversions(() => served.object(record));
+  if (patch.type === 'application/apply-patch+yaml') return yield* applyScale(api, target, record, patch, options);
   const { fieldValidation } = options;
   const next = patchedObject(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
   checkUpdatedPlace((next.metadata ??= {}), target);
   const tracked = trackScale(api, target, record, next, options);
-  return setScaleReplicas(api, target, record, tracked, options);
+  return yield* setScaleReplicas(api, target, record, tracked, options);
 }
 
 function applyScale(

@@ -1,3 +1,5 @@
+import { internalError } from '../core/status.ts';
+
 /**
  * A write as a sequence of synchronous steps. It yields only what admission makes it wait for, usually nothing: without
  * webhooks a write still happens in one turn of the event loop, with them in one turn after the last response.
@@ -29,7 +31,8 @@ async function nextStep<T>(steps: Steps<T>, wait: Promise<unknown>): Promise<Ite
 /** Runs a write that has nothing to wait for: its target says so to admission. */
 export function runStepsNow<T>(steps: Steps<T>): T {
   const step = steps.next();
-  if (step.done !== true) throw new Error('a write in the same turn was made to wait');
+  if (step.done !== true)
+    throw internalError('a write in the same turn was made to wait for a webhook: write this version over HTTP');
   return step.value;
 }
 

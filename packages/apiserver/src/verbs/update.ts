@@ -19,6 +19,7 @@ import { admitUpdate } from './admission.ts';
 import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
+import { withConversions } from './conversions.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
 import { warnOfContent } from './warnings.ts';
@@ -69,7 +70,7 @@ export function* replaceObject(
   const { resource, strategy } = served;
   target.requireHere?.();
   // Loaded objects lack the defaults of their kind; a real server adds them to every object that it reads from storage.
-  const old = copyJson(served.object(record));
+  const old = copyJson(yield* withConversions(() => served.object(record)));
   strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (given.metadata ??= {});
@@ -81,7 +82,7 @@ export function* replaceObject(
   strategy.applyDefaults(given);
   // A typed object drops an empty list; here an explicit empty list clears it.
   if (clearsOwners) (given.metadata ??= {}).managedFields = [];
-  if (options.keepsManagedFields !== true) trackUpdate(api, target, old, given, options);
+  if (options.keepsManagedFields !== true) yield* withConversions(() => trackUpdate(api, target, old, given, options));
   const write = {
     operation: 'UPDATE',
     dryRun: options.dryRun,
@@ -107,18 +108,19 @@ export function* replaceObject(
   warnOfContent(target, next, old);
   admitUpdate(api, target, next, old);
   yield* validateAdmitted(api, target, { ...write, object: served.named(next) });
+  meta.resourceVersion = oldMeta.resourceVersion as string;
+  const shown = yield* withConversions(() => served.asStored(next));
   target.requireHere?.();
   if (served.collection.get(record.namespace, record.name) !== record) throw new ChangedMeanwhile();
 
-  meta.resourceVersion = oldMeta.resourceVersion as string;
   if (isGoneAfterUpdate(target, next, oldMeta)) {
     if (!options.dryRun) served.collection.remove(record.namespace, record.name);
     return { status: 200, object: served.named(next) };
   }
-  if (isSameJson(served.asStored(next), old)) return { status: 200, object: old, record };
-  if (options.dryRun) return { status: 200, object: served.asStored(next) };
+  if (isSameJson(shown, old)) return { status: 200, object: old, record };
+  if (options.dryRun) return { status: 200, object: shown };
   const stored = served.put(next);
-  return { status: 200, object: served.object(stored), record: stored };
+  return { status: 200, object: yield* withConversions(() => served.object(stored)), record: stored };
 }
 
 /** Errors of the kind's rules about the change, or about the part that is written. */

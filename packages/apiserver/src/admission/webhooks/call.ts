@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import type { Env } from 'kube-informer/core';
-import { textField } from '../../api/kinds/common/fields.ts';
+import { type Fields, textField } from '../../api/kinds/common/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { addressOfClient, type ClientAddress, type WebhookOptions } from './address.ts';
 import type { InProcessHooks } from './in-process.ts';
@@ -57,6 +57,28 @@ export class WebhookCaller {
       // Its rejection, if it comes now, is about a call that is over.
       timeout.catch(() => {});
     }
+  }
+}
+
+/** What a single call needs besides its body. */
+export interface WebhookCall {
+  readonly config: Fields;
+  readonly seconds: number;
+  readonly options: WebhookOptions;
+}
+
+/** Calls a webhook that is no admission webhook. Rejects with what failed. */
+export async function callWebhookInTime(
+  env: Env,
+  { config, seconds, options }: WebhookCall,
+  review: JsonObject,
+): Promise<Json> {
+  const [late, done] = [new AbortController(), new AbortController()];
+  void env.sleep(seconds * 1_000, done.signal).then(() => done.signal.aborted || late.abort());
+  try {
+    return await post(addressOfClient(config, options), textField(config, 'caBundle'), review, late.signal);
+  } finally {
+    done.abort();
   }
 }
 

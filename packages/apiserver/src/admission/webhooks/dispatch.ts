@@ -8,6 +8,7 @@ import { badRequest, forbidden, internalError } from '../../core/status.ts';
 import { uuid } from '../../core/uuid.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
+import { afterConversions, withConversions } from '../../verbs/conversions.ts';
 import { decodeKnownFields } from '../../verbs/request/decode.ts';
 import { awaited, type Steps } from '../../verbs/steps.ts';
 import { Configurations } from '../matching/configurations.ts';
@@ -59,12 +60,13 @@ export class Webhooks {
     let { object } = attributes;
     for (const webhook of [...this.#parts.hooks.webhooks(true), ...this.#mutating.all().flat()]) {
       const now: Attributes = { ...attributes, object };
-      const as = this.#wanted(webhook, now);
+      const as = yield* withConversions(() => this.#wanted(webhook, now));
       if (as === undefined || again.skips(webhook.id)) continue;
       const verdict = isAtOnce(attributes)
         ? this.#callNow(webhook, now, as, true)
         : yield* awaited(this.#call(webhook, now, as, true));
-      const next = verdict?.patch === undefined ? object : this.#patched(webhook, now, as, verdict.patch);
+      const patch = verdict?.patch;
+      const next = patch === undefined ? object : yield* withConversions(() => this.#patched(webhook, now, as, patch));
       if (!isSameJson(next, object)) again.changed();
       if (webhook.isReinvoked) again.called(webhook.id);
       object = next;
@@ -75,10 +77,13 @@ export class Webhooks {
 
   /** All at once. The first refusal in their order is thrown. */
   *validate(attributes: Attributes): Steps<void> {
-    const calls = [...this.#parts.hooks.webhooks(false), ...this.#validating.all().flat()].flatMap((webhook) => {
-      const as = this.#wanted(webhook, attributes);
-      return as === undefined ? [] : [{ webhook, as }];
-    });
+    const all = [...this.#parts.hooks.webhooks(false), ...this.#validating.all().flat()];
+    const calls = yield* withConversions(() =>
+      all.flatMap((webhook) => {
+        const as = this.#wanted(webhook, attributes);
+        return as === undefined ? [] : [{ webhook, as }];
+      }),
+    );
     if (calls.length === 0) return;
     if (isAtOnce(attributes)) {
       for (const { webhook, as } of calls) this.#callNow(webhook, attributes, as, false);
@@ -125,7 +130,7 @@ export class Webhooks {
     if (attributes.dryRun && hasSideEffects)
       throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
     try {
-      const review = this.#review(attributes, as, reviewVersions);
+      const review = await afterConversions(() => this.#review(attributes, as, reviewVersions));
       const { caller } = this.#parts;
       const answer = await caller.inTime(timeoutSeconds, (signal) => webhook.call(review.body, signal));
       return heeded(webhook, attributes, readVerdict(review, answer, isMutating));

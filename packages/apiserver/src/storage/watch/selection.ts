@@ -53,6 +53,11 @@ export class Selection {
     this.#after = after;
   }
 
+  /** True: fields of objects are looked at. */
+  get hasFields(): boolean {
+    return this.#fields !== undefined;
+  }
+
   matches(record: StoredRecord): boolean {
     if (this.namespace !== '' && record.namespace !== this.namespace) return false;
     if (this.name !== undefined && record.name !== this.name) return false;

@@ -20,6 +20,11 @@ export interface WatcherOptions {
   readonly initial?: readonly StoredRecord[];
   /** Marks the end of the initial events with a bookmark. */
   readonly marksInitialEnd?: boolean;
+  /**
+   * Set where objects have to be converted by a webhook: called with the records of events before these are written, which
+   * are then sent one change after the other and not together with those of other watchers.
+   */
+  readonly prepare?: (records: readonly StoredRecord[]) => Promise<void>;
   /** Bytes a slow reader may leave waiting before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
 }
@@ -84,7 +89,7 @@ export class Watcher {
 
   /** Sends and follows until the watch is live or over. Events that fit into one slice are sent before this returns. */
   async run(): Promise<void> {
-    const { initial = [], marksInitialEnd = false, form, selection } = this.#options;
+    const { initial = [], marksInitialEnd = false, form, selection, prepare } = this.#options;
     let slice = this.#slice();
     for (const record of initial) {
       if (!selection.matches(record)) continue;
@@ -101,7 +106,16 @@ export class Watcher {
       const { oldest, lastRevision } = this.#options.collection;
       if (this.#cursor < oldest && this.#cursor < lastRevision) return this.end('too-slow');
       const changes = this.#options.collection.after(this.#cursor, 1000);
-      if (changes.length === 0) break;
+      if (changes.length === 0) {
+        if (prepare === undefined) break;
+        await this.#nextChange();
+        if (this.#isOver()) return;
+        continue;
+      }
+      if (prepare !== undefined) {
+        if (!(await this.#isPrepared(prepare, changes))) return this.end('timeout');
+        if (this.#isOver()) return;
+      }
       for (const change of changes) {
         this.#cursor = change.revision;
         const bytes = this.#bytesOf(change);
@@ -148,7 +162,35 @@ export class Watcher {
     if (this.#isOver()) return;
     this.#leave?.();
     this.#sink = through(this.#sink);
-    if (this.#state === 'live') this.#join();
+    if (this.#state === 'live' && this.#options.prepare === undefined) this.#join();
+  }
+
+  /** Waits for a change, or the end. Meanwhile the watch is live: everything is sent. */
+  async #nextChange(): Promise<void> {
+    const { collection } = this.#options;
+    this.#state = 'live';
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        stop();
+        this.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const stop = collection.listen(() => {
+        if (this.#state === 'live') this.#state = 'catching-up';
+        done();
+      });
+      this.signal.addEventListener('abort', done);
+    });
+  }
+
+  /** False: a webhook failed. A real server ends its watches then, without a word. */
+  async #isPrepared(prepare: NonNullable<WatcherOptions['prepare']>, changes: readonly Change[]): Promise<boolean> {
+    try {
+      await prepare(changes.flatMap(({ record, previous }) => [record ?? [], previous ?? []].flat()));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #goLive(): void {

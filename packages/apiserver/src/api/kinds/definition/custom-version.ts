@@ -53,44 +53,70 @@ export interface CustomVersion {
   readonly scale: ScalePaths | undefined;
   /** Undefined: what is stored is what is shown. */
   readonly conversion: Conversion | undefined;
+  /** The version in which objects are stored, whether it is served or not. */
+  readonly storedResource: Resource;
 }
 
 interface Conversion {
   toStored(object: ApiObject): ApiObject;
-  fromStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject, record?: Revised): ApiObject;
+  readonly mayWait: boolean;
+  forget(record: Revised): void;
+}
+
+/** A stored state of an object. */
+export interface Revised {
+  readonly revision: number;
+}
+
+/** Converts objects between versions of one definition. */
+export interface VersionConverter {
+  /** False: versions differ in their fields only. */
+  readonly isActive: boolean;
+  /** The version in which a state was stored, where that is not the storage version of today. */
+  storedIn(record: Revised): string | undefined;
+  /** The same object for the same arguments; results for a record are kept as long as the record. */
+  convert(object: ApiObject, from: string, to: string, record?: Revised): ApiObject;
+  forget(record: Revised): void;
 }
 
 export const definitionSpec = (definition: ApiObject): DefinitionSpec => definition['spec'] as DefinitionSpec;
 
 /** The versions that a CustomResourceDefinition asks the server to serve. */
-export function customVersions(definition: ApiObject): CustomVersion[] {
+export function customVersions(definition: ApiObject, converter: VersionConverter): CustomVersion[] {
   const { group, scope, versions } = definitionSpec(definition);
   const names = customVersionNames(definition);
   const isAsWritten = definition.metadata?.generation === 1;
-  const stored = customVersionSchema(versions.find(({ storage }) => storage));
+  const storage = versions.find((version) => version.storage);
+  const stored = customVersionSchema(storage);
+  const schemas = new Map(versions.map((one) => [one.name, one.storage ? stored : customVersionSchema(one)]));
+  const resourceOf = (version: VersionSpec): Resource => ({
+    group,
+    version: version.name,
+    resource: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    namespaced: scope === 'Namespaced',
+    verbs: VERBS,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    subresources: customVersionSubresources(version, group, names.kind),
+    custom: true,
+    schema: schemas.get(version.name),
+  });
   return versions
     .filter(({ served }) => served)
-    .map((version) => ({ version, schema: version.storage ? stored : customVersionSchema(version) }))
-    .map(({ version, schema }) => ({
-      resource: {
-        group,
-        version: version.name,
-        resource: names.plural,
-        singular: names.singular ?? names.kind.toLowerCase(),
-        kind: names.kind,
-        listKind: names.listKind ?? `${names.kind}List`,
-        namespaced: scope === 'Namespaced',
-        verbs: VERBS,
-        shortNames: names.shortNames ?? [],
-        categories: names.categories ?? [],
-        subresources: customVersionSubresources(version, group, names.kind),
-        custom: true,
-        schema,
-      },
+    .map((version) => ({
+      resource: resourceOf(version),
+      storedResource: resourceOf(storage ?? version),
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
       scale: customVersionScalePaths(version),
-      conversion: version.storage && isAsWritten ? undefined : customVersionConversion(schema, stored),
+      conversion:
+        version.storage && isAsWritten
+          ? undefined
+          : customVersionConversion(version.name, storage?.name ?? version.name, schemas, converter),
     }));
 }
 
@@ -106,15 +132,33 @@ const customVersionSchema = (version: VersionSpec | undefined): Schema | undefin
 
 /**
  * A version of objects that are stored in another one, or were stored before the schema became what it is. Fields keep
- * their names; those that the other side does not have are lost on the way, and only the stored side has defaults.
+ * their names unless a webhook converts; those that the other side does not have are lost on the way, and only the stored
+ * side has defaults.
  */
-function customVersionConversion(shown: Schema | undefined, stored: Schema | undefined): Conversion {
-  const pruned = (object: ApiObject, schema: Schema | undefined): ApiObject =>
-    schema === undefined ? object : prune(object, schema).object;
+function customVersionConversion(
+  shown: string,
+  stored: string,
+  schemas: ReadonlyMap<string, Schema | undefined>,
+  converter: VersionConverter,
+): Conversion {
+  const pruned = (object: ApiObject, version: string): ApiObject => {
+    const schema = schemas.get(version);
+    return schema === undefined ? object : prune(object, schema).object;
+  };
+  const defaulted = (object: ApiObject, version: string): ApiObject => {
+    const schema = schemas.get(version);
+    return schema === undefined ? object : applySchemaDefaults(pruned(object, version), schema);
+  };
   return {
-    toStored: (object) => pruned(object, stored),
-    fromStored: (object) =>
-      pruned(stored === undefined ? object : applySchemaDefaults(pruned(object, stored), stored), shown),
+    toStored: (object) => pruned(converter.convert(object, shown, stored), stored),
+    fromStored: (object, record) => {
+      const from = (record === undefined ? undefined : converter.storedIn(record)) ?? stored;
+      return pruned(converter.convert(defaulted(object, from), from, shown, record), shown);
+    },
+    get mayWait() {
+      return converter.isActive;
+    },
+    forget: (record) => converter.forget(record),
   };
 }
 

@@ -1,0 +1,169 @@
+import type { Env } from 'kube-informer/core';
+import type { WebhookOptions } from '../admission/webhooks/address.ts';
+import { type Fields, fieldsAt, textField, textsField } from '../api/kinds/common/fields.ts';
+import { type DefinitionSpec, definitionSpec } from '../api/kinds/definition/custom-version.ts';
+import type { Revised, VersionConverter } from '../api/kinds/definition/custom-version.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { StatusError } from '../core/status.ts';
+import { uuid } from '../core/uuid.ts';
+import { ConversionNeeded } from '../registry/conversion-needed.ts';
+import { ConversionHooks, type ConversionHook, type ConversionOptions } from './in-process.ts';
+import { type ConversionRequest, conversionFailed, conversionReview, convertedObject } from './review.ts';
+
+/** As long as a real server waits for a conversion. */
+const TIMEOUT_SECONDS = 30;
+
+/** Results of writes that are kept: a write needs them again within a few turns. */
+const MAX_KEPT = 1_000;
+
+/** The conversions of a server. */
+export class Conversions {
+  readonly #env: Env;
+  readonly #webhooks: WebhookOptions;
+  readonly #hooks = new ConversionHooks(() => (this.#age += 1));
+  /** Differs after every change of the functions: what others converted is not used any more. */
+  #age = 0;
+
+  constructor(env: Env, webhooks: WebhookOptions = {}) {
+    this.#env = env;
+    this.#webhooks = webhooks;
+  }
+
+  /** Adds a function that converts. */
+  add(options: ConversionOptions): ConversionHook {
+    return this.#hooks.add(options);
+  }
+
+  /** The converter of a definition. */
+  readonly of = (definition: ApiObject, storedIn: VersionConverter['storedIn']): VersionConverter => {
+    const { group, names } = definitionSpec(definition);
+    const conversion = fieldsAt(definition['spec'] as Fields, 'conversion');
+    const webhook = fieldsAt(conversion, 'webhook');
+    const config = fieldsAt(webhook, 'clientConfig');
+    const name = definition.metadata?.name ?? '';
+    const reviewVersions = textsField(webhook, 'conversionReviewVersions');
+    return new DefinitionConverter({
+      group,
+      names,
+      storedIn,
+      age: () => this.#age,
+      way: () => {
+        const hook = this.#hooks.for(name, config);
+        if (hook !== undefined) return { reviewVersions: ['v1'], ask: (review) => hook.answer(review) };
+        if (textField(conversion, 'strategy') !== 'Webhook') return undefined;
+        return { reviewVersions, ask: (review) => this.#post(config, review) };
+      },
+      newId: () => uuid(() => this.#env.random()),
+    });
+  };
+
+  async #post(config: Fields, review: JsonObject): Promise<Json> {
+    const { callWebhookInTime } = await import('../admission/webhooks/call.ts');
+    return callWebhookInTime(this.#env, { config, seconds: TIMEOUT_SECONDS, options: this.#webhooks }, review);
+  }
+}
+
+/** Where conversions are asked for. */
+interface Way {
+  readonly reviewVersions: readonly string[];
+  readonly ask: (review: JsonObject) => Json | Promise<Json>;
+}
+
+interface ConverterParts {
+  readonly group: string;
+  readonly names: DefinitionSpec['names'];
+  readonly storedIn: VersionConverter['storedIn'];
+  readonly age: () => number;
+  /** Undefined: objects are not converted. */
+  readonly way: () => Way | undefined;
+  readonly newId: () => string;
+}
+
+/** Converts the objects of one definition, and remembers the results: of stored states as long as these are stored. */
+class DefinitionConverter implements VersionConverter {
+  readonly #parts: ConverterParts;
+  #ofRecords = new WeakMap<Revised, Map<string, ApiObject>>();
+  #ofTexts = new Map<string, ApiObject>();
+  #age: number;
+
+  constructor(parts: ConverterParts) {
+    this.#parts = parts;
+    this.#age = parts.age();
+  }
+
+  get isActive(): boolean {
+    return this.#parts.way() !== undefined;
+  }
+
+  storedIn(record: Revised): string | undefined {
+    return this.isActive ? this.#parts.storedIn(record) : undefined;
+  }
+
+  forget(record: Revised): void {
+    this.#ofRecords.delete(record);
+  }
+
+  convert(given: ApiObject, from: string, to: string, record?: Revised): ApiObject {
+    const { group, names, age, way: findWay, newId } = this.#parts;
+    const way = findWay();
+    if (from === to || way === undefined) return given;
+    if (this.#age !== age()) this.#clear();
+    const object: ApiObject = { ...given, apiVersion: `${group}/${from}`, kind: names.kind };
+    const text = record === undefined ? `${to} ${JSON.stringify(object)}` : '';
+    const known = record === undefined ? this.#ofTexts.get(text) : this.#ofRecords.get(record)?.get(to);
+    if (known !== undefined) return known;
+    const { reviewVersions, ask } = way;
+    const request: ConversionRequest = { uid: newId(), to: `${group}/${to}`, object, reviewVersions };
+    const keep = (converted: ApiObject): void => {
+      if (record === undefined) this.#keepText(text, converted);
+      else this.#keepRecord(record, to, converted);
+    };
+    const review = conversionReview(request);
+    const answer = askNow(request, () => ask(review));
+    if (!(answer instanceof Promise)) {
+      const converted = convertedObject(request, review, answer);
+      keep(converted);
+      return converted;
+    }
+    const settled = answer.then(
+      (value) => keep(convertedObject(request, review, value)),
+      (error: unknown) => {
+        throw failure(request, error);
+      },
+    );
+    // Whoever needs it awaits it through `settle`.
+    settled.catch(() => {});
+    throw new ConversionNeeded(names.kind, () => settled);
+  }
+
+  #keepRecord(record: Revised, to: string, converted: ApiObject): void {
+    const kept = this.#ofRecords.get(record) ?? new Map<string, ApiObject>();
+    this.#ofRecords.set(record, kept.set(to, converted));
+  }
+
+  #keepText(text: string, converted: ApiObject): void {
+    const oldest = this.#ofTexts.size < MAX_KEPT ? undefined : this.#ofTexts.keys().next().value;
+    if (oldest !== undefined) this.#ofTexts.delete(oldest);
+    this.#ofTexts.set(text, converted);
+  }
+
+  #clear(): void {
+    this.#age = this.#parts.age();
+    this.#ofRecords = new WeakMap();
+    this.#ofTexts = new Map();
+  }
+}
+
+const failure = (request: ConversionRequest, error: unknown): StatusError =>
+  error instanceof StatusError
+    ? error
+    : conversionFailed(request, error instanceof Error ? error.message : String(error));
+
+function askNow(request: ConversionRequest, ask: () => Json | Promise<Json>): Json | Promise<Json> {
+  try {
+    return ask();
+  } catch (error) {
+    throw failure(request, error);
+  }
+}

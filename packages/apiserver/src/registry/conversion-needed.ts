@@ -1,0 +1,16 @@
+import { StatusError } from '../core/status.ts';
+
+/**
+ * Thrown by a conversion whose result a webhook has to be asked for. Whoever can wait calls `settle` and converts again;
+ * for all others it is a failure that says what to do.
+ */
+export class ConversionNeeded extends StatusError {
+  /** Asks the webhook. Afterwards the same conversion gives its result. Rejects with the failure of the webhook. */
+  readonly settle: () => Promise<void>;
+
+  constructor(kind: string, settle: () => Promise<void>) {
+    const message = `the webhook that converts ${kind} has to be waited for: read and write this version over HTTP`;
+    super({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+    this.settle = settle;
+  }
+}

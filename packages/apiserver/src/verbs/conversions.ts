@@ -1,0 +1,38 @@
+import { ConversionNeeded } from '../registry/conversion-needed.ts';
+import type { Served } from '../registry/served.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { awaited, runSteps, type Steps } from './steps.ts';
+
+/**
+ * Runs a function that converts objects. Where a webhook has to be asked, its response is waited for and the function
+ * starts again: it must change nothing before its last conversion, and convert the same objects every time.
+ */
+export function* withConversions<T>(run: () => T): Steps<T> {
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof ConversionNeeded)) throw error;
+      yield* awaited(error.settle());
+    }
+  }
+}
+
+/** The same for a read. */
+export const afterConversions = <T>(run: () => T): Promise<T> => runSteps(withConversions(run));
+
+/** Webhooks that are asked at the same time. */
+const AT_ONCE = 16;
+
+/** Converts records, so that `served.object` has them without waiting. */
+export async function convertRecords(served: Served, records: Iterable<StoredRecord>): Promise<void> {
+  if (!served.mayWait) return;
+  const left = records[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      const record = next.value;
+      await afterConversions(() => served.object(record));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
