@@ -22,4 +22,4 @@ const onNode = pods.byIndex('node', 'node-1');
 await pods.stop();
 // #endregion
 
-console.log(`on node-1: ${onNode.map(({ metadata }) => metadata?.name).join()}`);
+console.log(`on node-1: ${onNode.map(({ metadata }) => metadata.name).join()}`);

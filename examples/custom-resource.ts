@@ -1,4 +1,4 @@
-// Caches a custom resource with your own type. `npx @kube-informer/cli generate-types` writes such types from a live cluster.
+// Caches a custom resource with your own type. `npx kube-informer generate-types` writes such types from a live cluster.
 //
 //   npx tsx --conditions=@kube-informer/source examples/custom-resource.ts
 
@@ -17,11 +17,11 @@ const waiting = widgets.list().filter(({ status }) => status?.ready !== true);
 
 const client = cluster.resource<Widget>('example.com/v1/widgets'); // writes go to the server
 for (const { metadata } of waiting) {
-  const key = `${metadata?.namespace}/${metadata?.name}`;
+  const key = `${metadata.namespace}/${metadata.name}`;
   await client.patch(key, { status: { ready: true } }, { subresource: 'status' });
   await widgets.waitFor(key, (widget) => widget?.status?.ready === true, { timeoutMs: 30_000 });
 }
 // #endregion
 
 for (const { metadata, spec, status } of widgets.list())
-  console.log(`${metadata?.name}: size ${spec.size}, ${status?.ready === true ? 'ready' : 'not ready'}`);
+  console.log(`${metadata.name}: size ${spec.size}, ${status?.ready === true ? 'ready' : 'not ready'}`);

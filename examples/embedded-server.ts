@@ -20,7 +20,7 @@ import { Cluster } from 'kube-informer';
 await using cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
 const pods = cluster.informer('v1/pods', { namespace: 'default', onWatchError: () => {} });
 await pods.synced({ timeoutMs: 30_000 });
-const names = (): string => pods.list().map(({ metadata }) => metadata?.name ?? '').toSorted().join(', '); // prettier-ignore
+const names = (): string => pods.list().map(({ metadata }) => metadata.name).toSorted().join(', '); // prettier-ignore
 console.log(`after a restart: ${names()}`);
 
 await cluster.resource('v1/pods').list({ namespace: 'default' });

@@ -20,7 +20,7 @@ const one = pods.get('web/shop-0');
 // #endregion
 
 const names = (objects: typeof onNode): string => {
-  const all: string[] = objects.map(({ metadata }) => metadata?.name ?? '');
+  const all: string[] = objects.map(({ metadata }) => metadata.name);
   return all.toSorted().join(', ');
 };
 console.log(`on node-1: ${names(onNode)}`);

@@ -13,7 +13,7 @@ await Promise.all([here?.synced({ timeoutMs: 30_000 }), there?.synced({ timeoutM
 // #endregion
 
 for (const { metadata, spec } of here?.list() ?? []) {
-  const key = `${metadata?.namespace}/${metadata?.name}`;
+  const key = `${metadata.namespace}/${metadata.name}`;
   const imagesOf = (of: typeof spec): string => of?.template.spec?.containers.map(({ image }) => image).join() ?? '';
   const counterpart = there?.get(key);
   if (counterpart === undefined) console.log(`${key}: only in ${left}`);

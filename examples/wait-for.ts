@@ -16,7 +16,7 @@ await cache.waitFor(
   key,
   (deployment) => {
     const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment?.status ?? {};
-    const isSeen = observedGeneration >= (metadata?.generation ?? 0);
+    const isSeen = observedGeneration >= (metadata.generation ?? 0);
     return isSeen && Math.min(updatedReplicas, availableReplicas) === deployment?.spec?.replicas;
   },
   { timeoutMs: 60_000 }, // rejects with the reason

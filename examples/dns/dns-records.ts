@@ -21,7 +21,7 @@ export const dnsRecords = (cluster: Cluster, zones: Zones, lookEveryMs = 600_000
     atLeastEveryMs: lookEveryMs, // the provider reports no changes
     indexers: {
       service: ({ metadata, spec: { service } }) =>
-        service === undefined ? [] : [`${metadata?.namespace}/${service}`],
+        service === undefined ? [] : [`${metadata.namespace}/${service}`],
     },
     watches: [watch('v1/services', { index: 'service' })], // a service that gets an address runs the records that name it
 

@@ -13,8 +13,8 @@ export const routes = (cluster: Cluster, renewals: AsyncIterable<{ route: string
     concurrency: 8,
     indexers: {
       class: ({ spec }) => [spec.class],
-      secret: ({ metadata, spec }) => (spec.secret === undefined ? [] : [`${metadata?.namespace}/${spec.secret}`]),
-      service: ({ metadata, spec }) => spec.services.map((name) => `${metadata?.namespace}/${name}`),
+      secret: ({ metadata, spec }) => (spec.secret === undefined ? [] : [`${metadata.namespace}/${spec.secret}`]),
+      service: ({ metadata, spec }) => spec.services.map((name) => `${metadata.namespace}/${name}`),
     },
     watches: [
       watch('v1/services', { index: 'service' }), // its key, looked up there: every route that names it, or named it
@@ -22,7 +22,7 @@ export const routes = (cluster: Cluster, renewals: AsyncIterable<{ route: string
       watch('networking.k8s.io/v1/ingressclasses', { index: 'class' }),
       watch('discovery.k8s.io/v1/endpointslices', {
         index: 'service',
-        value: ({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`,
+        value: ({ metadata }) => `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name']}`,
       }),
       source(renewals, ({ route }) => route), // anything that can be iterated
     ],

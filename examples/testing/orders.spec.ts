@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'; // Jest: the same names, as glo
 const cluster = await Cluster.connect(); // KUBECONFIG of the setup
 const namespaces = cluster.resource('v1/namespaces');
 const { metadata } = await namespaces.create({ metadata: { generateName: 'orders-' } });
-const namespace = metadata?.name ?? '';
+const namespace = metadata.name;
 afterAll(async () => {
   await namespaces.delete(namespace); // with everything in it
   await cluster.close();

@@ -32,7 +32,7 @@ test('the table lists all commands, with options they have', () => {
 });
 
 test('every command line shown is valid', () => {
-  const lines = [...README.matchAll(/^npx @kube-informer\/cli (\S+)/gm)].map(([, name]) => name);
+  const lines = [...README.matchAll(/^npx kube-informer (\S+)/gm)].map(([, name]) => name);
   expect(lines.length).toBeGreaterThan(0);
   for (const name of lines) expect(COMMANDS.map((command) => command.name)).toContain(name);
 });

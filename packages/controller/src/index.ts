@@ -13,7 +13,6 @@ export type {
   OwnedInCache,
   Reconcile,
   ReconcileResult,
-  ResourceName,
   RunEvents,
   RunStatus,
   StatusOf,

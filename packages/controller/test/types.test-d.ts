@@ -36,9 +36,22 @@ test('CTR-02: objects and children are typed by their names', () => {
       await apply('batch/v1/cronjobs', { spec: { schedule: 5 } });
       // @ts-expect-error a built-in name with a typo
       await apply('batch/v1/cronjob', {});
+      await apply(
+        'batch/v1/cronjobs',
+        // @ts-expect-error the mistake is in the object, and not in its name
+        { spec: { schedule: 5 } },
+      );
       // @ts-expect-error a custom child needs its type
       await apply('example.com/v1/buckets', {});
     },
+  });
+  controller(cluster, 'v1/pods', {
+    name: 'x',
+    indexers: { node: ({ metadata, spec }) => [metadata.name, spec?.nodeName ?? ''] },
+    watches: [watch('v1/secrets', { keys: ({ metadata }) => metadata.name })],
+    on: (old, object) => old.metadata.uid !== object.metadata.uid,
+    deleted: ({ last }) => last.metadata.creationTimestamp,
+    reconcile() {},
   });
   // @ts-expect-error an option with a typo
   controller(cluster, 'v1/pods', { name: 'x', reconcil() {} });

@@ -215,6 +215,7 @@ describe('live objects', () => {
         transform: (object: BuiltInPod): BuiltInPod => object,
       });
       for (const { metadata } of informer.list()) expectTypeOf(metadata.name).toEqualTypeOf<string>();
+      for (const { metadata } of informer.list()) expectTypeOf(metadata.creationTimestamp).toEqualTypeOf<string>();
       expectTypeOf(informer.get('a')).toEqualTypeOf<Live<BuiltInPod> | undefined>();
       informer.on({ update: ({ object, old }) => object.metadata.resourceVersion === old.metadata.resourceVersion });
       void informer.waitFor('a', (object) => object?.metadata.name === 'a');
@@ -223,6 +224,22 @@ describe('live objects', () => {
     };
     expectTypeOf(read).toBeFunction();
     expectTypeOf<Live<BuiltInPod>>().toExtend<BuiltInPod>();
+  });
+
+  test('INF-21: a mistake is reported where it is: at the option, or at the name', () => {
+    const wrong = (cluster: Cluster): unknown[] => [
+      cluster.informer(
+        'v1/pods',
+        // @ts-expect-error an explicit undefined is not a default
+        { namespace: undefined },
+      ),
+      cluster.informer(
+        // @ts-expect-error a letter is wrong
+        'v1/podz',
+        { namespace: 'web' },
+      ),
+    ];
+    expectTypeOf(wrong).toBeFunction();
   });
 
   test('metadataOnly may be a variable where the type is the same either way', () => {

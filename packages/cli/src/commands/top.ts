@@ -30,7 +30,7 @@ const FIRST_SNAPSHOT_MS = 30_000;
 
 export const top: Command = {
   name: 'top',
-  summary: 'shows informers and their state, objects, lag, queues, restarts and memory',
+  summary: 'shows informers and their state, objects, silence, queues, restarts and memory',
   usage: '[resource …] [options]',
   about:
     'Shows common resources in all namespaces by default. Without a terminal, it prints a table every few seconds.',

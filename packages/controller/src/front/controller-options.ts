@@ -1,4 +1,4 @@
-import type { KubeObject } from 'kube-informer';
+import type { KubeObject, Live } from 'kube-informer';
 import {
   type FieldSelectorLike,
   type Key,
@@ -29,12 +29,12 @@ export interface ControllerOptions<T extends KubeObject> {
   /** Undoes what `reconcile` did, before the object goes. Adds a finalizer, and removes it after this succeeds. */
   readonly cleanup?: UserCode<(run: Reconcile<T>) => unknown>;
   /** Called after an object is gone, with its last known state. Not called for objects that went while no process was running. */
-  readonly deleted?: UserCode<(gone: { readonly key: Key; readonly last: T }) => unknown>;
+  readonly deleted?: UserCode<(gone: { readonly key: Key; readonly last: Live<T> }) => unknown>;
   /** Resources of children: a change of one runs its owner. */
   readonly owns?: readonly string[];
   readonly watches?: readonly (Watch | Source)[];
   /** Indexes of this controller's own resource, for `watch` and `byIndex`. */
-  readonly indexers?: Readonly<Record<string, UserCode<(object: T) => readonly string[]>>>;
+  readonly indexers?: Readonly<Record<string, UserCode<(object: Live<T>) => readonly string[]>>>;
   /** @default all namespaces */
   readonly namespace?: string | readonly string[];
   readonly labels?: LabelSelectorLike;
@@ -48,14 +48,14 @@ export interface ControllerOptions<T extends KubeObject> {
    * Updates that run an object. `spec`: not those of its status. A function gets both states.
    * @default 'spec' for custom resources, 'any' for built-in ones
    */
-  readonly on?: On | UserCode<(old: T, object: T) => boolean>;
+  readonly on?: On | UserCode<(old: Live<T>, object: Live<T>) => boolean>;
   /** Time that a first event waits for others. @default 0 */
   readonly settleMs?: number;
   /** Runs every object at least this often, ± 10 %. @default never without a reason */
   readonly atLeastEveryMs?: number;
   /** Deletes children that a successful run did not apply. @default false */
   readonly prune?: boolean;
-  /** @default `<group>/<name>`; an object of a built-in resource needs one */
+  /** @default `<group>/<name>`; with a built-in resource, `cleanup` needs one: `example.com/<name>` */
   readonly finalizer?: string;
   /** Finalizers of older versions, which are removed. */
   readonly retiredFinalizers?: readonly string[];
@@ -111,8 +111,10 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
     requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
   }
   const isBuiltIn = resource.split('/').length < 3 || !(resource.split('/')[0] ?? '').includes('.');
-  if (cleanup !== undefined && isBuiltIn)
-    requireOption(options.finalizer !== undefined, 'finalizer', 'domain/name for a built-in resource', undefined);
+  if (cleanup !== undefined && isBuiltIn) {
+    const expected = `a name of yours, because ${resource} is built in and there is a cleanup: finalizer: 'example.com/${name}'`;
+    requireOption(options.finalizer !== undefined, 'finalizer', expected, undefined);
+  }
   const indexes = Object.keys(options.indexers ?? {});
   for (const one of options.watches ?? []) {
     requireOption(one?.kind === 'watch' || one?.kind === 'source', 'watches', 'results of watch() or source()', one);

@@ -1,8 +1,7 @@
 import type { Resources } from '@kube-informer/kubernetes';
 import type { Cluster, KubeObject } from 'kube-informer';
-import type { BuiltInResource } from 'kube-informer/client';
+import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informer/client';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
-import type { ResourceName } from './reconcile.ts';
 
 /** A controller as it was defined. `run()` brings it to life. */
 export interface Controller {
@@ -32,10 +31,10 @@ export function controller<K extends BuiltInResource>(
   resource: K,
   options: ControllerOptions<Resources[K]>,
 ): Controller;
-export function controller<T extends KubeObject = never>(
+export function controller<T extends KubeObject = never, N extends string = string>(
   cluster: Cluster,
-  resource: ResourceName<T>,
-  options: ControllerOptions<T>,
+  resource: ResourceNameFor<T, N>,
+  options: ControllerOptions<ObjectNamed<T, N>>,
 ): Controller;
 export function controller(cluster: Cluster, resource: string, options: ControllerOptions<KubeObject>): Controller {
   checkControllerOptions(resource, options);

@@ -1,6 +1,14 @@
 import type { Resources } from '@kube-informer/kubernetes';
 import type { Key, KubeObject, Live, Log } from 'kube-informer';
-import type { ApplyConflict, BuiltInResource, DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
+import type {
+  ApplyConflict,
+  BuiltInResource,
+  DeleteOptions,
+  ObjectNamed,
+  Partially,
+  PatchOptions,
+  ResourceNameFor,
+} from 'kube-informer/client';
 import type { LabelSelectorLike } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 
@@ -10,9 +18,6 @@ export type ReconcileResult = void | {
   /** Priority of the next run. @default that of this one */
   readonly priority?: number;
 };
-
-/** The name of a resource: a built-in one implies its type, for any other the type is given. */
-export type ResourceName<C extends KubeObject> = [C] extends [never] ? BuiltInResource : string;
 
 /** What an apply did. `conflict`: other managers own fields of it, and nothing was written. */
 export type Applied<C extends KubeObject> =
@@ -54,17 +59,23 @@ export interface RunEvents {
 
 export interface GetFromCache {
   <K extends BuiltInResource>(resource: K, key: Key): Live<Resources[K]> | undefined;
-  <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): Live<C> | undefined;
+  <C extends KubeObject = never, N extends string = string>(
+    resource: ResourceNameFor<C, N>,
+    key: Key,
+  ): Live<C> | undefined;
 }
 
 export interface ListFromCache {
   <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Live<Resources[K]>[];
-  <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): Live<C>[];
+  <C extends KubeObject = never, N extends string = string>(
+    resource: ResourceNameFor<C, N>,
+    query?: ListChildrenQuery,
+  ): Live<C>[];
 }
 
 export interface OwnedInCache {
   <K extends BuiltInResource>(resource: K): Live<Resources[K]>[];
-  <C extends KubeObject = never>(resource: ResourceName<C>): Live<C>[];
+  <C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>): Live<C>[];
 }
 
 export interface ApplyChild {
@@ -73,9 +84,9 @@ export interface ApplyChild {
     object: Partially<Resources[K]>,
     options?: ApplyChildOptions,
   ): Promise<Applied<Resources[K]>>;
-  <C extends KubeObject = never>(
-    resource: ResourceName<C>,
-    object: Partially<C>,
+  <C extends KubeObject = never, N extends string = string>(
+    resource: ResourceNameFor<C, N>,
+    object: Partially<ObjectNamed<C, N>>,
     options?: ApplyChildOptions,
   ): Promise<Applied<C>>;
 }

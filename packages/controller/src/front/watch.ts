@@ -1,6 +1,6 @@
 import type { Resources } from '@kube-informer/kubernetes';
-import type { Cluster, KubeObject } from 'kube-informer';
-import type { BuiltInResource } from 'kube-informer/client';
+import type { Cluster, KubeObject, Live } from 'kube-informer';
+import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informer/client';
 import {
   type FieldSelectorLike,
   type Key,
@@ -10,16 +10,15 @@ import {
   requireOption,
   type UserCode,
 } from 'kube-informer/core';
-import type { ResourceName } from './reconcile.ts';
 
 /** How objects of another resource lead to keys of the controller, and which of them are cached. */
 export interface WatchOptions<W extends KubeObject> {
   /** An index of the controller: runs every object that has the value there. */
   readonly index?: string;
   /** The value that is looked up in `index`. @default the key of the watched object */
-  readonly value?: UserCode<(object: W) => string | readonly string[] | undefined>;
+  readonly value?: UserCode<(object: Live<W>) => string | readonly string[] | undefined>;
   /** Instead of `index`: the keys to run. */
-  readonly keys?: UserCode<(object: W) => Key | Iterable<Key> | undefined>;
+  readonly keys?: UserCode<(object: Live<W>) => Key | Iterable<Key> | undefined>;
   /** Caches names, labels, owners and other metadata only. @default false */
   readonly metadataOnly?: boolean;
   /** @default that of the controller */
@@ -62,7 +61,10 @@ export interface Source {
  * @example watch('v1/secrets', { index: 'secret', metadataOnly: true })
  */
 export function watch<K extends BuiltInResource>(resource: K, options: WatchOptions<Resources[K]>): Watch;
-export function watch<W extends KubeObject = never>(resource: ResourceName<W>, options: WatchOptions<W>): Watch;
+export function watch<W extends KubeObject = never, N extends string = string>(
+  resource: ResourceNameFor<W, N>,
+  options: WatchOptions<ObjectNamed<W, N>>,
+): Watch;
 export function watch(resource: string, options: WatchOptions<KubeObject>): Watch {
   requireKnown('watch', options, WATCH_OPTIONS);
   const { index, keys, value } = options;

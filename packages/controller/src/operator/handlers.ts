@@ -1,5 +1,5 @@
 import type { ApiResource } from 'kube-informer/client';
-import type { InformerEvent, KubeObject, Registration } from 'kube-informer';
+import type { InformerEvent, KubeObject, Live, Registration } from 'kube-informer';
 import {
   type Env,
   errorMessageOf,
@@ -36,29 +36,29 @@ export interface HandlersOptions {
   readonly definition: ControllerDefinition;
   readonly caches: OpenCaches;
   readonly kind: ApiResource;
-  readonly on: On | UserCode<(old: KubeObject, object: KubeObject) => boolean>;
+  readonly on: On | UserCode<(old: Live<KubeObject>, object: Live<KubeObject>) => boolean>;
   readonly env: Env;
   readonly keys: KeyTable;
   readonly isLeading: () => boolean;
   readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
   /** An object of a cache of this cluster was changed or deleted. */
-  readonly changed: (resource: string, event: InformerEvent<KubeObject>) => void;
+  readonly changed: (resource: string, event: InformerEvent<Live<KubeObject>>) => void;
 }
 
 /** Adds the handlers of a controller to its caches. */
 export function addHandlers(options: HandlersOptions): Registration[] {
   const { definition, caches, kind } = options;
   const name = `controller ${definition.name}`;
-  const follow = (cache: DeclaredCache, handle: (event: InformerEvent<KubeObject>) => void): Registration => {
-    const told = (event: InformerEvent<KubeObject>): void => {
+  const follow = (cache: DeclaredCache, handle: (event: InformerEvent<Live<KubeObject>>) => void): Registration => {
+    const told = (event: InformerEvent<Live<KubeObject>>): void => {
       handle(event);
       if (!cache.isElsewhere) options.changed(cache.resource, event);
     };
     return cache.informer.on({ add: told, update: told, delete: told }, { name });
   };
   const related =
-    (what: 'owned' | 'related', resource: string, keysOf: (object: KubeObject) => Iterable<Key>) =>
-    (event: InformerEvent<KubeObject>): void => {
+    (what: 'owned' | 'related', resource: string, keysOf: (object: Live<KubeObject>) => Iterable<Key>) =>
+    (event: InformerEvent<Live<KubeObject>>): void => {
       if (!options.isLeading()) return;
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
       // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys.
@@ -84,7 +84,7 @@ export function addHandlers(options: HandlersOptions): Registration[] {
   ];
 }
 
-function primaryChanged(options: HandlersOptions, event: InformerEvent<KubeObject>): void {
+function primaryChanged(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
   const { keys, enqueue, isLeading } = options;
   const { key } = event;
   if (event.type === 'delete') {
@@ -106,7 +106,11 @@ function primaryChanged(options: HandlersOptions, event: InformerEvent<KubeObjec
 }
 
 /** A filter of the user that fails lets the event pass: a run too many does no harm. */
-function isWanted({ on, env, definition: { name } }: HandlersOptions, old: KubeObject, object: KubeObject): boolean {
+function isWanted(
+  { on, env, definition: { name } }: HandlersOptions,
+  old: Live<KubeObject>,
+  object: Live<KubeObject>,
+): boolean {
   if (on === 'spec' || on === 'any') return isRelevantChange(on, old, object);
   try {
     return guardedAnswer('on', on)(old, object);
@@ -123,7 +127,7 @@ function mappingOf(
   { name }: ControllerDefinition,
   { primary }: OpenCaches,
   { options: { index, value, keys } }: Watch,
-): (object: KubeObject) => Iterable<Key> {
+): (object: Live<KubeObject>) => Iterable<Key> {
   if (keys !== undefined) {
     const keysOf = guardedAnswer('the keys of a watch', keys);
     return (object) => {
@@ -161,7 +165,7 @@ function partitioned<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], 
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-const isNews = (event: InformerEvent<KubeObject>): boolean =>
+const isNews = (event: InformerEvent<Live<KubeObject>>): boolean =>
   !((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync));
 
 function keyOfAny({ metadata }: KubeObject): Key {

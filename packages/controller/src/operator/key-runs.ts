@@ -9,6 +9,7 @@ import {
   type Key,
   keyOf,
   type KubeObject,
+  type Live,
   requireKnown,
   requireOption,
 } from 'kube-informer/core';
@@ -84,7 +85,7 @@ export class KeyRuns {
   readonly #retry: Required<RetryOptions>;
   readonly #current = new Map<Key, CurrentRun>();
   readonly #statusAt = new Map<Key, number>();
-  readonly #indexers: ReadonlyMap<string, (object: KubeObject) => readonly string[]>;
+  readonly #indexers: ReadonlyMap<string, (object: Live<KubeObject>) => readonly string[]>;
 
   constructor(options: KeyRunsOptions) {
     this.#options = options;

@@ -1,4 +1,4 @@
-import type { Key, KubeObject } from 'kube-informer/core';
+import type { Key, KubeObject, Live } from 'kube-informer/core';
 import { HotLoop } from '../run/hot-loop.ts';
 import { Reasons } from '../run/reasons.ts';
 
@@ -20,7 +20,7 @@ export interface KeyRecord {
   /** Last events that did not lead to a run. */
   filtered: readonly string[];
   /** Last known state of an object that was deleted. */
-  last: KubeObject | undefined;
+  last: Live<KubeObject> | undefined;
 }
 
 /** The records of keys. A record ends with its object. */

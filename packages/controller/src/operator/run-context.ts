@@ -24,7 +24,7 @@ export interface RunContextOptions {
   readonly log: Log;
   readonly event: RunEvents;
   /** The user's index functions, guarded. */
-  readonly indexers: ReadonlyMap<string, (object: KubeObject) => readonly string[]>;
+  readonly indexers: ReadonlyMap<string, (object: Live<KubeObject>) => readonly string[]>;
   readonly apply: (
     resource: string,
     object: Partially<KubeObject>,

@@ -7,7 +7,7 @@ import { isNotFound, type Key, type KnownOptions, KubeError, requireKnown, split
 import { fakeEnv, type FakeEnv, seededRandom } from 'kube-informer/testing';
 import { parseAllDocuments } from 'yaml';
 import type { Controller } from '../front/controller.ts';
-import type { ResourceName } from '../front/reconcile.ts';
+import type { ResourceNameFor } from 'kube-informer/client';
 import { type Operator, type OperatorOptions, run } from '../operator/operator.ts';
 import { untilQuiet } from './quiet.ts';
 import { Traffic } from './traffic.ts';
@@ -48,9 +48,15 @@ export interface Lab extends AsyncDisposable {
   advance(ms: number): Promise<void>;
   /** Objects that the server stores. */
   list<K extends BuiltInResource>(resource: K, namespace?: string): Resources[K][];
-  list<C extends KubeObject = never>(resource: ResourceName<C>, namespace?: string): C[];
+  list<C extends KubeObject = never, N extends string = string>(
+    resource: ResourceNameFor<C, N>,
+    namespace?: string,
+  ): C[];
   get<K extends BuiltInResource>(resource: K, key: Key): Resources[K] | undefined;
-  get<C extends KubeObject = never>(resource: ResourceName<C>, key: Key): C | undefined;
+  get<C extends KubeObject = never, N extends string = string>(
+    resource: ResourceNameFor<C, N>,
+    key: Key,
+  ): C | undefined;
 }
 
 /** Steps of the clock: small while there are requests, so that what a timer causes is over before the next one fires. */

@@ -40,6 +40,16 @@ export interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget
   readonly hint: Hint;
 }
 
+/**
+ * The name of a resource as the last form of an overloaded function takes it. The compiler reports what that form refuses, so it knows the
+ * built-in names as well: the message is about the name if that is wrong, and about the other arguments if it is right.
+ */
+export type ResourceNameFor<T, N extends string> = N &
+  ([T] extends [never] ? (N extends BuiltInResource ? string : NotBuiltIn) : string);
+
+/** The objects of that name: of type `T` if it was given, otherwise of the built-in type. */
+export type ObjectNamed<T, N extends string> = [T] extends [never] ? (N extends BuiltInResource ? Resources[N] : T) : T;
+
 export interface ClientOptions {
   readonly connection: Connection;
   readonly transport: Transport;

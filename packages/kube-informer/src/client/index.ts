@@ -12,6 +12,8 @@ export {
   type CreateOnlyClient,
   type LogOptions,
   type NotBuiltIn,
+  type ObjectNamed,
+  type ResourceNameFor,
   type RawRequest,
 } from './client.ts';
 export type { ConfigSource, ConnectOptions } from './connect/connect-options.ts';

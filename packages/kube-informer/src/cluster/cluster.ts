@@ -7,6 +7,8 @@ import {
   type ClientConnectOptions,
   type CreateOnlyClient,
   type NotBuiltIn,
+  type ObjectNamed,
+  type ResourceNameFor,
 } from '../client/client.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
 import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
@@ -182,9 +184,9 @@ export class Cluster implements AsyncDisposable {
     resource: string,
     options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly,
   ): ClusterInformer<KubeObject, I>;
-  informer<T extends KubeObject = never, I extends string = string>(
-    resource: [T] extends [never] ? NotBuiltIn : string,
-    options?: ClusterInformerOptions<T, I>,
+  informer<T extends KubeObject = never, I extends string = string, N extends string = string>(
+    resource: ResourceNameFor<T, N>,
+    options?: ClusterInformerOptions<ObjectNamed<T, N>, I>,
   ): ClusterInformer<T, I>;
   informer(resource: string, given: object = {}): ClusterInformer<KubeObject, string> {
     const options = given as AnyInformerOptions & Partial<MetadataOnly>;

@@ -52,12 +52,19 @@ export interface KubeObject {
 }
 
 /**
- * An object as a server has it, in a cache or in an answer: it has a name, a uid and a version, so code that reads them needs no `?`.
- * A transform that removes one of them makes this untrue.
+ * An object as a server has it, in a cache or in an answer: it has a name, a uid, a version and the time of its creation, so code that
+ * reads them needs no `?`. A transform that removes one of them makes this untrue.
  */
 export type Live<T extends object> = T & {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
-};
+} & Created<T>;
+
+/** Nothing for a selection of paths (`select`) that leaves the time out. */
+type Created<T> = T extends { readonly metadata?: infer M }
+  ? 'creationTimestamp' extends keyof NonNullable<M>
+    ? { readonly metadata: { readonly creationTimestamp: string } }
+    : unknown
+  : unknown;
 
 /** The response to a LIST. `metadata.continue` is set when there are more pages. */
 export interface KubeList<T> {
