@@ -4,7 +4,10 @@ import type { Reconcile } from '../../src/index.ts';
 import { rig, type Widget, widget, WIDGETS } from './rig.ts';
 
 const KEY = 'web/a';
-const map = (name: string, data: Record<string, string> = {}): { metadata: object; data: object } => ({
+const map = (
+  name: string,
+  data: Record<string, string> = {},
+): { metadata: { name: string; namespace: string }; data: Record<string, string> } => ({
   metadata: { name, namespace: 'web' },
   data,
 });

@@ -1,5 +1,5 @@
 import { abortError, KubeError, errorMessageOf } from '../core/errors.ts';
-import type { KubeObject } from '../core/object/object.ts';
+import type { KubeObject, Live } from '../core/object/object.ts';
 import type { ReadOptions } from '../informer/read-options.ts';
 import type { SyncedOptions } from '../informer/until-synced.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
@@ -57,11 +57,11 @@ export class InformerSet implements AsyncDisposable {
   }
 
   /** Returns a lister of the same cache that `informer` returns for this request. */
-  lister<T extends object = KubeObject>(resource: string, request: InformerRequest<T> = {}): Lister<T> {
+  lister<T extends object = KubeObject>(resource: string, request: InformerRequest<T> = {}): Lister<Live<T>> {
     const { informer } = this.#registry.open(resource, request);
-    const { store, access } = informer as unknown as SharedInformer<T, string>;
+    const { store, access } = informer as unknown as SharedInformer<Live<T>, string>;
     const requireFresh = (read: ReadOptions): void => informer.requireFresh(read);
-    return new Lister<T>(store, { resource, requireFresh, env: this.#registry.env, access });
+    return new Lister<Live<T>>(store, { resource, requireFresh, env: this.#registry.env, access });
   }
 
   /** Stops one informer and removes it; the next request creates a new one. Resolves when it has stopped. */

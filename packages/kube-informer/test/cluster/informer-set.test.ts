@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { SourceFactory } from '../../src/cluster/informer-set-options.ts';
 import type { Lister } from '../../src/cluster/lister.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../../src/core/object/object.ts';
+import { type KubeObject, type Live, type ObjectAccess, plainAccess } from '../../src/core/object/object.ts';
 import { isNotFound } from '../../src/core/status.ts';
 import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import type { SharedInformer } from '../../src/informer/shared-informer.ts';
@@ -252,7 +252,7 @@ describe('listers, sources and health', () => {
     const { informers } = rig();
     expectTypeOf(informers.informer('v1/nodes')).toEqualTypeOf<SharedInformer<KubeObject, string>>();
     expectTypeOf(informers.informer<Pod>('v1/pods')).toEqualTypeOf<SharedInformer<Pod, string>>();
-    expectTypeOf(informers.lister<Pod>('v1/pods')).toEqualTypeOf<Lister<Pod>>();
+    expectTypeOf(informers.lister<Pod>('v1/pods')).toEqualTypeOf<Lister<Live<Pod>>>();
     const known = informers.informer('v1/services', { indexers: { node: NODE } });
     expectTypeOf(known).toEqualTypeOf<SharedInformer<Pod, 'node'>>();
     expectTypeOf<Parameters<typeof known.byIndex>[0]>().toEqualTypeOf<'node' | 'namespace'>();
