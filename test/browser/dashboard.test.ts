@@ -8,7 +8,7 @@ import { runExample } from '../examples/run-example.ts';
 import { launchChromium, whatBrowserIsMissing } from './chromium.ts';
 
 const missing = whatBrowserIsMissing();
-if (missing !== undefined) console.warn(`\nSKIPPED: examples/dashboard: ${missing}\n`);
+if (missing !== undefined) console.warn(`\nSKIPPED: examples/web/dashboard: ${missing}\n`);
 
 const POLL = { timeout: 60_000 };
 
@@ -18,7 +18,7 @@ declare const document: { querySelector(selector: string): { innerText: string }
 const pod = (name: string, phase: string): ApiObject =>
   ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'web' }, status: { phase } }) as ApiObject;
 
-describe.skipIf(missing !== undefined)('examples/dashboard, on the embedded server', () => {
+describe.skipIf(missing !== undefined)('examples/web/dashboard, on the embedded server', () => {
   test('the page follows the pods, also after its connection was broken, and shows names as text', async () => {
     await using server = await startApiServer();
     await using cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)('examples/dashboard, on the embedded serv
     const KUBECONFIG = join(dir, 'kubeconfig');
     await server.writeKubeconfig(KUBECONFIG);
     const start = async (port: string) => {
-      const program = runExample('examples/dashboard/main.ts', { env: { KUBECONFIG, PORT: port } });
+      const program = runExample('examples/web/dashboard/main.ts', { env: { KUBECONFIG, PORT: port } });
       await program.prints(/ask http/);
       return { program, url: new URL(/ask (http:\S+)/.exec(program.printed())?.[1] ?? '') };
     };

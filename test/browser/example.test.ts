@@ -8,9 +8,9 @@ import { kubectlProxy } from '../runtimes/kubectl-proxy.ts';
 import { launchChromium, whatBrowserIsMissing } from './chromium.ts';
 
 const missing = whatBrowserIsMissing();
-if (missing !== undefined) console.warn(`\nSKIPPED: examples/browser: ${missing}\n`);
+if (missing !== undefined) console.warn(`\nSKIPPED: examples/web/browser: ${missing}\n`);
 
-const EXAMPLE = join(import.meta.dirname, '../../examples/browser');
+const EXAMPLE = join(import.meta.dirname, '../../examples/web/browser');
 
 /** Globals of the tab. */
 declare const document: { querySelector(selector: string): { textContent: string | null } | null };
@@ -30,7 +30,7 @@ async function site(): Promise<string> {
   return dir;
 }
 
-describe.skipIf(missing !== undefined)('examples/browser, on the embedded server behind kubectl proxy', () => {
+describe.skipIf(missing !== undefined)('examples/web/browser, on the embedded server behind kubectl proxy', () => {
   test('shows pods as they come and go, through a broken watch, and lets go when the page is left', async () => {
     await using server = await startApiServer();
     const load = (name: string, phase: string): number =>

@@ -15,7 +15,7 @@ interface Snippet {
   readonly page: string;
   /** How many headings stand before it. */
   readonly section: number;
-  /** `examples/informer.ts`, `examples/informer.ts#part`, `examples/informer.ts#part,another` */
+  /** `examples/informers/informer.ts`, `examples/informers/informer.ts#part`, `examples/informers/informer.ts#part,another` */
   readonly source: string;
   readonly language: string;
   readonly code: string;
@@ -88,7 +88,7 @@ test('the page of the repository and the page of the package open with the same 
   const [repository, ofPackage] = ['README.md', 'packages/kube-informer/README.md'].map((page) =>
     snippets.find((snippet) => snippet.page === page),
   );
-  expect(repository?.source).toBe('examples/informer.ts');
+  expect(repository?.source).toBe('examples/informers/informer.ts');
   expect(ofPackage?.source).toBe(repository?.source);
 });
 

@@ -3,10 +3,10 @@ import { example, run } from './rig.ts';
 
 // Slow because its backoffs are real ones.
 example(
-  'faults.ts',
+  'testing/faults.ts',
   'needs nothing at all',
   async () => {
-    const printed = await run('examples/faults.ts').ended();
+    const printed = await run('examples/testing/faults.ts').ended();
     expect(printed.match(/^ok: /gm)).toHaveLength(6);
     expect(printed).not.toMatch('WRONG');
   },

@@ -5,52 +5,52 @@ import { expect } from 'vitest';
 import { container, object, pod, report, widgets } from './objects.ts';
 import { example, rig, run } from './rig.ts';
 
-example('watching-the-wire.ts', 'tells of its requests', async () => {
+example('informers/watching-the-wire.ts', 'tells of its requests', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
-  const printed = await run('examples/watching-the-wire.ts', { env }).ended();
+  const printed = await run('examples/informers/watching-the-wire.ts', { env }).ended();
   expect(printed).toMatch(/^new web\/shop-0$/m);
   expect(printed).toMatch(/^GET \/api\/v1\/namespaces\/web\/pods 200 \d/m);
 });
 
-example('generated-types.ts', 'writes types of a custom resource', async () => {
+example('client/generated-types.ts', 'writes types of a custom resource', async () => {
   const { server, env } = await rig();
   server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', widgets);
   const args = ['example.com/v1'];
-  const printed = await run('examples/generated-types.ts', { env, args }).ended();
+  const printed = await run('examples/client/generated-types.ts', { env, args }).ended();
   expect(printed).toMatch(/^pods are po; 3 typed objects$/m);
   expect(printed).toMatch(/^example\.com\/v1\.ts: \d+ lines$/m);
   expect(printed).toMatch(/^a gadget of size 3$/m);
 });
 
-example('coming-from-client-go.ts', 'finds a pod by its node', async () => {
+example('migrating/coming-from-client-go.ts', 'finds a pod by its node', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running', { nodeName: 'node-1' }));
-  const printed = await run('examples/coming-from-client-go.ts', { env }).ended();
+  const printed = await run('examples/migrating/coming-from-client-go.ts', { env }).ended();
   expect(printed).toBe('add web/shop-0\non node-1: shop-0\n');
 });
 
-example('coming-from-client-go-factory.ts', 'finds a pod of its namespace', async () => {
+example('migrating/coming-from-client-go-factory.ts', 'finds a pod of its namespace', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'), pod('other/x', 'Running'));
-  const printed = await run('examples/coming-from-client-go-factory.ts', { env }).ended();
+  const printed = await run('examples/migrating/coming-from-client-go-factory.ts', { env }).ended();
   expect(printed).toBe('add web/shop-0\nfound: shop-0\n');
 });
 
-example('first-client.ts', 'reads, patches and replaces', async () => {
+example('client/first-client.ts', 'reads, patches and replaces', async () => {
   const labels = { app: 'shop' };
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: container('nginx:1') } };
   const shop = object('Deployment', 'web/shop', { spec, status: { readyReplicas: 2 } }, { labels }, 'apps/v1');
   const { server, env } = await rig(shop);
-  expect(await run('examples/first-client.ts', { env }).ended()).toBe("[ 'shop: 2 ready' ]\n");
+  expect(await run('examples/client/first-client.ts', { env }).ended()).toBe("[ 'shop: 2 ready' ]\n");
   expect(server.local.get('apps', 'deployments', 'web', 'shop')).toMatchObject({
     spec: { paused: true },
     metadata: { annotations: { 'example.com/seen': 'yes' } },
   });
 });
 
-example('informer.ts', 'follows pods until it is interrupted', async () => {
+example('informers/informer.ts', 'follows pods until it is interrupted', async () => {
   const { server, env } = await rig();
   report(server, 'web/shop-0', { phase: 'Pending' });
   report(server, 'other/x', { phase: 'Running' });
-  const running = run('examples/informer.ts', { env });
+  const running = run('examples/informers/informer.ts', { env });
   await running.prints('1 pods in web\n');
   report(server, 'web/shop-0', { phase: 'Running' });
   report(server, 'web/shop-1', { phase: 'Pending' });
@@ -61,14 +61,14 @@ example('informer.ts', 'follows pods until it is interrupted', async () => {
   expect(lines).toEqual(expect.arrayContaining(expected));
 });
 
-example('indexers-and-listers.ts', 'finds what is there', async () => {
+example('informers/indexers-and-listers.ts', 'finds what is there', async () => {
   const { env } = await rig(
     pod('web/shop-0', 'Running', { nodeName: 'node-1' }, { app: 'shop' }),
     pod('web/cart-0', 'Running', { nodeName: 'node-1', ...container('cart:1') }, { app: 'cart' }),
     pod('web/cart-1', 'Running', { nodeName: 'node-2', ...container('cart:1') }, { app: 'cart', tier: 'test' }),
     pod('other/shop-9', 'Running', {}, { app: 'shop' }),
   );
-  expect(await run('examples/indexers-and-listers.ts', { env }).ended()).toBe(
+  expect(await run('examples/informers/indexers-and-listers.ts', { env }).ended()).toBe(
     [
       'on node-1: cart-0, shop-0',
       'with image nginx:1: shop-0, shop-9',
@@ -79,27 +79,27 @@ example('indexers-and-listers.ts', 'finds what is there', async () => {
   );
 });
 
-example('custom-resource.ts', 'writes a status and waits for it', async () => {
+example('informers/custom-resource.ts', 'writes a status and waits for it', async () => {
   const { server, env } = await rig();
   server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', widgets);
   server.load([object('Widget', 'default/w', { spec: { size: 3 } }, {}, 'example.com/v1')]);
-  expect(await run('examples/custom-resource.ts', { env }).ended()).toBe('w: size 3, ready\n');
+  expect(await run('examples/informers/custom-resource.ts', { env }).ended()).toBe('w: size 3, ready\n');
 });
 
-example('metadata-only.ts', 'never sees a secret', async () => {
+example('informers/metadata-only.ts', 'never sees a secret', async () => {
   const secret = (key: string, labels: object): ApiObject =>
     object('Secret', key, { data: { password: btoa('xyzzy') } }, { labels });
   const { server, env } = await rig(secret('web/db', {}), secret('web/owned', { team: 'blue' }));
-  expect(await run('examples/metadata-only.ts', { env }).ended()).toBe(
+  expect(await run('examples/informers/metadata-only.ts', { env }).ended()).toBe(
     'web/db belongs to no team; its fields here: apiVersion, kind, metadata\n',
   );
   expect(server.requests.some(({ path }) => path.includes('/secrets'))).toBe(true);
 });
 
-example('filtering-handler.ts', 'hears of failed pods only', async () => {
+example('informers/filtering-handler.ts', 'hears of failed pods only', async () => {
   const { server, env } = await rig();
   for (const name of ['good', 'bad']) report(server, `web/${name}`, { phase: 'Running' });
-  const running = run('examples/filtering-handler.ts', { env });
+  const running = run('examples/informers/filtering-handler.ts', { env });
   await running.prints('watching\n');
   report(server, 'web/good', { phase: 'Succeeded' });
   report(server, 'web/bad', { phase: 'Failed', reason: 'Evicted' });
@@ -109,7 +109,7 @@ example('filtering-handler.ts', 'hears of failed pods only', async () => {
   expect(await running.interrupt()).not.toMatch('web/good');
 });
 
-example('two-clusters.ts', 'compares two contexts', async () => {
+example('informers/two-clusters.ts', 'compares two contexts', async () => {
   const deployment = (name: string, image: string): ApiObject => {
     const labels = { app: name };
     const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: container(image) } };
@@ -127,16 +127,16 @@ example('two-clusters.ts', 'compares two contexts', async () => {
     await renamed(staging.dir, production.env.KUBECONFIG, 'production'),
   ];
   const env = { KUBECONFIG: files.join(':') };
-  const printed = await run('examples/two-clusters.ts', { env, args: ['staging', 'production'] }).ended();
+  const printed = await run('examples/informers/two-clusters.ts', { env, args: ['staging', 'production'] }).ended();
   expect(new Set(printed.trimEnd().split('\n'))).toEqual(
     new Set(['web/shop: shop:2 in staging, shop:1 in production', 'web/new: only in staging']),
   );
 });
 
-example('changes.ts', 'reads until it has seen a delete', async () => {
+example('informers/changes.ts', 'reads until it has seen a delete', async () => {
   const map = (x: string): ApiObject => object('ConfigMap', 'web/one', { data: { x } });
   const { server, env } = await rig(map('1'));
-  const running = run('examples/changes.ts', { env });
+  const running = run('examples/informers/changes.ts', { env });
   await running.prints('web/one: add\n');
   const stored = server.local.get('', 'configmaps', 'web', 'one');
   server.local.update('', 'configmaps', { ...stored, data: { x: '2' } } as ApiObject);
@@ -145,12 +145,12 @@ example('changes.ts', 'reads until it has seen a delete', async () => {
   expect(await running.ended()).toBe('web/one: add\nweb/one: 1 → 2\nweb/one: delete\n');
 });
 
-example('wait-for.ts', 'waits for the rollout it started', async () => {
+example('informers/wait-for.ts', 'waits for the rollout it started', async () => {
   const labels = { app: 'shop' };
   const template = { metadata: { labels }, spec: container('nginx:1') };
   const spec = { replicas: 2, selector: { matchLabels: labels }, template };
   const { server, env } = await rig(object('Deployment', 'web/shop', { spec }, {}, 'apps/v1'));
-  const running = run('examples/wait-for.ts', { env });
+  const running = run('examples/informers/wait-for.ts', { env });
   const stored = (): { metadata: { generation: number }; spec: typeof spec } =>
     server.local.get('apps', 'deployments', 'web', 'shop') as never;
   await expect.poll(() => stored().spec.template.spec.containers[0]?.image, { timeout: 90_000 }).toBe('nginx:2');
@@ -166,9 +166,9 @@ example('wait-for.ts', 'waits for the rollout it started', async () => {
   expect(await running.ended()).toBe('web/shop runs nginx:2\n');
 });
 
-example('freshness.ts', 'reads its own write, and verifies', async () => {
+example('informers/freshness.ts', 'reads its own write, and verifies', async () => {
   const { env } = await rig();
-  expect(await run('examples/freshness.ts', { env }).ended()).toBe(
+  expect(await run('examples/informers/freshness.ts', { env }).ended()).toBe(
     'read my write: 1\nlooked up: 1\ncompared with the server: no difference\n',
   );
 });

@@ -35,21 +35,25 @@ async function site(): Promise<Site> {
 }
 
 // Nothing on stderr: no permission is missing (X04).
-example('backups', 'works with exactly the permissions of its manifests, and its successor takes over', async () =>
-  backupsWork(await site(), 'web'),
+example(
+  'controllers/backups/main.ts',
+  'works with exactly the permissions of its manifests, and its successor takes over',
+  async () => backupsWork(await site(), 'web'),
 );
 
-example('dns', 'works with exactly the permissions of its manifests', async () => dnsWorks(await site(), 'web'));
+example('controllers/dns/main.ts', 'works with exactly the permissions of its manifests', async () =>
+  dnsWorks(await site(), 'web'),
+);
 
 test.each(['backups', 'dns'])(
   'CTR-54: X04 the manifests of %s have the roles that the operator prints',
   async (folder) => {
     const here = await site();
     const { env } = await install(here, folder);
-    const printed = JSON.parse(await here.start(`examples/${folder}/main.ts`, env, ['rbac']).ended()) as {
+    const printed = JSON.parse(await here.start(`examples/controllers/${folder}/main.ts`, env, ['rbac']).ended()) as {
       readonly items: readonly object[];
     };
-    const manifests = await documentsOf(`examples/${folder}/manifests.yaml`);
+    const manifests = await documentsOf(`examples/controllers/${folder}/manifests.yaml`);
     expect(printed.items).toEqual(manifests.filter(({ kind }) => /Role/.test(kind ?? '')));
   },
 );
@@ -57,7 +61,7 @@ test.each(['backups', 'dns'])(
 test('CTR-54: X04 without its role for the lease an operator says which permissions are missing, and where', async () => {
   const here = await site();
   const { env } = await install(here, 'dns', ['RoleBinding']);
-  const running = here.start('examples/dns/main.ts', env);
+  const running = here.start('examples/controllers/dns/main.ts', env);
   const missing = (): readonly string[] =>
     running
       .complaints()

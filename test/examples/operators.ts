@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Cluster, KubeObject } from 'kube-informer';
 import { expect, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Backup } from '../../examples/backups/backups.ts';
-import type { DnsRecord } from '../../examples/dns/dns-records.ts';
-import { startProvider } from '../../examples/dns/provider.ts';
+import type { Backup } from '../../examples/controllers/backups/backups.ts';
+import type { DnsRecord } from '../../examples/controllers/dns/dns-records.ts';
+import { startProvider } from '../../examples/controllers/dns/provider.ts';
 import type { Running } from './run-example.ts';
 
 /** A server with RBAC, and a way to start the program of an operator in a process of its own. */
@@ -34,8 +34,8 @@ export interface Installed {
 export async function install(site: Site, folder: string, without: readonly string[] = []): Promise<Installed> {
   const { admin } = site;
   const objects = [
-    ...(await documentsOf(`examples/${folder}/crd.yaml`)),
-    ...(await documentsOf(`examples/${folder}/manifests.yaml`)),
+    ...(await documentsOf(`examples/controllers/${folder}/crd.yaml`)),
+    ...(await documentsOf(`examples/controllers/${folder}/manifests.yaml`)),
   ];
   for (const object of objects) {
     if (without.includes(object.kind ?? '')) continue;
@@ -92,9 +92,9 @@ export async function backupsWork(site: Site, namespace: string): Promise<void> 
   const { env } = await install(site, 'backups');
   const buckets = await startBuckets();
   const variables = { ...env, BUCKETS_URL: buckets.url };
-  const first = site.start('examples/backups/main.ts', variables);
+  const first = site.start('examples/controllers/backups/main.ts', variables);
   await expect.poll(() => holderOf(site, 'backups/backups'), TIMEOUT).toBeTruthy();
-  const second = site.start('examples/backups/main.ts', variables);
+  const second = site.start('examples/controllers/backups/main.ts', variables);
 
   const backups = admin.resource<Backup>('example.com/v1/backups');
   const jobs = admin.resource('batch/v1/cronjobs');
@@ -148,7 +148,7 @@ export async function dnsWorks(site: Site, namespace: string): Promise<void> {
   const { env } = await install(site, 'dns');
   const provider = await startProvider();
   onTestFinished(() => provider[Symbol.asyncDispose]());
-  const running = site.start('examples/dns/main.ts', { ...env, PROVIDER_URL: provider.url });
+  const running = site.start('examples/controllers/dns/main.ts', { ...env, PROVIDER_URL: provider.url });
   const records = admin.resource<DnsRecord>('example.com/v1/dnsrecords');
   const services = admin.resource('v1/services');
   const published = (): unknown =>

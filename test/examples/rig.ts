@@ -7,15 +7,17 @@ import { bundlePrograms } from '../../tools/build/bundle-programs.ts';
 import { runExample, type Running, type RunOptions } from './run-example.ts';
 
 /** Examples that need what this suite has not: a real server, another client, a browser. */
-const ELSEWHERE = /^auth-|^migrate-from-client-node\.mjs$|^browser$|^dashboard$/;
+const ELSEWHERE = /^auth\/|^web\/|\.mjs$/;
+/** Parts of a program that has a folder of its own, and of the recipe for test runners. */
+const PARTS = /^\w+\/[\w-]+\/(?!main\.ts$)|\.spec\.ts$|\/shared-server/;
 
-/** The files and folders of examples/ that this suite runs. */
+/** The programs in examples/ that this suite runs: `informers/informer.ts`, `controllers/dns/main.ts`. */
 export async function examples(): Promise<string[]> {
-  return (await readdir('examples')).filter((file) => !ELSEWHERE.test(file) && !file.endsWith('.sh'));
+  const files = (await readdir('examples', { recursive: true })).map((file) => file.replaceAll('\\', '/'));
+  return files.filter((file) => file.endsWith('.ts') && !ELSEWHERE.test(file) && !PARTS.test(file));
 }
 
-const entries = (await examples()).map((file) => `examples/${file.endsWith('.ts') ? file : `${file}/main.ts`}`);
-const programs = await bundlePrograms(entries);
+const programs = await bundlePrograms((await examples()).map((file) => `examples/${file}`));
 
 /** Starts an example, bundled from its source. */
 export const run = (file: string, options?: RunOptions): Running =>

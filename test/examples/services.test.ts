@@ -8,10 +8,10 @@ import { expect, onTestFinished } from 'vitest';
 import { object, pod } from './objects.ts';
 import { asked, example, rig, run } from './rig.ts';
 
-example('health-probes.ts', 'is not ready before its cache is, and ready after', async () => {
+example('operations/health-probes.ts', 'is not ready before its cache is, and ready after', async () => {
   const { server, env } = await rig();
   const locked = server.faults.add({ match: { resource: 'pods' }, do: { status: 403 }, times: Infinity });
-  const running = run('examples/health-probes.ts', { env: { ...env, PORT: '0' } });
+  const running = run('examples/operations/health-probes.ts', { env: { ...env, PORT: '0' } });
   await running.prints('/readyz\n');
   await locked.hit;
   await expect
@@ -26,9 +26,9 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await expect.poll(() => running.child.exitCode, { timeout: 60_000 }).toBe(0);
 });
 
-example('inspector.ts', 'serves a page about its informers', async () => {
+example('operations/inspector.ts', 'serves a page about its informers', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
-  const running = run('examples/inspector.ts', { env });
+  const running = run('examples/operations/inspector.ts', { env });
   await running.prints(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/);
   const { origin, hash } = new URL(running.printed().trim());
   const headers = { 'x-inspector-token': hash.slice('#token='.length) };
@@ -42,10 +42,10 @@ example('inspector.ts', 'serves a page about its informers', async () => {
   await running.interrupt();
 });
 
-example('logging.ts', 'sends the log where it is wanted: the first failure is a warning', async () => {
+example('operations/logging.ts', 'sends the log where it is wanted: the first failure is a warning', async () => {
   const { server, env } = await rig(pod('web/shop-0', 'Running'));
   server.faults.add({ match: { resource: 'pods' }, do: { status: 503 }, times: 2 });
-  const printed = await run('examples/logging.ts', { env }).ended();
+  const printed = await run('examples/operations/logging.ts', { env }).ended();
   expect(printed).toContain('warn: to pino {"tries":3}\nerror: to winston {}\n');
   const lines = printed.split('\n').filter((line) => line.startsWith('{"level":'));
   expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
@@ -53,9 +53,9 @@ example('logging.ts', 'sends the log where it is wanted: the first failure is a 
   );
 });
 
-example('metrics.ts', 'shows its numbers', async () => {
+example('operations/metrics.ts', 'shows its numbers', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
-  const running = run('examples/metrics.ts', { env: { ...env, PORT: '0' } });
+  const running = run('examples/operations/metrics.ts', { env: { ...env, PORT: '0' } });
   await running.prints('/metrics\n');
   const text = async (): Promise<string> => (await asked(running.printed())).text;
   await expect.poll(text).toMatch(/^reflector_watches_total\{name="[^"]*v1\/pods[^"]*"\} 1$/m);
@@ -66,7 +66,7 @@ example('metrics.ts', 'shows its numbers', async () => {
 /** Applies the manifests, and writes the files of their service account as a pod has them. */
 async function podOf(server: ApiServer, dir: string, without: readonly string[] = []) {
   await using admin = await Cluster.connect({ kubeconfig: server.kubeconfig() });
-  const manifests = (await readFile('examples/in-cluster/manifests.yaml', 'utf8')).split(/^---$/m);
+  const manifests = (await readFile('examples/operations/in-cluster/manifests.yaml', 'utf8')).split(/^---$/m);
   const made = new Map<string, KubeObject>();
   for (const body of manifests) {
     const [, apiVersion = ''] = /^apiVersion: (\S+)$/m.exec(body) ?? [];
@@ -106,23 +106,27 @@ async function rbacRig() {
   return { server, dir };
 }
 
-example('in-cluster/main.ts', 'works with exactly the rights of its manifests, and ends on SIGTERM', async () => {
-  const { server, dir } = await rbacRig();
-  server.load([object('ConfigMap', 'default/one')]);
-  const running = run('examples/in-cluster/main.ts', { env: await podOf(server, dir) });
-  await running.prints('+ default/one\n');
-  server.local.remove('', 'configmaps', 'default', 'one');
-  await running.prints('- default/one\n');
-  expect(await running.interrupt('SIGTERM')).toBe('+ default/one\n- default/one\nreceived SIGTERM\n');
-  await expect.poll(() => server.watchers().length).toBe(0);
-  const users = new Set(server.requests.filter(({ path }) => path.includes('configmaps')).map(({ user }) => user));
-  expect(users).toContain('system:serviceaccount:default:config-watcher');
-});
+example(
+  'operations/in-cluster/main.ts',
+  'works with exactly the rights of its manifests, and ends on SIGTERM',
+  async () => {
+    const { server, dir } = await rbacRig();
+    server.load([object('ConfigMap', 'default/one')]);
+    const running = run('examples/operations/in-cluster/main.ts', { env: await podOf(server, dir) });
+    await running.prints('+ default/one\n');
+    server.local.remove('', 'configmaps', 'default', 'one');
+    await running.prints('- default/one\n');
+    expect(await running.interrupt('SIGTERM')).toBe('+ default/one\n- default/one\nreceived SIGTERM\n');
+    await expect.poll(() => server.watchers().length).toBe(0);
+    const users = new Set(server.requests.filter(({ path }) => path.includes('configmaps')).map(({ user }) => user));
+    expect(users).toContain('system:serviceaccount:default:config-watcher');
+  },
+);
 
-example('in-cluster/main.ts', 'can do nothing without its binding', async () => {
+example('operations/in-cluster/main.ts', 'can do nothing without its binding', async () => {
   const { server, dir } = await rbacRig();
   server.load([object('ConfigMap', 'default/one')]);
-  const running = run('examples/in-cluster/main.ts', { env: await podOf(server, dir, ['RoleBinding']) });
+  const running = run('examples/operations/in-cluster/main.ts', { env: await podOf(server, dir, ['RoleBinding']) });
   await expect
     .poll(() => server.requests.filter(({ path, status }) => path.includes('configmaps') && status === 403).length, {
       timeout: 90_000,

@@ -17,8 +17,8 @@ async function manifests(): Promise<string> {
   return join(folder, '*.json');
 }
 
-example('testing', 'has a recipe for node:test, and it passes', async () => {
-  expect(await run('examples/testing/main.ts').ended()).toMatch(/pass 2[\s\S]*fail 0/);
+example('testing/node-test.ts', 'has a recipe for node:test, and it passes', async () => {
+  expect(await run('examples/testing/node-test.ts').ended()).toMatch(/pass 2[\s\S]*fail 0/);
 });
 
 test('the recipe for Vitest passes: one server, a namespace for each file', async () => {

@@ -11,13 +11,19 @@ import { build } from 'esbuild';
 /** Modules that read files beside the package. As entries they become chunks at the same depth, so that their paths hold. */
 const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/core/data.ts'], controller: [] };
 
-for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
-  const root = fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
+/** Packages that are bundled. */
+export const BUNDLED = Object.keys(LOOKING_AROUND);
+
+const rootOf = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
+
+/** Bundles a package; without `write` only in memory. Returns the size of each script by its path. */
+export async function bundleLibrary(name, { write }) {
+  const root = rootOf(name);
   const { exports, imports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const named = [...JSON.stringify({ exports, imports }).matchAll(/"\.\/(src\/[^"]+\.ts)"/g)].map(([, path]) => path);
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...named, ...lookingAround],
+    entryPoints: [...named, ...LOOKING_AROUND[name]],
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'chunks/[hash]',
@@ -34,14 +40,27 @@ for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
+    write,
     logLevel: 'warning',
   });
-  const written = new Set(Object.keys(metafile.outputs));
+  const outputs = Object.entries(metafile.outputs).map(([path, { bytes }]) => [path, bytes]);
+  return new Map(outputs.filter(([path]) => path.endsWith('.js')));
+}
+
+/** Removes what an earlier build, or `tsc`, left in dist. */
+async function removeOthers(name, scripts) {
+  const root = rootOf(name);
   for (const file of await readdir(join(root, 'dist'), { recursive: true })) {
     const path = join('dist', file);
-    if (/\.js(?:\.map)?$/.test(path) && !written.has(path)) await rm(join(root, path));
+    if (/\.js(?:\.map)?$/.test(path) && !scripts.has(path.replace(/\.map$/, ''))) await rm(join(root, path));
   }
-  const scripts = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.js'));
-  const bytes = scripts.reduce((sum, [, output]) => sum + output.bytes, 0);
-  console.log(`packages/${name}/dist: ${scripts.length} scripts, ${bytes} bytes`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const name of BUNDLED) {
+    const scripts = await bundleLibrary(name, { write: true });
+    await removeOthers(name, scripts);
+    const bytes = [...scripts.values()].reduce((sum, size) => sum + size, 0);
+    console.log(`packages/${name}/dist: ${scripts.size} scripts, ${bytes} bytes`);
+  }
 }

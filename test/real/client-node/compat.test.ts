@@ -69,14 +69,14 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a prog
     expect(said).toEqual({ ...EXPECTED, 'after a 500': { told: true, alive: true } });
   });
 
-  test.skipIf(node === undefined)('examples/migrate-from-client-node.mjs', async () => {
+  test.skipIf(node === undefined)('examples/migrating/migrate-from-client-node.mjs', async () => {
     await using server = await startApiServer();
     // Where the example finds the package under its own name.
     const dir = join(RUNTIMES, 'node_modules', `.example-${name}`);
     await mkdir(join(dir, 'node_modules/@kubernetes'), { recursive: true });
     onTestFinished(() => rm(dir, { recursive: true, force: true }));
     await symlink(join(RUNTIMES, 'node_modules', name), join(dir, 'node_modules/@kubernetes/client-node'));
-    await copyFile(join(repository, 'examples/migrate-from-client-node.mjs'), join(dir, 'example.mjs'));
+    await copyFile(join(repository, 'examples/migrating/migrate-from-client-node.mjs'), join(dir, 'example.mjs'));
     const kubeconfig = join(dir, 'kubeconfig');
     await server.writeKubeconfig(kubeconfig);
     const load = (pod: string): number =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Cluster } from 'kube-informer';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Backup } from '../../../examples/backups/backups.ts';
+import type { Backup } from '../../../examples/controllers/backups/backups.ts';
 import { bundlePrograms } from '../../../tools/build/bundle-programs.ts';
 import { backupsWork, dnsWorks, install, type Site, startBuckets } from '../../examples/operators.ts';
 import { runExample } from '../../examples/run-example.ts';
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('the operators of examples/, unchanged, o
     dir = await mkdtemp(join(tmpdir(), 'operators-'));
     plane = await ControlPlane.start({ log: (line) => console.log(line) });
     admin = await Cluster.connect({ kubeconfigFile: plane.kubeconfig });
-    const programs = await bundlePrograms(['examples/backups/main.ts', 'examples/dns/main.ts']);
+    const programs = await bundlePrograms(['examples/controllers/backups/main.ts', 'examples/controllers/dns/main.ts']);
     site = {
       admin,
       async kubeconfig(token) {
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('the operators of examples/, unchanged, o
   test.skipIf(kubectl === undefined)('CTR-41: X02 kubectl describe shows the events of a run', async () => {
     const { env } = await install(site, 'backups');
     const buckets = await startBuckets();
-    const running = site.start('examples/backups/main.ts', { ...env, BUCKETS_URL: buckets.url });
+    const running = site.start('examples/controllers/backups/main.ts', { ...env, BUCKETS_URL: buckets.url });
     onTestFinished(async () => void (await running.interrupt('SIGTERM')));
     const backups = admin.resource<Backup>('example.com/v1/backups');
     await backups.create({

@@ -18,7 +18,7 @@ import { withoutSlowLists } from '../../examples/run-example.ts';
 const missing = await whatIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: the examples on a real kube-apiserver: ${missing}\n`);
 const hasKubectl = onPath('kubectl') !== undefined;
-if (!hasKubectl) console.warn('\nSKIPPED: examples/auth-kubectl-proxy.ts: kubectl is not installed\n');
+if (!hasKubectl) console.warn('\nSKIPPED: examples/auth/kubectl-proxy.ts: kubectl is not installed\n');
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
   /** Starts an example with only the given variables in its environment. */
   function start(name: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
     const tsx = join(repository, 'node_modules/tsx/dist/cli.mjs');
-    const command = [tsx, '--conditions=@kube-informer/source', join(repository, 'examples', name), ...args];
+    const command = [tsx, '--conditions=@kube-informer/source', join(repository, 'examples/auth', name), ...args];
     const child = spawn(process.execPath, command, {
       cwd: dir,
       env: { PATH: process.env['PATH'], HOME: dir, ...env },
@@ -118,29 +118,29 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
     return (JSON.parse(text) as { status: { token: string } }).status.token;
   }
 
-  test('auth-kubeconfig: the current context, and another one', async () => {
-    expect(await run('auth-kubeconfig.ts', { KUBECONFIG: plane.kubeconfig })).toMatch(
+  test('auth/kubeconfig: the current context, and another one', async () => {
+    expect(await run('kubeconfig.ts', { KUBECONFIG: plane.kubeconfig })).toMatch(
       /context "test": I am admin\ncached 1 config maps in default\n$/,
     );
     const { clientCertificate, clientKey } = plane.credentials;
     const user = { 'client-certificate-data': btoa(clientCertificate), 'client-key-data': btoa(clientKey) };
     const merged = `${plane.kubeconfig}:${await kubeconfig('other', user)}`;
-    expect(await run('auth-kubeconfig.ts', { KUBECONFIG: merged }, 'other')).toMatch(
+    expect(await run('kubeconfig.ts', { KUBECONFIG: merged }, 'other')).toMatch(
       /context "other": I am cert-admin\ncached 0 config maps in kube-public\n$/,
     );
   });
 
-  test('auth-token: its output does not contain the token', async () => {
+  test('auth/token: its output does not contain the token', async () => {
     const { token } = plane.credentials;
-    const printed = await run('auth-token.ts', { ...explicit(), KUBE_TOKEN: token });
+    const printed = await run('token.ts', { ...explicit(), KUBE_TOKEN: token });
     expect(printed).toContain('I am admin, of system:masters and system:authenticated\n');
     expect(printed).toContain(plane.url);
     expect(printed).not.toContain(token);
   });
 
-  test('auth-token-file: a revoked token is replaced by the one in the file', async () => {
+  test('auth/token-file: a revoked token is replaced by the one in the file', async () => {
     const file = await write('rotated', await boundToken('first'));
-    const example = start('auth-token-file.ts', { ...explicit(), KUBE_TOKEN_FILE: file });
+    const example = start('token-file.ts', { ...explicit(), KUBE_TOKEN_FILE: file });
     const line = 'I am system:serviceaccount:default:pod, by JTI=[-0-9a-f]+\n';
     await Promise.race([
       example.ended,
@@ -152,20 +152,20 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
     expect(await example.ended).toMatch(new RegExp(`^${line}${line}$`));
   });
 
-  test('auth-client-certificate', async () => {
+  test('auth/client-certificate', async () => {
     const { clientCertificate, clientKey } = plane.credentials;
     const files = { KUBE_CERT: await write('me.crt', clientCertificate), KUBE_KEY: await write('me.key', clientKey) };
-    expect(await run('auth-client-certificate.ts', { ...explicit(), ...files })).toBe(
+    expect(await run('client-certificate.ts', { ...explicit(), ...files })).toBe(
       'I am cert-admin, of system:masters and system:authenticated\n',
     );
   });
 
-  test('auth-exec-plugin', async () => {
+  test('auth/exec-plugin', async () => {
     const env = { ...explicit(), KUBE_TOKEN: plane.credentials.token };
-    expect(await run('auth-exec-plugin.ts', env)).toMatch(/^I am admin, by exec /);
+    expect(await run('exec-plugin.ts', env)).toMatch(/^I am admin, by exec /);
   });
 
-  test('auth-oidc: an expired ID token is renewed, a valid one is used', async () => {
+  test('auth/oidc: an expired ID token is renewed, a valid one is used', async () => {
     const user = (idToken: string) => ({
       'auth-provider': {
         name: 'oidc',
@@ -181,46 +181,40 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
     const jane = 'I am oidc:jane, of developers and system:authenticated\n';
     const good = await kubeconfig('oidc-good', user(provider.idToken(600)));
     // The provider's keys are fetched in the background, after the server is ready.
-    await expect.poll(() => run('auth-oidc.ts', { KUBECONFIG: good }).catch(String), { timeout: 120_000 }).toBe(jane);
+    await expect.poll(() => run('oidc.ts', { KUBECONFIG: good }).catch(String), { timeout: 120_000 }).toBe(jane);
     expect(provider.shown).toEqual([]);
     const expired = await kubeconfig('oidc-expired', user(provider.idToken(-600)));
-    expect(await run('auth-oidc.ts', { KUBECONFIG: expired })).toMatch(
+    expect(await run('oidc.ts', { KUBECONFIG: expired })).toMatch(
       new RegExp(`^a new ID token, valid until .*Z\n${jane}$`),
     );
     expect(provider.shown).toEqual(['refresh-0']);
   });
 
-  test('auth-in-cluster', async () => {
+  test('auth/in-cluster', async () => {
     const { hostname, port } = new URL(plane.url);
     await write('account/token', await boundToken('in-cluster'));
     await write('account/ca.crt', plane.credentials.ca);
     await write('account/namespace', 'default');
     const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: plane.kubeconfig };
-    expect(await run('auth-in-cluster.ts', { ...env, SERVICE_ACCOUNT_DIRECTORY: join(dir, 'account') })).toBe(
+    expect(await run('in-cluster.ts', { ...env, SERVICE_ACCOUNT_DIRECTORY: join(dir, 'account') })).toBe(
       'service account of the pod: I am system:serviceaccount:default:pod\ncached 1 config maps in default\n',
     );
   });
 
-  test('auth-impersonation', async () => {
-    const printed = await run(
-      'auth-impersonation.ts',
-      { KUBECONFIG: plane.kubeconfig },
-      'jane',
-      'developers',
-      'testers',
-    );
+  test('auth/impersonation', async () => {
+    const printed = await run('impersonation.ts', { KUBECONFIG: plane.kubeconfig }, 'jane', 'developers', 'testers');
     expect(printed).toBe('I am jane, of developers and testers and system:authenticated\njane may not list secrets\n');
   });
 
-  test.skipIf(!hasKubectl)('auth-kubectl-proxy', async () => {
+  test.skipIf(!hasKubectl)('auth/kubectl-proxy', async () => {
     const proxy = await kubectlProxy(plane.kubeconfig);
     onTestFinished(() => proxy.stop());
-    expect(await run('auth-kubectl-proxy.ts', { KUBECTL_PROXY: proxy.url })).toBe(
+    expect(await run('kubectl-proxy.ts', { KUBECTL_PROXY: proxy.url })).toBe(
       'kubectl signed me in as admin\ncached 4 namespaces\n',
     );
   });
 
-  test('auth-http-proxy: a server that only the proxy can reach', async () => {
+  test('auth/http-proxy: a server that only the proxy can reach', async () => {
     const { port } = new URL(plane.url);
     await using proxy = await ConnectProxy.start({ host: '127.0.0.1', port: Number(port) });
     const address = `127.0.0.1:${proxy.port}`;
@@ -231,7 +225,7 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
       HTTPS_PROXY: `http://${address}`,
       NO_PROXY: 'localhost,example.com',
     };
-    expect(await run('auth-http-proxy.ts', env)).toBe(
+    expect(await run('http-proxy.ts', env)).toBe(
       `cluster.internal:${port} through ${address}\nI am admin\ncached 0 config maps in kube-public\n`,
     );
     expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([`cluster.internal:${port}`]));
@@ -240,7 +234,7 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
 
 const certs = certificates();
 
-test('auth-basic: a user name and a password, which kube-apiserver no longer accepts, on a scripted server', async () => {
+test('auth/basic: a user name and a password, which kube-apiserver no longer accepts, on a scripted server', async () => {
   const { authority, pair } = certs();
   const expected = `Basic ${Buffer.from('jane:pässword').toString('base64')}`;
   const server = await serve({
@@ -256,7 +250,7 @@ test('auth-basic: a user name and a password, which kube-apiserver no longer acc
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'ca.crt'), authority.ca);
   const tsx = join(repository, 'node_modules/tsx/dist/cli.mjs');
-  const example = join(repository, 'examples/auth-basic.ts');
+  const example = join(repository, 'examples/auth/basic.ts');
   const run = (password: string) =>
     promisify(execFile)(process.execPath, [tsx, '--conditions=@kube-informer/source', example, '/version'], {
       env: {

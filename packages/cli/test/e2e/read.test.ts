@@ -178,7 +178,7 @@ test('generate-types writes the types of one group and prints the number of file
 test('generate-types --crd needs no cluster: comments of the definition, names for informer(), nothing of meta.k8s.io', async () => {
   const out = await mkdtemp(join(tmpdir(), 'types-'));
   onTestFinished(() => rm(out, { recursive: true }));
-  const crd = fileURLToPath(new URL('../../../../examples/backups/crd.yaml', import.meta.url));
+  const crd = fileURLToPath(new URL('../../../../examples/controllers/backups/crd.yaml', import.meta.url));
   const { code, out: said, error } = await ran(['generate-types', '--out', out, '--crd', crd]);
   expect([code, said]).toEqual([0, `4 files for 1 group-version in ${out}\n`]);
   expect(error).toContain('informer()');
