@@ -100,6 +100,7 @@ export class Simulation {
       setup: this.#setup,
       story: this.#story,
       coverage: options.coverage,
+      pace: options.engine?.atMinimumPace,
     });
     this.#weather = new Weather(this.#world, this.#dice.fork(4));
     this.#workload = new Workload(this.#world, this.#dice.fork(5));

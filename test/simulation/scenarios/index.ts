@@ -8,6 +8,7 @@ import { RELAYS } from './relays.ts';
 import { REPLICAS } from './replicas.ts';
 import type { Scenario } from './scenario.ts';
 import { SILENCE } from './silence.ts';
+import { UNUSABLE } from './unusable.ts';
 
 const SINGLE: readonly Scenario[] = [
   ...CONTROLS,
@@ -18,6 +19,7 @@ const SINGLE: readonly Scenario[] = [
   ...PROCESS,
   ...CUTS,
   ...INPUTS,
+  ...UNUSABLE,
 ];
 
 /** Two scenarios at once: each alone may be judged rightly, and both together wrongly. */

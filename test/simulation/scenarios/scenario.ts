@@ -16,8 +16,6 @@ export interface Stage {
 export interface Expectations {
   /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 130_000 */
   readonly maxLagMs?: number | undefined;
-  /** I16: whether a client can know its age. @default true */
-  readonly knowable?: false;
   /** I18: maximum requests in an hour, in runs without other faults. */
   readonly requestsPerHour?: number;
   /**
@@ -62,6 +60,12 @@ export function repeatedly(
     act();
     repeatedly({ clock, dice, world } as Stage, [min, max], act);
   });
+}
+
+/** Calls `act` from time to time; in some runs at the beginning, too. */
+export function badOnce(stage: Stage, act: () => void): void {
+  if (stage.dice.chance(0.4)) act();
+  repeatedly(stage, [120_000, 400_000], act);
 }
 
 /** The connections are gone, and the changes since then are no longer in any window: the client must list. */

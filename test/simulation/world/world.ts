@@ -8,6 +8,7 @@ import { Replica } from './replica.ts';
 import type { Setup } from './setup.ts';
 import type { Story } from './story.ts';
 import type { Call } from './call.ts';
+import type { Pace } from './list-body.ts';
 import type { Stream } from './stream.ts';
 
 export interface WorldParts {
@@ -17,6 +18,8 @@ export interface WorldParts {
   readonly setup: Setup;
   readonly story: Story;
   readonly coverage: Coverage | undefined;
+  /** How the client reads bodies. @default as in this repository */
+  readonly pace?: Pace | undefined;
 }
 
 /** A change of the storage that the client has not noticed yet. */
