@@ -7,6 +7,7 @@ import { REFUSALS } from './refusals.ts';
 import { RELAYS } from './relays.ts';
 import { REPLICAS } from './replicas.ts';
 import type { Scenario } from './scenario.ts';
+import { RESTORES } from './restores.ts';
 import { SILENCE } from './silence.ts';
 import { UNUSABLE } from './unusable.ts';
 
@@ -20,6 +21,7 @@ const SINGLE: readonly Scenario[] = [
   ...CUTS,
   ...INPUTS,
   ...UNUSABLE,
+  ...RESTORES,
 ];
 
 /** Two scenarios at once: each alone may be judged rightly, and both together wrongly. */

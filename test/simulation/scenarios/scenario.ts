@@ -10,6 +10,8 @@ export interface Stage {
   readonly clock: SimClock;
   readonly workload: Workload;
   readonly dice: Dice;
+  /** The storage was replaced, and the client must announce it. */
+  readonly restored: () => void;
 }
 
 /** What must hold in a scenario besides the invariants of every run. */
@@ -27,6 +29,8 @@ export interface Expectations {
   readonly healthy?: boolean;
   /** I20: maximum time from the first refused watch until somebody is told. */
   readonly toldWithinMs?: number;
+  /** G3: every restored storage must be announced. @default false */
+  readonly announced?: boolean;
   /** At the end versions must be in use for order again. @default false */
   readonly ordered?: boolean;
 }

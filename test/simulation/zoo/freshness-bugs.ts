@@ -148,6 +148,14 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (this.#bytes < MIN_BYTES_PER_WINDOW) {',
     'if (this.#bytes < 0) {',
   ),
+  // — epochs —
+  bug(
+    'objects that come back from the dead are taken for new ones',
+    'restore-raised',
+    'apply/process.ts',
+    'cached === undefined && !isConsistent && this.#deleted.has(key, object)',
+    'false',
+  ),
   // — time and backlog —
   bug(
     'the newest unapplied change counts, not the oldest',
