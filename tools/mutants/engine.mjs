@@ -404,6 +404,38 @@ export const mutants = [
   ),
   // process and handlers
   m(
+    'G3-deleted',
+    'an object that comes back in an old state is taken for a new one',
+    'informer/apply/process.ts',
+    'cached === undefined && !isConsistent && this.#deleted.has(key, object)',
+    'false',
+    ['informer/shared-informer.truth.test.ts'],
+  ),
+  m(
+    'G3-deleted-uid',
+    'any object with the name of a deleted one counts as that one',
+    'informer/apply/deleted-objects.ts',
+    'if (deleted === undefined || this.#access.uid(object) !== deleted.uid) return false;',
+    'if (deleted === undefined) return false;',
+    ['informer/apply/deleted-objects.test.ts'],
+  ),
+  m(
+    'G3-deleted-version',
+    'a deleted object counts as restored when it comes back changed',
+    'informer/apply/deleted-objects.ts',
+    'return isOlder(this.#access.resourceVersion(object), deleted.version);',
+    'return true;',
+    ['informer/shared-informer.truth.test.ts', 'informer/apply/deleted-objects.test.ts'],
+  ),
+  m(
+    'G3-deleted-bound',
+    'all deletes are remembered',
+    'informer/apply/deleted-objects.ts',
+    'if (this.#deletes.size <= MAX_DELETED) return;',
+    'if (this.#deletes.size > 0) return;',
+    ['informer/apply/deleted-objects.test.ts'],
+  ),
+  m(
     'CTL-06',
     'an add of something known is an add',
     'informer/apply/process.ts',

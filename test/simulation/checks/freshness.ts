@@ -196,7 +196,7 @@ export class Freshness {
     if (!this.#informer.hasSynced || kind === 'stopped') return;
     this.#syncedAt ??= this.#now;
     if (this.#world.isDown) this.requestFailed();
-    const lag = this.#isKnowable && this.#expects.knowable !== false ? this.#lag() : 0;
+    const lag = this.#isKnowable ? this.#lag() : 0;
     if (this.#beganAt !== undefined) this.#maxLagMs = Math.max(this.#maxLagMs, lag);
     this.#checkState(kind, lag);
     this.#checkReads(lag);
@@ -323,13 +323,14 @@ export class Freshness {
     return oldest === undefined ? 0 : this.#now - oldest.at;
   }
 
-  #isApplied({ key, rv, type, object }: Entry): boolean {
-    const { history, touched } = this.#world;
-    // On a bad state the transform fails, and the old one stays.
-    if (object.spec.bad || (touched.has(key) && this.#world.parts.setup.bad > 0)) return true;
+  #isApplied({ key, rv, type }: Entry): boolean {
     const cached = this.#informer.store.get(key);
-    if (cached !== undefined) return versionOf(cached) >= rv && (type !== 'DELETED' || versionOf(cached) > rv);
-    return type === 'DELETED' || history.deletedAfter(key, rv);
+    const isThere =
+      cached === undefined
+        ? type === 'DELETED' || this.#world.history.deletedAfter(key, rv)
+        : versionOf(cached) >= rv && (type !== 'DELETED' || versionOf(cached) > rv);
+    // The old state of an object that cannot be used stays, and health says so.
+    return isThere || this.#informer.health().poisoned.some((poisoned) => poisoned.key === key);
   }
 
   #oldest(): string {

@@ -175,9 +175,9 @@ export class Invariants {
     this.fail('I3', `the cache at ${rv} is not the state of ${rv}: ${difference}`);
   }
 
-  /** A state on which the transform fails leaves the old state in place, or none; its delete moves no version. */
+  /** A state that cannot be used leaves the old state in place, or none, and is named; its delete moves no version. */
   readonly #isIndigestible = (key: string, entry: Entry, cached: Item | undefined): boolean =>
-    entry.object.spec.bad ||
+    this.#informer.health().poisoned.some((poisoned) => poisoned.key === key) ||
     (cached === undefined && this.#world.touched.has(key) && this.#history.deletedAfter(key, entry.rv));
 
   #rebuildIndex(objects: readonly Item[]): void {

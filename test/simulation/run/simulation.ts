@@ -100,6 +100,7 @@ export class Simulation {
       setup: this.#setup,
       story: this.#story,
       coverage: options.coverage,
+      pace: options.engine?.atMinimumPace,
     });
     this.#weather = new Weather(this.#world, this.#dice.fork(4));
     this.#workload = new Workload(this.#world, this.#dice.fork(5));
@@ -205,7 +206,13 @@ export class Simulation {
     this.#story.tell('scenario', `${scenario.name}: ${scenario.about}`);
     const begin = (): void => {
       this.#freshness.began();
-      scenario.begin({ world: this.#world, clock: this.clock, workload: this.#workload, dice });
+      scenario.begin({
+        world: this.#world,
+        clock: this.clock,
+        workload: this.#workload,
+        dice,
+        restored: () => this.#invariants.expectEpoch(),
+      });
     };
     if (scenario.expects.healthy === true || dice.chance(0.5)) begin();
     else this.clock.after(dice.magnitude(10_000, 200_000), begin);
@@ -221,6 +228,8 @@ export class Simulation {
     if (this.#scenario?.expects.ordered === true) await this.#relistTwice();
     await this.#advance(boundMs);
     this.#mustBeAtRest('the cache', boundMs);
+    if (this.#scenario?.expects.announced === true && this.#world.rewound)
+      this.#invariants.fail('G3', 'a restored storage was not announced');
     await this.#advance(DRAIN_MS);
     for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
     const { poisoned } = this.#informer.health();

@@ -1,12 +1,14 @@
 import { type Env, KubeError, unreadableObject, type WatchEvent } from 'kube-informer/core';
 import { type ListWatch, SharedInformer } from 'kube-informer/informer';
 import type { Item } from '../world/history.ts';
+import type { Pace } from '../world/list-body.ts';
 import type { Server } from '../world/server.ts';
 import type { Setup } from '../world/setup.ts';
 
 /** The code under test. The zoo has its own copies, with a bug each. */
 export interface Engine {
   readonly SharedInformer: typeof SharedInformer;
+  readonly atMinimumPace?: Pace;
 }
 
 export interface SubjectOptions {

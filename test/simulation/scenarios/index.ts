@@ -7,7 +7,9 @@ import { REFUSALS } from './refusals.ts';
 import { RELAYS } from './relays.ts';
 import { REPLICAS } from './replicas.ts';
 import type { Scenario } from './scenario.ts';
+import { RESTORES } from './restores.ts';
 import { SILENCE } from './silence.ts';
+import { UNUSABLE } from './unusable.ts';
 
 const SINGLE: readonly Scenario[] = [
   ...CONTROLS,
@@ -18,6 +20,8 @@ const SINGLE: readonly Scenario[] = [
   ...PROCESS,
   ...CUTS,
   ...INPUTS,
+  ...UNUSABLE,
+  ...RESTORES,
 ];
 
 /** Two scenarios at once: each alone may be judged rightly, and both together wrongly. */

@@ -1,6 +1,6 @@
 import type { Item } from '../world/history.ts';
 import type { Frame } from '../world/stream.ts';
-import { relist, repeatedly, type Scenario, type Stage } from './scenario.ts';
+import { badOnce, relist, type Scenario, type Stage } from './scenario.ts';
 
 /** One bad answer changes nothing lasting. */
 export const INPUTS: readonly Scenario[] = [
@@ -65,9 +65,7 @@ export const INPUTS: readonly Scenario[] = [
       });
     },
     alone: true,
-    // The version is one of the stream itself; only the events and lists that follow contradict it.
-    // While versions cannot be ordered, an old server is not known from a quiet one; only a list tells (I13).
-    expects: { maxLagMs: undefined, knowable: false },
+    expects: {},
   },
   {
     name: 'deleted-at-last-version',
@@ -116,12 +114,6 @@ export const INPUTS: readonly Scenario[] = [
     expects: {},
   },
 ];
-
-/** From time to time; once in the first minutes. */
-function badOnce(stage: Stage, act: () => void): void {
-  if (stage.dice.chance(0.4)) act();
-  repeatedly(stage, [120_000, 400_000], act);
-}
 
 function atLastVersion(frame: Frame, world: Stage['world']): Frame {
   const { metadata, spec } = frame.object as Item;

@@ -10,14 +10,14 @@ export interface Stage {
   readonly clock: SimClock;
   readonly workload: Workload;
   readonly dice: Dice;
+  /** The storage was replaced, and the client must announce it. */
+  readonly restored: () => void;
 }
 
 /** What must hold in a scenario besides the invariants of every run. */
 export interface Expectations {
   /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 130_000 */
   readonly maxLagMs?: number | undefined;
-  /** I16: whether a client can know its age. @default true */
-  readonly knowable?: false;
   /** I18: maximum requests in an hour, in runs without other faults. */
   readonly requestsPerHour?: number;
   /**
@@ -29,6 +29,8 @@ export interface Expectations {
   readonly healthy?: boolean;
   /** I20: maximum time from the first refused watch until somebody is told. */
   readonly toldWithinMs?: number;
+  /** G3: every restored storage must be announced. @default false */
+  readonly announced?: boolean;
   /** At the end versions must be in use for order again. @default false */
   readonly ordered?: boolean;
 }
@@ -62,6 +64,12 @@ export function repeatedly(
     act();
     repeatedly({ clock, dice, world } as Stage, [min, max], act);
   });
+}
+
+/** Calls `act` from time to time; in some runs at the beginning, too. */
+export function badOnce(stage: Stage, act: () => void): void {
+  if (stage.dice.chance(0.4)) act();
+  repeatedly(stage, [120_000, 400_000], act);
 }
 
 /** The connections are gone, and the changes since then are no longer in any window: the client must list. */

@@ -1,8 +1,10 @@
 import type { KubeList, ListOptions } from 'kube-informer/core';
 import { expired, statusFailure, tooLarge } from 'kube-informer/testing';
+import { isResponseTooLarge } from '../../../packages/kube-informer/src/core/status.ts';
 import type { Call } from './call.ts';
 import { reset } from './faults.ts';
 import { decoded, type Item, type State } from './history.ts';
+import { tooManyItems, trickle } from './list-body.ts';
 import type { Replica } from './replica.ts';
 import { FRESH_WAIT_MS, isParsable, type Requests, sorted, stateFor } from './requests.ts';
 import type { Purpose } from './traffic.ts';
@@ -36,7 +38,9 @@ export class ListServer {
         return call.fail(statusFailure(400, 'BadRequest', `resourceVersion: Invalid value: "${resourceVersion}"`));
       this.#serveList(call, purpose, options, this.#requests.anyReplica('list'), false);
     });
-    if (isMain) answer.catch(() => void (signal.aborted || this.#requests.traffic.failed()));
+    // A response that the client does not read is the client's own failure: a smaller question would be answered.
+    if (isMain)
+      answer.catch((error) => void (signal.aborted || isResponseTooLarge(error) || this.#requests.traffic.failed()));
     return answer;
   }
 
@@ -104,13 +108,24 @@ export class ListServer {
       resourceVersion: String(rv),
       ...(next < all.length ? { continue: `${epochs.length}/${rv}/${next}` } : {}),
     };
-    const { rewriteList = (list) => list } = this.#world.path.layers;
-    const list = options.limit === 1 ? { metadata, items } : rewriteList({ metadata, items }, options);
+    const { path } = this.#world;
+    const { rewriteList = (list) => list, maxItems = Number.POSITIVE_INFINITY, trickles } = path.layers;
+    const isSmall = options.limit === 1;
+    const list = isSmall ? { metadata, items } : rewriteList({ metadata, items }, options);
     this.#requests.show(rv);
-    // The response has the state of now, and arrives a little later.
-    call.later(parts.dice.between(0.2, 5), () => {
+    const answer = (): void => {
       call.answer(list);
       this.#requests.traffic.answered(this.#purposeOf(options));
+    };
+    // The response has the state of now, and arrives a little later.
+    call.later(parts.dice.between(0.2, 5), () => {
+      if (items.length > maxItems) {
+        path.strike(`a list of ${items.length} items is too large to be read`);
+        return call.fail(tooManyItems(items.length, maxItems));
+      }
+      if (isSmall || trickles?.(options) !== true) return answer();
+      path.strike('a list trickles');
+      trickle(call, JSON.stringify(list).length, parts).then(answer, (error: unknown) => call.fail(error));
     });
   }
 

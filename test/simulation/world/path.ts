@@ -56,6 +56,10 @@ export interface Layers {
   /** Bookmarks at or below the version of opening are sent as well. */
   readonly oldBookmarks?: boolean;
   readonly rewriteList?: (list: KubeList<Item>, options: ListOptions) => KubeList<Item>;
+  /** The client does not read a response with more items than this; undefined: it reads any. */
+  readonly maxItems?: number | undefined;
+  /** Whether the body of a list comes as one byte every 20 s. */
+  readonly trickles?: (options: ListOptions) => boolean;
   readonly rewriteFrame?: (frame: Frame) => Frame;
 }
 

@@ -8,6 +8,7 @@ import { Replica } from './replica.ts';
 import type { Setup } from './setup.ts';
 import type { Story } from './story.ts';
 import type { Call } from './call.ts';
+import type { Pace } from './list-body.ts';
 import type { Stream } from './stream.ts';
 
 export interface WorldParts {
@@ -17,6 +18,8 @@ export interface WorldParts {
   readonly setup: Setup;
   readonly story: Story;
   readonly coverage: Coverage | undefined;
+  /** How the client reads bodies. @default as in this repository */
+  readonly pace?: Pace | undefined;
 }
 
 /** A change of the storage that the client has not noticed yet. */
@@ -106,7 +109,8 @@ export class World {
 
   /**
    * False while a write would hide a restore for ever: a storage that has grown past the client's
-   * version again looks like the old one. Only a source with a clusterId can tell.
+   * version again looks like the old one, and so does one whose restored objects have been written again.
+   * Only a source with a clusterId can tell.
    */
   get mayWrite(): boolean {
     return this.#mayReach(this.history.rv + 1);
@@ -223,6 +227,23 @@ export class World {
     const at = clientAt > backup ? clientAt : this.shown;
     if (at > backup) this.#rewind = { clientAt: at, backup, foreign: false };
     this.#begin(this.history.fork(backup));
+    return true;
+  }
+
+  /** Restores the state at `backup` and raises the versions, as `--bump-revision` does: the watches of all clients are too old. */
+  restoreRaised(backup: number): boolean {
+    if (this.#rewind !== undefined) return false;
+    const { story, dice } = this.parts;
+    const clientAt = this.clientAt();
+    const other = this.history.fork(backup);
+    other.skip(this.history.rv - backup + dice.whole(100, 100_000));
+    other.compacted = other.rv;
+    story.tell(
+      'storage',
+      `restored from ${this.history.rv} to ${backup}, raised to ${other.rv}, client at ${clientAt}`,
+    );
+    this.#rewind = { clientAt, backup, foreign: false };
+    this.#begin(other);
     return true;
   }
 

@@ -98,6 +98,64 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (now < series.dueAt) {',
     'if (now < 0) {',
   ),
+  // — answers that cannot be used —
+  bug(
+    'one object that cannot be decoded refuses its list',
+    'undecodable-object',
+    'reflector/reflector.ts',
+    'if (this.#sink.keepsUnreadable !== true) throw cause;',
+    'throw cause;',
+  ),
+  bug(
+    'the new state of an object that cannot be decoded is skipped, and nothing names it',
+    'undecodable-object',
+    'reflector/read-watch.ts',
+    "type === 'DELETED' || sink.keepsUnreadable === true ? undefined : unreadableCause(object)",
+    "type === 'DELETED' ? undefined : unreadableCause(object)",
+  ),
+  bug(
+    'one list that is older than its items takes order away for good',
+    'list-older-than-items',
+    'reflector/versions.ts',
+    'if (this.#consistentLists >= MIN_CONSISTENT_LISTS) this.#trust();',
+    '',
+  ),
+  bug(
+    'one item whose version is a number refuses its list',
+    'numeric-version',
+    'list-watch/item-reader.ts',
+    "return unreadableObject(known, new KubeError('LIST_INVALID', `the object cannot be used: ${what}`)) as T;",
+    "throw new KubeError('LIST_INVALID', what);",
+  ),
+  bug(
+    'an item whose version is a number is skipped, and nothing names it',
+    'numeric-version',
+    'list-watch/item-reader.ts',
+    "return unreadableObject(known, new KubeError('LIST_INVALID', `the object cannot be used: ${what}`)) as T;",
+    'return undefined;',
+  ),
+  bug(
+    'a list that is too large is asked for again unchanged',
+    'too-large-list',
+    'reflector/plain-list.ts',
+    'if (signal.aborted || !isResponseTooLarge(error) || !pages.shrink(pageSize)) throw error;',
+    "if (error !== '') throw error;",
+  ),
+  bug(
+    'a list that trickles is waited for',
+    'trickling-list',
+    '../client/request/minimum-pace.ts',
+    'if (this.#bytes < MIN_BYTES_PER_WINDOW) {',
+    'if (this.#bytes < 0) {',
+  ),
+  // — epochs —
+  bug(
+    'objects that come back from the dead are taken for new ones',
+    'restore-raised',
+    'apply/process.ts',
+    'cached === undefined && !isConsistent && this.#deleted.has(key, object)',
+    'false',
+  ),
   // — time and backlog —
   bug(
     'the newest unapplied change counts, not the oldest',

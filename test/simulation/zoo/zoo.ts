@@ -9,8 +9,8 @@ import { runSeed } from '../run/run.ts';
 import type { Engine } from '../run/subject.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../packages/kube-informer/src/', import.meta.url));
-/** The folders that the informer consists of; it imports nothing else. */
-const ROOMS = ['core', 'store', 'informer'];
+/** The folders that the informer and the reading of bodies consist of; they import nothing else. */
+const ROOMS = ['core', 'store', 'informer', 'client'];
 
 /** A copy of the engine with a bug in it. */
 export interface Planted extends AsyncDisposable {
@@ -27,7 +27,11 @@ export async function plant(bug: Bug): Promise<Planted> {
   try {
     for (const room of ROOMS) cpSync(join(SOURCE, room), join(home, room), { recursive: true });
     for (const change of bug.changes) apply(bug.name, home, change);
-    const engine = (await import(pathToFileURL(join(home, 'informer/index.ts')).href)) as Engine;
+    const load = async (file: string): Promise<object> => import(pathToFileURL(join(home, file)).href);
+    const engine = {
+      ...(await load('informer/index.ts')),
+      ...(await load('client/request/minimum-pace.ts')),
+    } as Engine;
     return { engine, [Symbol.asyncDispose]: async () => clear() };
   } catch (error) {
     clear();

@@ -22,6 +22,7 @@ interface AppliesDeltas<T> {
   readonly process: ProcessFn<T>;
   readonly processBatch: ProcessFn<T>;
   readonly poisoned: ReadonlyMap<Key, PoisonedState>;
+  readonly deleted: { has(key: Key, object: T): boolean };
 }
 
 export interface FeedOptions<T extends object> {
@@ -124,6 +125,7 @@ function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
     knownObjects: knownObjectsOfFeed(options),
     // The old state of a poisoned key may be from a past epoch.
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
+    wasDeleted: (one, object) => process.deleted.has(one, object),
     onVersion,
     onEpochReset,
   });

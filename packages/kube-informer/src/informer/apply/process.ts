@@ -13,6 +13,7 @@ import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts
 import type { EventMaker } from '../handlers/event-maker.ts';
 import type { InformerEvent } from '../handlers/handlers.ts';
 import { compareStates, type StateVerdict } from './compare-states.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { PoisonedKeys } from './poisoned-keys.ts';
 
 /** Receives the events about each change of the cache. */
@@ -62,6 +63,7 @@ interface Plan<T, Seen> {
 export class Process<T, Seen = T> {
   readonly #options: ProcessOptions<T, Seen>;
   readonly #poisoned: PoisonedKeys<T>;
+  readonly #deleted: DeletedObjects<T>;
   #staleDropped = 0;
   #unknownDeletes = 0;
   #contradictions = 0;
@@ -70,6 +72,7 @@ export class Process<T, Seen = T> {
   constructor(options: ProcessOptions<T, Seen>) {
     this.#options = options;
     this.#poisoned = new PoisonedKeys(options.access, options.env);
+    this.#deleted = new DeletedObjects(options.access);
   }
 
   /** Keys whose newest state could not be decoded, transformed or indexed. Their old state, if any, stays in the cache. */
@@ -87,7 +90,12 @@ export class Process<T, Seen = T> {
     return this.#unknownDeletes;
   }
 
-  /** Lists that were newer than the cache and contained older objects: the storage was replaced, and the cache followed. */
+  /** The objects that were deleted last. */
+  get deleted(): DeletedObjects<T> {
+    return this.#deleted;
+  }
+
+  /** Lists that were newer than the cache and contained older or deleted objects: the storage was replaced, and the cache followed. */
   get contradictions(): number {
     return this.#contradictions;
   }
@@ -249,6 +257,7 @@ export class Process<T, Seen = T> {
       this.#staleDropped += 1; // a replayed delete of an older object with the same key
       return undefined;
     }
+    this.#deleted.add(key, cached, object === undefined ? undefined : access.resourceVersion(object));
     const write: StoreWrite<T & object> =
       finalStateUnknown || object === undefined
         ? { type: 'delete', key }
@@ -275,13 +284,13 @@ export class Process<T, Seen = T> {
       const cached = store.get(key);
       try {
         const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch, true);
-        if (verdict === 'older' && !isConsistent) {
-          const older = findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+        const isBack = cached === undefined && !isConsistent && this.#deleted.has(key, object);
+        if (isBack || (verdict === 'older' && !isConsistent)) {
+          const older = isBack ? key : findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
           if (older !== undefined) {
             this.#contradictions += 1;
-            env.log('warn', 'a newer list contains older objects: the storage was replaced; the cache follows it', {
-              older,
-            });
+            const what = isBack ? 'objects that were deleted' : 'older objects';
+            env.log('warn', `a newer list contains ${what}: the storage was replaced; the cache follows it`, { older });
             return this.#replaceAll({ ...delta, newEpoch: true }, initial);
           }
           isConsistent = true;
@@ -303,6 +312,7 @@ export class Process<T, Seen = T> {
       }
       if (slices.due()) await slices.pause();
     }
+    if (delta.newEpoch) this.#deleted.clear();
     const deletes: InformerEvent<Seen>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
@@ -310,6 +320,7 @@ export class Process<T, Seen = T> {
         failed.set(key, { object: cached, error: maybeUnreadable(key, delta.unnamed) });
       if (failed.has(key) && keepProcessedState(stage, key, cached)) continue;
       deletes.push(events.delete(key, cached, true));
+      this.#deleted.add(key, cached, delta.resourceVersion);
     }
     stage.commit(delta.resourceVersion);
     this.#poisoned.replaced(failed, delta.newEpoch);

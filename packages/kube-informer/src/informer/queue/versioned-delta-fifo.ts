@@ -9,6 +9,8 @@ export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
   readonly access: ObjectAccess<T>;
   /** The newest applied state of a key; undefined when it may be from another epoch. */
   readonly applied: (key: Key) => T | undefined;
+  /** Whether an object is one that was deleted, in a state from before that. */
+  readonly wasDeleted: (key: Key, object: T) => boolean;
   /** Called with the version of the cache, after each applied entry and each received version. */
   readonly onVersion: (resourceVersion: string) => void;
   /** Called when a replace from another epoch has been applied completely. */
@@ -54,10 +56,11 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   }
 
   #isContradicted(items: readonly T[]): boolean {
-    const { applied, access } = this.#options;
+    const { applied, access, wasDeleted } = this.#options;
     const readable = items.filter((item) => unreadableCause(item) === undefined);
     const keys = readable.map((item) => this.#keyOf(item));
-    return findOlderInList(keys, readable, applied, access) !== undefined;
+    if (findOlderInList(keys, readable, applied, access) !== undefined) return true;
+    return readable.some((item, at) => applied(keys[at] as Key) === undefined && wasDeleted(keys[at] as Key, item));
   }
 
   updateResourceVersion(resourceVersion: string): void {
