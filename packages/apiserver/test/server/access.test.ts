@@ -167,6 +167,22 @@ test('S124: appliers cannot make an object grow without bound', async () => {
   expect((await askServer(server, 'GET', path)).text.length).toBeLessThan(4 * 1024 * 1024 + 1_000);
 }); // prettier-ignore
 
+test('S124: an apply with thousands of conflicts is answered in a bounded text', async () => {
+  await using server = await startApiServer({ tls: false });
+  const path = '/api/v1/namespaces/default/configmaps/a';
+  const apply = (manager: string, value: string): Promise<Answer> => {
+    const data = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`k${at}`, value]));
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data };
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    return askServer(server, 'PATCH', `${path}?fieldManager=${manager}`, { body, headers });
+  };
+  for (const manager of ['a', 'b', 'c']) await apply(manager, '1');
+  const { status, body } = await apply('d', '2');
+  expect([status, body.details.causes.length]).toEqual([409, 1_000]);
+  expect(body.message).toContain('Apply failed with 4500 conflicts');
+  expect(body.message.endsWith('and 3500 more')).toBe(true);
+}); // prettier-ignore
+
 describe.skipIf(process.platform === 'win32')('the data directory', () => {
   const refused = (what: string) =>
     expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(what) });
