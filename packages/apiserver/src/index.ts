@@ -1,7 +1,7 @@
 import { systemEnv } from 'kube-informer/core';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
-import type { ServerData } from './server/identity.ts';
+import { isIdentity, type ServerData } from './server/identity.ts';
 
 export type { ApiServerOptions } from './options.ts';
 export type { WebhookOptions } from './admission/webhooks/address.ts';
@@ -60,7 +60,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 async function openDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');
-  return DataDirectory.open(data, env);
+  return DataDirectory.open(data, env, isIdentity);
 }
 
 // oxlint-disable-next-line no-restricted-globals -- NODE_ENV is read from the process

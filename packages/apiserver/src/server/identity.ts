@@ -19,3 +19,25 @@ export type ServerData = DataDirectory<Identity>;
 export function identityUserTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
   return tokens.filter(({ token }) => token !== admins);
 }
+
+/** Whether a value read from a file is an identity, as far as the server relies on it. */
+export function isIdentity(value: unknown): value is Identity {
+  const { token, tokens = [], authority } = fieldsOf(value);
+  return (
+    isFilledText(token) &&
+    Array.isArray(tokens) &&
+    tokens.every((saved) => isFilledText(fieldsOf(saved)['token']) && isUser(fieldsOf(saved)['user'])) &&
+    (authority === undefined ||
+      (isFilledText(fieldsOf(authority)['certificate']) && isFilledText(fieldsOf(authority)['key'])))
+  );
+}
+
+const isUser = (value: unknown): boolean => {
+  const { name, groups = [] } = fieldsOf(value);
+  return typeof name === 'string' && Array.isArray(groups) && groups.every((group) => typeof group === 'string');
+};
+
+const isFilledText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

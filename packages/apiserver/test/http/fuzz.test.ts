@@ -1,6 +1,7 @@
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { type Env, systemEnv } from 'kube-informer/core';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
@@ -13,8 +14,15 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
 /** A client that gets no response closes its connection. */
 const PATIENCE_MS = 300;
 
+/** What ended up outside of every `try`, and what the server itself calls an error: a 500, a listener that failed. */
 const uncaught: unknown[] = [];
 const catchIt = (error: unknown): void => void uncaught.push(error);
+const env: Env = {
+  ...systemEnv,
+  log: (level, message, fields) => {
+    if (level === 'error') uncaught.push([message, fields]);
+  },
+};
 beforeAll(() => {
   console.info(`fuzz: seed ${SEED}, ${BUDGET} requests of each kind; again with FUZZ_SEED=${SEED}`);
   process.on('uncaughtException', catchIt);
@@ -152,7 +160,7 @@ function sendRaw(port: number, text: string): Promise<void> {
 }
 
 test('S70: raw HTTP/1.1 of any kind leaves the server as it was', async () => {
-  await using server = await startApiServer({ tls: false });
+  await using server = await startApiServer({ tls: false, env });
   const { port } = new URL(server.url);
   const { below, pick, bytes } = draws(1);
   const line = (): string =>
@@ -191,7 +199,7 @@ function sendHttp2(session: ClientHttp2Session, headers: Record<string, string>,
 }
 
 test('S70: HTTP/2 headers of any kind leave the server as it was', async () => {
-  await using server = await startApiServer();
+  await using server = await startApiServer({ env });
   const { below, pick, bytes } = draws(2);
   const word = (): string => bytes(below(20)).replaceAll(/[^\x21-\x7e]/g, 'x');
   for (let at = 0; at < BUDGET; at += 25) {
@@ -219,7 +227,7 @@ test('S70: HTTP/2 headers of any kind leave the server as it was', async () => {
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
 test('S70: raw HTTP/2 frames of any kind leave the server as it was', async () => {
-  await using server = await startApiServer();
+  await using server = await startApiServer({ env });
   const { below, pick, bytes } = draws(3);
   /** Length, type, flags and stream as HTTP/2 writes them, true or not. */
   const frame = (): string => {

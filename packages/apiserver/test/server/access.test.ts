@@ -1,11 +1,13 @@
-import { chmod, mkdir, mkdtemp, rename, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { checkOptions } from '../../src/options.ts';
-import { ask as askServer } from '../rig/http-client.ts';
+import { type Answer, ask as askServer } from '../rig/http-client.ts';
 
 /** The status a plain request gets. */
 function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
@@ -151,6 +153,36 @@ describe('tokens of service accounts', () => {
   });
 });
 
+test('S124: appliers cannot make an object grow without bound', async () => {
+  await using server = await startApiServer({ tls: false });
+  const data = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`${'k'.repeat(248)}${at}`, '']));
+  const path = '/api/v1/namespaces/default/configmaps/a';
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data };
+  let last: Answer | undefined;
+  for (let at = 0; at < 100 && last?.status !== 500; at += 1) {
+    last = await askServer(server, 'PATCH', `${path}?fieldManager=m${at}`, { body, headers: { 'content-type': 'application/apply-patch+yaml' } });
+  }
+  expect(last?.text).toContain('request is too large');
+  // Refused as a whole: the object is as it was.
+  expect((await askServer(server, 'GET', path)).text.length).toBeLessThan(4 * 1024 * 1024 + 1_000);
+}); // prettier-ignore
+
+test('S124: an apply with thousands of conflicts is answered in a bounded text', async () => {
+  await using server = await startApiServer({ tls: false });
+  const path = '/api/v1/namespaces/default/configmaps/a';
+  const apply = (manager: string, value: string): Promise<Answer> => {
+    const data = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`k${at}`, value]));
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data };
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    return askServer(server, 'PATCH', `${path}?fieldManager=${manager}`, { body, headers });
+  };
+  for (const manager of ['a', 'b', 'c']) await apply(manager, '1');
+  const { status, body } = await apply('d', '2');
+  expect([status, body.details.causes.length]).toEqual([409, 1_000]);
+  expect(body.message).toContain('Apply failed with 4500 conflicts');
+  expect(body.message.endsWith('and 3500 more')).toBe(true);
+}); // prettier-ignore
+
 describe.skipIf(process.platform === 'win32')('the data directory', () => {
   const refused = (what: string) =>
     expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(what) });
@@ -180,6 +212,38 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     await chmod(data, 0o777);
     await expect(startApiServer({ tls: false, data })).rejects.toEqual(refused('data directory'));
   });
+
+  test.each([
+    ['cut off', '{"token": "quoted-secret'],
+    ['without quotes', '{token: "quoted-secret"}'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a token that is a number', '{"token": 5}'],
+    ['an empty token', '{"token": ""}'],
+    ['a user that is none', '{"token": "quoted-secret", "tokens": [{"token": "x", "user": null}]}'],
+    ['a token of nobody', '{"token": "quoted-secret", "tokens": [null]}'],
+    ['an authority without a key', '{"token": "quoted-secret", "authority": {"certificate": "x"}}'],
+  ])('S123: a damaged identity is refused by its name, and not quoted: %s', async (_, text) => {
+    const data = await mkdtemp(join(tmpdir(), 'damaged-'));
+    await writeFile(join(data, 'identity.json'), text, { mode: 0o600 });
+    const error: unknown = await startApiServer({ tls: false, data }).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(refused('identity.json is damaged'));
+    expect(inspect(error, { depth: 9 })).not.toContain('quoted-secret');
+    // The directory is free again.
+    await rm(join(data, 'identity.json'));
+    await (await startApiServer({ tls: false, data })).close();
+  });
+
+  test.each(['identity.json', 'log-00000001', 'lock'])('S123: a pipe or a link in the place of %s is refused, and not read', async (name) => {
+    const data = await mkdtemp(join(tmpdir(), 'piped-'));
+    execFileSync('mkfifo', ['-m', '600', join(data, name)]);
+    await expect(startApiServer({ tls: false, data })).rejects.toEqual(refused('not a regular file'));
+    await rm(join(data, name));
+    await writeFile(join(data, 'elsewhere'), 'of others', { mode: 0o600 });
+    await symlink(join(data, 'elsewhere'), join(data, name));
+    await expect(startApiServer({ tls: false, data })).rejects.toEqual(refused('symbolic link'));
+    expect(await readFile(join(data, 'elsewhere'), 'utf8')).toBe('of others');
+  }); // prettier-ignore
 
   test.skipIf(process.getuid?.() === 0)('S66: a directory of another user is refused', async () => {
     await expect(startApiServer({ tls: false, data: '/' })).rejects.toEqual(refused('belongs to user 0'));

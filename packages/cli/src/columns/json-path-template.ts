@@ -23,10 +23,20 @@ export function compileJsonPathTemplate(template: string): (root: unknown) => st
       const { range, parts } = stack.pop() ?? { parts: [] };
       if (range === undefined) throw new KubeError('INVALID_OPTION', 'jsonpath: {end} without {range}');
       (stack.at(-1) as { parts: Part[] }).parts.push({ range, parts });
-    } else top.parts.push(QUOTED.test(inner) ? (JSON.parse(inner) as string) : compileColumnJsonPath(inner));
+    } else top.parts.push(QUOTED.test(inner) ? templateText(inner) : compileColumnJsonPath(inner));
   }
   if (stack.length > 1) throw new KubeError('INVALID_OPTION', 'jsonpath: {range} without {end}');
   return (root) => writeTemplateParts(stack[0]?.parts ?? [], root);
+}
+
+function templateText(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch (cause) {
+    throw new KubeError('INVALID_OPTION', `jsonpath: expected a text with the escapes of JSON, got ${quoted}`, {
+      cause,
+    });
+  }
 }
 
 function writeTemplateParts(parts: readonly Part[], root: unknown): string {

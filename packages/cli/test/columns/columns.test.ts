@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { objectAgeText } from '@kube-informer/inspector/internal';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
 import { compileColumnJsonPath } from '../../src/columns/json-path.ts';
+import { compileJsonPathTemplate } from '../../src/columns/json-path-template.ts';
 import { LABELS, NAMESPACE } from '../../src/columns/column.ts';
 import { byColumn } from '../../src/columns/row-order.ts';
 import { escapeText } from '../../src/text/escape.ts';
@@ -141,3 +142,11 @@ test('S121: what is no text is escaped like one', () => {
     // oxlint-disable-next-line no-control-regex
     expect(escapeText(value as unknown as string)).toMatch(/^[^\u0000-\u001f]*$/);
 });
+
+test('S126: templates of any text are compiled or refused by name, in linear time', () => {
+  for (const template of [String.raw`{"\q"}`, '{"a\nb"}', '{end}', '{range .a}', '{"'.repeat(20_000), `['${'\\'.repeat(20_001)}`, `[?(@.${'a'.repeat(20_000)}${' '.repeat(20_000)}`])
+    expect(() => compileJsonPathTemplate(template)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  const object = { a: [{ b: 'x' }, { b: 'y' }], __proto__: null };
+  expect(compileJsonPathTemplate('{range .a[*]}{.b}{"\\t"}{end}')(object)).toBe('x\ty\t');
+  expect(compileJsonPathTemplate('{.__proto__}{.constructor}{.toString}')({ a: 1 })).toBe('');
+}); // prettier-ignore

@@ -1,6 +1,6 @@
 import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
 import type { ObjectReference } from '@kube-informer/kubernetes';
-import { defined, type Env, KubeError, type KubeObject, microTimestamp, printableText } from 'kube-informer/core';
+import { defined, type Env, KubeError, type KubeObject, microTimestamp, safeText } from 'kube-informer/core';
 
 /** Limits of events.k8s.io/v1, in bytes of UTF-8. */
 const MAX_WORD = 128;
@@ -52,9 +52,9 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
     metadata: { name: eventName(regarding.name ?? '', now, serial), namespace: regarding.namespace ?? 'default' },
     eventTime: microTimestamp(now),
     type,
-    reason: cutToBytes(reason, MAX_WORD),
-    action: cutToBytes(action, MAX_WORD),
-    note: cutToBytes(printableText(note.note), MAX_NOTE),
+    reason: cutToBytes(eventText(reason), MAX_WORD),
+    action: cutToBytes(eventText(action), MAX_WORD),
+    note: cutToBytes(eventText(note.note), MAX_NOTE),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding,
@@ -78,6 +78,9 @@ export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPa
 }
 
 const encoder = new TextEncoder();
+
+/** Text as everybody may read it who may read events: without credentials, and printable. It often quotes an error. */
+const eventText = (text: string): string => safeText(text, MAX_NOTE);
 
 /**
  * The beginning of a text, in whole characters. Servers count bytes and refuse a longer event: a user whose text is quoted could

@@ -1,4 +1,4 @@
-import { defined, KubeError, timestamp } from 'kube-informer/core';
+import { defined, KubeError, safeText, timestamp } from 'kube-informer/core';
 
 /** One entry of `status.conditions`, as Kubernetes defines it. */
 export interface Condition {
@@ -50,7 +50,7 @@ export function setCondition(
     type,
     status,
     reason,
-    message: cutMessage(message),
+    message: shownMessage(message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : timestamp(wallNow),
     ...defined({ observedGeneration: generation }),
   };
@@ -58,9 +58,13 @@ export function setCondition(
   return isSameCondition(before, condition) ? conditions : conditions.with(at, condition);
 }
 
-/** With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status. */
-function cutMessage(message: string): string {
-  return Buffer.from(message.slice(0, MAX_MESSAGE)).toString();
+/**
+ * A message as everybody may read it who may read the object: without credentials, and printable. It often quotes an error.
+ *
+ * With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status.
+ */
+function shownMessage(message: string): string {
+  return Buffer.from(safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)).toString();
 }
 
 function isSameCondition(one: Condition, other: Condition): boolean {

@@ -1,4 +1,6 @@
+import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
+import { newEvent } from '../../src/events/event-object.ts';
 import { isControlledBy, ownedFields, ownerReferenceTo, setCondition } from './objects.ts';
 
 const named = (namespace: string | undefined, more: object = {}): object => ({
@@ -66,4 +68,16 @@ test('S107: half a character in a message is what a server stores, so the next r
     const stored = JSON.parse(Buffer.from(JSON.stringify(first)).toString().replaceAll(String.raw`\ud83d`, '\ufffd')) as typeof first; // prettier-ignore
     expect(setCondition(stored, { ...change, message }, about)).toBe(stored);
   }
+});
+
+test('S125: a message that quotes an error of a request shows no credentials and no escape sequences', () => {
+  const message = 'GET https://me:hunter2@idp: 401, sent Authorization: Bearer abc.def-123 \u{1b}[2J\u{202e}';
+  const [condition] = setCondition([], { type: 'Ready', status: false, reason: 'Failed', message }, { wallNow: 0 });
+  expect(condition?.message).toContain('401');
+  expect(condition?.message).not.toMatch(/hunter2|abc\.def|[^\P{C}\n]/u);
+  const about = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'web' } };
+  const reporter = { controller: 'backups', instance: 'backups-1' };
+  const event = newEvent(fakeEnv(), reporter, about, { reason: 'Failed', note: message }, 1);
+  expect(event.note).toContain('401');
+  expect(JSON.stringify(event)).not.toMatch(/hunter2|abc\.def|[^\P{C}\n]/u);
 });

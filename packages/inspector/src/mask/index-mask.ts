@@ -6,6 +6,13 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Separators in index values built from several fields. */
 const BETWEEN = /[\s/:,;=|#@]+/;
 
+/** Maximum number of texts and field names of an object that is examined as a whole. Masking more would block the process. */
+const MAX_LEAVES = 2_000;
+/** A text counts once more for every 2^10 characters. */
+const LONG_TEXT_BITS = 10;
+/** Number of labels that are examined of larger objects. */
+const MAX_LABELS = 200;
+
 /** What is masked in one object. */
 interface Hidden {
   /** Masked texts, and the masked parts of texts. */
@@ -18,14 +25,15 @@ interface Hidden {
  *
  * Indexers are user code: they may return any part of an object, or something derived from it. So no value of a Secret
  * is shown; of an object with masked parts, only values that are readable in its masked text, as a whole or word by
- * word, and are not masked themselves; of other objects, all values.
+ * word, and are not masked themselves; of other objects, all values. An object too large to examine shows only values that are
+ * readable in its name, its namespace or its first labels.
  *
  * Room rule: compares only.
  */
 export class IndexMask {
   readonly #mask: Mask;
   /** Cached objects are immutable. */
-  readonly #known = new WeakMap<KubeObject, Hidden | 'nothing'>();
+  readonly #known = new WeakMap<KubeObject, Hidden | 'nothing' | 'too large'>();
 
   constructor(mask: Mask) {
     this.#mask = mask;
@@ -40,16 +48,19 @@ export class IndexMask {
     if (isMaskedObject(resource, object) || this.hidesText(value)) return true;
     const hidden = this.#hiddenOf(resource, object);
     if (hidden === 'nothing') return false;
+    if (hidden === 'too large') return !isReadableIn(this.#mask.object(resource, indexMaskHead(object)), value);
     if (hidden.texts.has(value)) return true;
-    const shown = indexMaskLeaves(this.#mask.object(resource, object));
-    const words = value.split(BETWEEN).filter((word) => word !== '');
-    const isReadable = shown.some((text) => text.includes(value)) || words.every((word) => shown.includes(word));
+    const isReadable = isReadableIn(this.#mask.object(resource, object), value);
     return !isReadable && (hidden.texts.size > 0 || hidden.lastApplied.includes(value));
   }
 
-  #hiddenOf(resource: string, object: KubeObject): Hidden | 'nothing' {
+  #hiddenOf(resource: string, object: KubeObject): Hidden | 'nothing' | 'too large' {
     const known = this.#known.get(object);
     if (known !== undefined) return known;
+    if (!hasFewLeaves(object, MAX_LEAVES)) {
+      this.#known.set(object, 'too large');
+      return 'too large';
+    }
     const lastApplied = object.metadata?.annotations?.[LAST_APPLIED] ?? '';
     const [whole, masked] = [indexMaskLeaves(object, true), indexMaskLeaves(this.#mask.object(resource, object), true)];
     const texts = new Set<string>();
@@ -62,6 +73,45 @@ export class IndexMask {
     this.#known.set(object, hidden);
     return hidden;
   }
+}
+
+/** Whether a value can be read in a masked object, as a whole or word by word. */
+function isReadableIn(masked: KubeObject, value: string): boolean {
+  const shown = indexMaskLeaves(masked);
+  const words = value.split(BETWEEN).filter((word) => word !== '');
+  return shown.some((text) => text.includes(value)) || words.every((word) => shown.includes(word));
+}
+
+/** Name, namespace and the first labels. */
+function indexMaskHead({ kind, metadata = {} }: KubeObject): KubeObject {
+  const { name = '', namespace = '', labels } = metadata;
+  const first = firstEntries(labels ?? {}, MAX_LABELS);
+  return { ...(kind === undefined ? {} : { kind }), metadata: { name, namespace, labels: first } };
+}
+
+function firstEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
+  const names = Object.keys(labels).slice(0, count);
+  return Object.fromEntries(names.map((name) => [name, String(labels[name])]));
+}
+
+/** Whether an object has at most `max` values; stops counting there. Characters of long texts count, too. */
+function hasFewLeaves(object: KubeObject, max: number): boolean {
+  const left: unknown[] = [object];
+  for (let count = 0; left.length > 0; count += 1) {
+    if (count + left.length > max) return false;
+    const value = left.pop();
+    if (typeof value === 'string') count += value.length >> LONG_TEXT_BITS;
+    else if (Array.isArray(value)) {
+      if (value.length > max) return false;
+      left.push(...(value as unknown[]));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const name in value) {
+        if (left.length > max) return false;
+        left.push((value as Record<string, unknown>)[name]);
+      }
+    }
+  }
+  return true;
 }
 
 /** The part of `text` between the prefix and the suffix it shares with `shown`. */

@@ -30,12 +30,19 @@ export function objectEvents(object: KubeObject, records: readonly CacheRecord[]
       informer.store.byIndex('namespace', namespace || 'default').slice(0, MAX_EXAMINED),
     )
     .filter((event) => ABOUT.some((field) => objectField(event, `${field}.uid`) === uid));
-  const events = found.map((event) => ({
-    at: TIMES.map((path) => objectAgeInstant(objectField(event, path))).find((time) => time !== undefined),
-    isWarning: objectFieldText(event, 'type') === 'Warning',
-    reason: visibleBrief(mask.text(objectFieldText(event, 'reason'))),
-    message: visibleBrief(mask.text(objectFieldText(event, 'message', objectFieldText(event, 'note')))),
-    count: Math.max(1, objectFieldNumber(event, 'count'), objectFieldNumber(event, 'series.count')),
-  }));
-  return events.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, MAX_EVENTS);
+  // Only those that are shown are masked: one object may have thousands.
+  return found
+    .map((event) => ({ event, at: objectEventInstant(event) }))
+    .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))
+    .slice(0, MAX_EVENTS)
+    .map(({ event, at }) => ({
+      at,
+      isWarning: objectFieldText(event, 'type') === 'Warning',
+      reason: visibleBrief(mask.text(objectFieldText(event, 'reason'))),
+      message: visibleBrief(mask.text(objectFieldText(event, 'message', objectFieldText(event, 'note')))),
+      count: Math.max(1, objectFieldNumber(event, 'count'), objectFieldNumber(event, 'series.count')),
+    }));
 }
+
+const objectEventInstant = (event: KubeObject): number | undefined =>
+  TIMES.map((path) => objectAgeInstant(objectField(event, path))).find((time) => time !== undefined);

@@ -6,6 +6,7 @@ import type { Relative } from '../protocol/messages.ts';
 import { objectFieldItems, objectFieldText } from '../objects/fields.ts';
 import { objectStatus } from '../objects/status.ts';
 import { visibleBrief } from '../mask/visible.ts';
+import { WorkSlices } from './work-slices.ts';
 
 interface OwnerReference {
   readonly kind: string;
@@ -24,10 +25,9 @@ interface Member {
 export interface RelativesParts {
   readonly records: readonly CacheRecord[];
   readonly mask: Mask;
-  readonly env: Pick<Env, 'yield'>;
+  readonly env: Pick<Env, 'now' | 'yield'>;
 }
 
-const SLICE = 2_000;
 /** Maximum depth. Kubernetes has no deeper ownership; it also ends cycles. */
 const MAX_DEPTH = 6;
 const MAX_OWNED = 200;
@@ -79,16 +79,15 @@ export async function ownedRelatives(
 
 async function relativesByOwner(
   records: readonly CacheRecord[],
-  env: Pick<Env, 'yield'>,
+  env: Pick<Env, 'now' | 'yield'>,
 ): Promise<ReadonlyMap<string, readonly Member[]>> {
   const children = new Map<string, Member[]>();
   const known = new Set<string>();
-  let examined = 0;
+  const slices = new WorkSlices(env);
   for (const record of records) {
     const { store } = record.cache.informer;
     for (const key of store.keys()) {
-      examined += 1;
-      if (examined % SLICE === 0) await env.yield();
+      if (slices.due()) await slices.pause();
       const object = store.get(key);
       if (object === undefined) continue;
       for (const { uid } of relativeReferences(object)) {

@@ -1,11 +1,12 @@
 import type { KubeObject } from 'kube-informer';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { CacheTracker } from '../../src/caches/cache-tracker.ts';
+import { type CacheRecord, CacheTracker } from '../../src/caches/cache-tracker.ts';
 import { History } from '../../src/history/history.ts';
 import { IndexMask } from '../../src/mask/index-mask.ts';
 import { Mask } from '../../src/mask/mask.ts';
 import type { Filters, Row, RowsMessage } from '../../src/protocol/messages.ts';
+import { objectEvents } from '../../src/view/object-events.ts';
 import { rowQueryFilters } from '../../src/view/row-query.ts';
 import { configMap, fakeCache, follow, rig as inspected, type Rig } from '../rigs/inspector.ts';
 
@@ -133,4 +134,59 @@ describe('indexes', () => {
     const { indexes } = await rowQueryFilters(record, new IndexMask(new Mask()), env);
     expect(indexes.map(({ name, values: offered, more }) => [name, offered.length, more])).toEqual([['byName', 500, 200]]);
   }); // prettier-ignore
+
+  test('S122: filters examine a bounded part of large objects, and still hide what is masked', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`l${at}`, `x${at}`]));
+    const objects = Array.from({ length: 30 }, (_, at) => ({
+      kind: 'Thing',
+      metadata: { namespace: 'a', name: `n${at}`, labels: { tier: `t${at}`, ...many } },
+      spec: { password: `${CANARY}${at}` },
+    })) as readonly KubeObject[]; // prettier-ignore
+    let most = 0;
+    class CountingMask extends Mask {
+      override object(resource: string, object: KubeObject): KubeObject {
+        most = Math.max(most, Object.keys(object.metadata?.labels ?? {}).length);
+        return super.object(resource, object);
+      }
+    }
+    const { informer, cache } = await fakeCache(objects);
+    const passwordOf = (object: KubeObject): string =>
+      (object as { spec?: { password?: string } }).spec?.password ?? '';
+    informer.addIndexers({
+      tier: ({ metadata }) => [metadata?.labels?.['tier'] ?? ''],
+      password: (object) => [passwordOf(object)],
+    });
+    const env = fakeEnv();
+    const [record] = new CacheTracker(() => [cache], env, new History()).refresh();
+    if (record === undefined) throw new Error('no cache');
+    const { indexes } = await rowQueryFilters(record, new IndexMask(new CountingMask()), env);
+    const offered = new Map(indexes.map(({ name, values }) => [name, values]));
+    expect(offered.get('tier')).toHaveLength(30);
+    expect(offered.get('password')).toEqual([]);
+    expect(most).toBeLessThanOrEqual(200);
+  });
+
+  test('S122: of thousands of events about an object only those that are shown are masked', () => {
+    let masked = 0;
+    class CountingMask extends Mask {
+      override text(text: string): string {
+        masked += 1;
+        return super.text(text);
+      }
+    }
+    const events = Array.from({ length: 5_000 }, (_, at) => ({
+      metadata: { namespace: 'a', name: `e${at}` },
+      involvedObject: { uid: 'u' },
+      message: `${at}`,
+      lastTimestamp: new Date(at * 1_000).toISOString(),
+    })) as readonly KubeObject[]; // prettier-ignore
+    const store = { byIndex: () => events };
+    const record = {
+      cache: { resource: 'v1/events', metadataOnly: false, informer: { store } },
+    } as unknown as CacheRecord;
+    const shown = objectEvents({ metadata: { uid: 'u', namespace: 'a', name: 'x' } }, [record], new CountingMask());
+    expect(shown.map(({ message }) => message).slice(0, 2)).toEqual(['4999', '4998']);
+    expect(shown).toHaveLength(20);
+    expect(masked).toBe(40);
+  });
 });

@@ -39,6 +39,7 @@ export {
 } from './object/object.ts';
 export type { PathOf, Selected } from './object/selected.ts';
 export { compareVersions, isOlder } from './object/resource-version.ts';
+export { safeText } from './redact.ts';
 export { printableText, UNPRINTABLE } from './unprintable.ts';
 export { ElapsedClock } from './elapsed-clock.ts';
 export { isEqual } from './object/equal.ts';

@@ -3,17 +3,21 @@ import { showPathElements } from './fields/path-element.ts';
 import type { Owner } from './owners.ts';
 import type { Conflict } from './ownership.ts';
 
+/** Maximum number of conflicts that are named. Every owner of every field may be one, and each is named twice. */
+const MAX_CONFLICTS = 1_000;
+
 /** 409: fields that others own would change. */
-export function applyConflictStatus(conflicts: readonly Conflict[]): StatusError {
+export function applyConflictStatus(all: readonly Conflict[]): StatusError {
+  const conflicts = all.slice(0, MAX_CONFLICTS);
   const causes = conflicts.map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${showApplyConflictOwner(owner)}`,
     field: showPathElements(path),
   }));
-  return statusError(409, 'Conflict', applyConflictStatusMessage(conflicts), { details: { causes } });
+  return statusError(409, 'Conflict', applyConflictStatusMessage(conflicts, all.length), { details: { causes } });
 }
 
-function applyConflictStatusMessage(conflicts: readonly Conflict[]): string {
+function applyConflictStatusMessage(conflicts: readonly Conflict[], count: number): string {
   const [first] = conflicts;
   if (first !== undefined && conflicts.length === 1)
     return `Apply failed with 1 conflict: conflict with ${showApplyConflictOwner(first.owner)}: ${showPathElements(first.path)}`;
@@ -24,7 +28,8 @@ function applyConflictStatusMessage(conflicts: readonly Conflict[]): string {
     lines.push(`- ${showPathElements(conflict.path)}`);
     id = conflict.id;
   }
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+  if (count > conflicts.length) lines.push(`and ${count - conflicts.length} more`);
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
 function showApplyConflictOwner({ manager, subresource, operation, apiVersion }: Owner): string {

@@ -2,13 +2,14 @@ import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
 import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
 import { isDyn, type Type } from '../types/type.ts';
-import { kindOf } from '../values/type-name.ts';
+import { kindOf, typeName } from '../values/type-name.ts';
 import {
   ArrayList,
   fail,
   Failure,
   isList,
   isMap,
+  isMapKey,
   KeyedMap,
   OpaqueValue,
   Optional,
@@ -215,7 +216,8 @@ class Planner {
       isOptional,
     }));
     const isFixed = steps.every(
-      ({ key, value, isOptional }) => !isOptional && this.#constants.has(key) && this.#constants.has(value),
+      ({ key, value, isOptional }) =>
+        !isOptional && isMapKey(this.#constants.get(key) ?? null) && this.#constants.has(value),
     );
     if (isFixed) {
       const map = new KeyedMap();
@@ -229,6 +231,7 @@ class Planner {
         const [name, given] = [key(context), value(context)];
         if (name instanceof Failure) return name;
         if (given instanceof Failure) return given;
+        if (!isMapKey(name)) return fail(`unsupported key type: ${typeName(name)}`);
         if (isOptional && given instanceof Optional && given.content === undefined) continue;
         const content = isOptional && given instanceof Optional ? (given.content as Value) : given;
         map.add(name, content);

@@ -4,7 +4,7 @@ import {
 } from '../types/type.ts'; // prettier-ignore
 import { compare, equal } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
-import { fail, Failure, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts';
+import { fail, Failure, isMapKey, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
 import { spendWork } from '../values/work.ts';
 import { readsFirst, readsShorter, sizeOf, traversal } from './cost.ts';
 
@@ -126,27 +126,12 @@ export const standard: Library = {
 /** A map with more entries; keys that are there already are a failure. */
 function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
   spendWork(map.size);
-  const all: (readonly [Value, Value])[] = map.keys().map((key) => [key, map.find(key) as Value]);
+  const all = new KeyedMap();
+  for (const key of map.keys()) all.add(key, map.find(key) as Value);
   for (const [key, value] of entries) {
-    if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
-    all.push([key, value]);
+    if (!isMapKey(key)) return fail(`unsupported key type: ${typeName(key)}`);
+    if (map.find(key) !== undefined) return fail(`insert failed: key ${String(key)} already exists`);
+    all.add(key, value);
   }
-  return new EntriesMap(all);
-}
-
-class EntriesMap implements MapValue {
-  readonly kind = 'map';
-  readonly #entries: readonly (readonly [Value, Value])[];
-  constructor(entries: readonly (readonly [Value, Value])[]) {
-    this.#entries = entries;
-  }
-  get size(): number {
-    return this.#entries.length;
-  }
-  find(key: Value): Value | undefined {
-    return this.#entries.find(([one]) => equal(one, key) === true)?.[1];
-  }
-  keys(): readonly Value[] {
-    return this.#entries.map(([key]) => key);
-  }
+  return all;
 }

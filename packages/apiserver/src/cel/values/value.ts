@@ -146,6 +146,9 @@ export function listItems(list: ListValue): readonly Value[] {
   return Array.from({ length: list.size }, (_, index) => list.item(index));
 }
 
+/** Whether a value may be a key: a text, a number or a boolean. Others have no text that tells them apart. */
+export const isMapKey = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
+
 /** A map by the texts of its keys; numbers of all types with the same value are one key. */
 export class KeyedMap implements MapValue {
   readonly kind = 'map';

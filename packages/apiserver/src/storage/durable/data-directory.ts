@@ -45,7 +45,11 @@ export class DataDirectory<Identity extends object> {
    * Makes the directory if it is missing. Throws while another process has it, and INVALID_OPTION if another user can
    * write to it.
    */
-  static async open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>> {
+  static async open<Identity extends object>(
+    dir: string,
+    env: Env,
+    isIdentity: (value: unknown) => value is Identity,
+  ): Promise<DataDirectory<Identity>> {
     const found = new Map<string, LogEntry>();
     const take = (entry: LogEntry): void => {
       if (entry.op === 'delete') found.delete(entry.key);
@@ -54,7 +58,7 @@ export class DataDirectory<Identity extends object> {
     };
     const log = await DurableLog.open(dir, take, { env });
     try {
-      return new DataDirectory(dir, log, found, await readDataDirectoryIdentity<Identity>(join(dir, IDENTITY_FILE)));
+      return new DataDirectory(dir, log, found, await readDataDirectoryIdentity(join(dir, IDENTITY_FILE), isIdentity));
     } catch (error) {
       await log.close();
       throw error;
@@ -175,7 +179,21 @@ function parseDataDirectoryKey(key: string): { readonly id: string; readonly lay
   return { id, layout };
 }
 
-async function readDataDirectoryIdentity<Identity>(path: string): Promise<Identity | undefined> {
+/** `isIdentity` checks what was found: it is used before any request, and its owner may have damaged it. */
+async function readDataDirectoryIdentity<Identity>(
+  path: string,
+  isIdentity: (value: unknown) => value is Identity,
+): Promise<Identity | undefined> {
   const text = await readPrivateFile(path);
-  return text === undefined ? undefined : (JSON.parse(text) as Identity);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isIdentity(value)) return value;
+  } catch {
+    // The parser's message may quote a token.
+  }
+  throw new KubeError(
+    'INVALID_OPTION',
+    `data: the file ${path} is damaged; restore it from a copy, or remove it for a server with new tokens and certificates`,
+  );
 }

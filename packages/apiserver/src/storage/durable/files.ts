@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRegularFile } from './private-file.ts';
 import { decodeLogEntry, type FileEntry, MAGIC } from './log-entry.ts';
 
 /**
@@ -33,7 +34,8 @@ const CHUNK_BYTES = 1 << 20;
 
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
 export async function readDurableFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
-  const handle = await open(path, 'r');
+  const handle = await openRegularFile(path);
+  if (handle === undefined) return { goodBytes: 0, totalBytes: 0, isOurs: true };
   try {
     const { size: totalBytes } = await handle.stat();
     const magic = await readDurableFileAt(handle, 0, Math.min(MAGIC.length, totalBytes));

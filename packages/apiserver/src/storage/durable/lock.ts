@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { link, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
 import { KubeError } from 'kube-informer/core';
+import { readPrivateFile } from './private-file.ts';
 import { isLockOwnerAlive, type LockOwner, lockOwnerStart } from './lock-owner.ts';
 
 /** Directories held by this process: its own pid in a lock file proves nothing, pids come round again. */
@@ -72,7 +73,7 @@ async function createLockFile(file: string): Promise<boolean> {
 
 /** Undefined too where the file is gone, or its content was lost in a power cut. */
 async function readLivingLockOwner(file: string): Promise<LockOwner | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = (await readPrivateFile(file)) ?? '';
   const [, pid, started] = /^([1-9]\d*)(?: (\d+))?\n?$/.exec(text) ?? [];
   if (pid === undefined) return undefined;
   const owner = { pid: Number(pid), started };

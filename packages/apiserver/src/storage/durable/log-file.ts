@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Env } from 'kube-informer/core';
 import { generationFileName, syncDurableFileNames, writeDurableFileAt } from './files.ts';
 import { MAGIC } from './log-entry.ts';
+import { openRegularFile } from './private-file.ts';
 
 /** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
 export type FsyncPolicy = 'always' | 'interval' | 'none';
@@ -103,10 +104,7 @@ export class LogFile {
 
 async function openOrCreateLogFile(dir: string, generation: number): Promise<OpenFile> {
   const path = generationFileName(dir, 'log', generation);
-  const known = await open(path, 'r+').catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const known = await openRegularFile(path, true);
   if (known !== undefined) return { handle: known, bytes: (await known.stat()).size };
   const handle = await open(path, 'wx+', 0o600);
   await writeDurableFileAt(handle, MAGIC, 0);

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 
 /** Permission of the group or of everybody to write. */
@@ -13,19 +13,47 @@ export async function requirePrivateDirectory(path: string): Promise<void> {
   checkOwner(await stat(path), 'data directory', path);
 }
 
-/** The text of a file that only this user can write to; undefined if there is none. Follows no symbolic link. */
-export async function readPrivateFile(path: string): Promise<string | undefined> {
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
+/** Maximum size of a file that is read as a whole: tokens and certificates. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Opens a file of the directory; undefined if there is none. Everything here is opened by it: no symbolic link is followed, which
+ * could lead to a file of others and cut it, and nothing but a regular file is opened, as a pipe would never end.
+ *
+ * `write`: for changes as well.
+ */
+export async function openRegularFile(path: string, write = false): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_RDWR } = constants;
+  // Windows has neither of them.
+  const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, (write ? O_RDWR : O_RDONLY) | careful).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw code === 'ELOOP' ? notPrivate('file', path, 'is a symbolic link', 'replace it by the file itself') : error;
+    if (code === 'ELOOP') throw notPrivate('file', path, 'is a symbolic link', 'replace it by the file itself');
+    throw code === 'EISDIR' || code === 'ENXIO'
+      ? notPrivate('file', path, 'is not a regular file', 'remove it')
+      : error;
   });
   if (handle === undefined) return undefined;
   try {
     // Asked of the open file: what is read is what was checked.
+    if (!(await handle.stat()).isFile()) throw notPrivate('file', path, 'is not a regular file', 'remove it');
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The text of a file that only this user can write to; undefined if there is none. */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  const handle = await openRegularFile(path);
+  if (handle === undefined) return undefined;
+  try {
     const found = await handle.stat();
-    if (!found.isFile()) throw notPrivate('file', path, 'is not a regular file', 'remove it');
     checkOwner(found, 'file', path);
+    if (found.size > MAX_TEXT_BYTES)
+      throw notPrivate('file', path, `is larger than ${MAX_TEXT_BYTES >> 20} MB`, 'remove it');
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

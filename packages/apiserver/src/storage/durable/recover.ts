@@ -1,4 +1,4 @@
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import {
   generationFileName,
@@ -9,6 +9,7 @@ import {
   writeDurableFileAt,
 } from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
+import { openRegularFile } from './private-file.ts';
 
 /** Result of reading a directory. */
 export interface Recovery {
@@ -96,7 +97,8 @@ export async function recover(
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */
 async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
   if (goodBytes === totalBytes && goodBytes > 0) return;
-  const handle = await open(path, 'r+');
+  const handle = await openRegularFile(path, true);
+  if (handle === undefined) return;
   try {
     await handle.truncate(goodBytes);
     if (goodBytes === 0) await writeDurableFileAt(handle, MAGIC, 0);

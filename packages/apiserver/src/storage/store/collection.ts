@@ -1,8 +1,15 @@
 import type { ApiObject } from '../../core/object.ts';
+import { unknownError } from '../../core/status.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
 import { lowerBoundInSortedKeys, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
+
+/**
+ * Maximum size of an object. A body has a limit of its own, but managed fields grow with every applier. The limit of etcd is 1.5 MB,
+ * for objects in protobuf.
+ */
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 
 /** The store as its collections see it. */
 export interface CollectionHost {
@@ -127,8 +134,10 @@ export class Collection {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const previous = this.#records.get(recordKey(namespace, name));
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    const next = encoded ?? encodeRecord(object, this.#host.revision() + 1, this.layout);
+    if (next.tail.length > MAX_OBJECT_BYTES) throw unknownError('etcdserver: request is too large');
     const revision = this.#host.begin({ collection: this.id, type, namespace, name });
-    const record = encoded?.revision === revision ? encoded : encodeRecord(object, revision, this.layout);
+    const record = next.revision === revision ? next : encodeRecord(object, revision, this.layout);
     this.#records.set(record.key, record);
     if (previous === undefined) this.#keys.add(record.key);
     this.#bytes += record.tail.length - (previous?.tail.length ?? 0);
