@@ -12,6 +12,7 @@ const TRIES = ['operator/tries.test.ts'];
 const GATE = ['freshness/gate.test.ts'];
 const RBAC = ['permissions/rbac.test.ts'];
 const EVENTS = ['events/event-recorder.test.ts'];
+const ODD = ['operator/odd.test.ts'];
 const ELECTOR = ['election/elector.test.ts', 'election/elector.pauses.test.ts'];
 
 export const controllerTermMutants = [
@@ -19,7 +20,14 @@ export const controllerTermMutants = [
   m('CTR-46', 'a call may ask for more time than the lease has', 'freshness/bound-client.ts', 'Math.min(wanted, writeTimeoutMs() ?? Number.POSITIVE_INFINITY)', '(options.timeoutMs ?? writeTimeoutMs() ?? Number.POSITIVE_INFINITY)', FENCE), // prettier-ignore
   m('CTR-27', 'a signal of the call replaces that of the run', 'freshness/bound-client.ts', 'AbortSignal.any([own, signal])', 'signal', FENCE), // prettier-ignore
   m('CTR-46', 'a renewal counts from its answer', 'election/elector.ts', 'if (attempt.held) fence.renewed(sentAt);', 'if (attempt.held) fence.renewed(this.#clock.read());', ELECTOR), // prettier-ignore
-  m('CTR-46', 'the fence of an ended term is held', 'election/elector.ts', "fence.lose('its term has ended');", '', ELECTOR),
+  m(
+    'CTR-46',
+    'the fence of an ended term is held',
+    'election/elector.ts',
+    "fence.lose('its term has ended');",
+    '',
+    ELECTOR,
+  ),
   m('CTR-47', 'a lost lease does not abort the work', 'election/elector.ts', "fence.lost.addEventListener('abort', () => signal.abort(fence.lost.reason), { once: true });", '', ELECTOR), // prettier-ignore
   m('CTR-49', 'a controller without election waits for the lease', 'operator/operator.ts', 'one.definition.options.election !== false', 'one.definition !== undefined', TERMS), // prettier-ignore
   m('CTR-49', 'the lease is in the cluster of the objects', 'operator/leadership.ts', '(election.cluster ?? cluster)', 'cluster', TERMS), // prettier-ignore
@@ -35,7 +43,14 @@ export const controllerTermMutants = [
   m('CTR-03', 'a slow cache is not named', 'operator/operator-health.ts', "run.isSlowToStart ? ', for more than 120 s' : ''", "''", PROBES), // prettier-ignore
   m('CTR-03', 'a parked resource is looked for once', 'operator/open-caches.ts', '      await env.sleep(PARKED_MS, signal);\n', '      await env.sleep(PARKED_MS * 1e6, signal);\n', SOURCES), // prettier-ignore
   m('CTR-04', 'workers begin before the initial set', 'operator/controller-run.ts', 'await Promise.all(this.#registrations.map((one) => one.synced({ signal })));', 'await this.#registrations[0]?.synced({ signal });', OUTSIDE), // prettier-ignore
-  m('CTR-50', 'counters appear with their first event', 'operator/controller-metrics.ts', '      made.inc(0);\n', '', PROBES),
+  m(
+    'CTR-50',
+    'counters appear with their first event',
+    'operator/controller-metrics.ts',
+    '      made.inc(0);\n',
+    '',
+    PROBES,
+  ),
   m('CTR-36', 'a blocked deletion is not reported', 'operator/run-steps.ts', "if (task === 'cleanup') reportBlockedDeletion(options);", '', OBJECTS), // prettier-ignore
   m('CTR-36', 'a failed cleanup frees the object', 'operator/run-steps.ts', '    throw failure.error;\n  }\n  if', "    if (task === 'reconcile') throw failure.error;\n  }\n  if", OBJECTS), // prettier-ignore
   m('CTR-36', 'the object is reconciled before it has its finalizer', 'operator/run-steps.ts', "return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };", "return { kind: 'reconcile', object: current };", OBJECTS), // prettier-ignore
@@ -64,6 +79,15 @@ export const controllerTermMutants = [
   m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_TERMINAL)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
   m('CTR-52', 'a parked controller looks idle', 'operator/why.ts', "if (state.kind === 'parked')", "if (state.kind === 'stopped')", WHY), // prettier-ignore
   m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
+  m('CTR-03', 'a cache that cannot be opened is waited for', 'operator/operator.ts', '      ...prepared.map(({ ready }) => ready),\n', '', ODD), // prettier-ignore
+  m('CTR-05', 'the lease is released while a run goes on', 'election/elector.ts', 'if (!isLeftBehind) await this.#release();', 'await this.#release();', ODD), // prettier-ignore
+  m('CTR-47', 'a run that goes on competes for the lease again', 'election/elector.ts', '    if (task.isLeftBehind) task.rethrow();\n    if (task.settled.aborted) return;', '    if (task.settled.aborted || graceMs > 0) return;', ODD), // prettier-ignore
+  m('CTR-38', 'the text False is true', 'objects/condition.ts', "typeof status === 'boolean' || status === 'Unknown'", "status !== null", ODD), // prettier-ignore
+  m('CTR-23', 'a loop over the own spec is not found', 'operator/key-table.ts', '    record.hot.wrote(generation);\n', '', ODD), // prettier-ignore
+  m('CTR-21', 'a run that changes its own spec never backs off', 'operator/key-table.ts', '    record.generation = generation;\n', '', ODD), // prettier-ignore
+  m('CTR-51', 'an operator of a closed cluster is live', 'operator/operator-health.ts', 'definition.cluster.isClosed && !isEnded', 'isEnded && !isEnded', ODD), // prettier-ignore
+  m('CTR-36', 'an abandoned finalizer is not named', 'operator/run-steps.ts', 'metadata.finalizers?.includes(finalizer) === true && !isRetired', 'isRetired', ODD), // prettier-ignore
+  m('CTR-20', 'a thrown value is read without care', 'operator/key-runs.ts', '/read only|not extensible|delete property/.test(message) && error instanceof TypeError', 'error instanceof TypeError && /read only|not extensible|delete property/.test(message)', ODD), // prettier-ignore
 ];
 
 function m(rule, what, file, find, replace, tests) {
