@@ -422,7 +422,7 @@ interface WriteHost {
     readonly requireMayWrite: (what: string) => void;
     readonly writeTimeoutMs: () => number | undefined;
     readonly sending: (resource: string, key: Key | undefined) => SentWrite;
-    readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined) => void;
+    readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined, generation: number | undefined) => void;
     readonly requesting: (what: string) => void;
     readonly cachedUid: (resource: string, key: Key) => string | undefined;
 }

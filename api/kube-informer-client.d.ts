@@ -43,6 +43,7 @@ interface CallOptions {
 class Client implements AsyncDisposable {
     readonly connection: Connection;
     readonly discovery: Discovery;
+    readonly limiter: Limiter | undefined;
     static connect(options?: ClientConnectOptions): Promise<Client>;
     constructor(options: ClientOptions);
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;

@@ -46,6 +46,7 @@ class Cluster implements AsyncDisposable {
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
     resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
     caches(): ClusterCache[];
+    get isClosed(): boolean;
     health(options?: HealthOptions): ClusterHealth;
     onState(callback: UserCode<CacheStateCallback>): () => void;
     probes(options?: HealthOptions): (request: ProbeRequest, response: ProbeResponse) => void;
@@ -661,6 +662,7 @@ interface ChunkReader {
 class Client implements AsyncDisposable {
     readonly connection: Connection;
     readonly discovery: Discovery;
+    readonly limiter: Limiter | undefined;
     static connect(options?: ClientConnectOptions): Promise<Client>;
     constructor(options: ClientOptions);
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;

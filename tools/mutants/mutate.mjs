@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { clientMutants } from './client.mjs';
 import { controllerPartMutants } from './controller-parts.mjs';
 import { controllerRunMutants } from './controller-runs.mjs';
+import { controllerTermMutants } from './controller-terms.mjs';
 import { mutants } from './engine.mjs';
 import { freshnessMutants } from './freshness.mjs';
 
@@ -121,6 +122,7 @@ const todo = [
   ...clientMutants,
   ...controllerPartMutants,
   ...controllerRunMutants,
+  ...controllerTermMutants,
 ].filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
 const total = todo.length;
 const results = [];

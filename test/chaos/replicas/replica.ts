@@ -66,7 +66,10 @@ setInterval(() => {
   const { kind } = operator.state;
   const { informers, reasons } = cluster.health();
   const epochs = informers.length === 0 ? 0 : Math.min(...informers.map(({ health }) => health.epochs));
-  const word = { type: 'state', kind, epochs, problem: kind === 'starting' ? reasons.join('; ') : '' } as const;
+  const versions = cluster.caches().map(({ informer }) => Number(informer.lastSyncResourceVersion) || 0);
+  const reached = versions.length === 0 ? 0 : Math.min(...versions);
+  const problem = kind === 'starting' ? reasons.join('; ') : '';
+  const word = { type: 'state', kind, epochs, reached, problem } as const;
   const text = JSON.stringify(word);
   if (text !== before) say(word);
   before = text;

@@ -28,6 +28,11 @@ export class TermLog {
     return this.#terms.length;
   }
 
+  /** The replica that took the lease last. */
+  get holder(): string | undefined {
+    return this.#inOrder().at(-1)?.replica;
+  }
+
   get writes(): number {
     return this.#writes.length;
   }
@@ -50,10 +55,10 @@ export class TermLog {
   }
 
   violations(): string[] {
-    const terms = this.#terms.toSorted((a, b) => a.acquiredAt - b.acquiredAt);
+    const terms = this.#inOrder();
     return this.#writes.flatMap(({ replica, at, what }) => {
       if (this.#uncertain.some(({ from, until }) => at >= from && at <= until)) return [];
-      const term = terms.findLast(({ acquiredAt }) => acquiredAt < at);
+      const term = terms.findLast(({ acquiredAt }) => acquiredAt <= at);
       if (term?.replica === replica) return [];
       const whose =
         term === undefined
@@ -61,5 +66,9 @@ export class TermLog {
           : `${term.replica} took the lease ${at - term.acquiredAt} ms before`;
       return [`${replica} sent ${what} without the lease: ${whose}`];
     });
+  }
+
+  #inOrder(): readonly Term[] {
+    return this.#terms.toSorted((a, b) => a.acquiredAt - b.acquiredAt);
   }
 }

@@ -4,6 +4,7 @@ import {
   guardedCallback,
   guardedMetrics,
   guardedPromise,
+  hasCode,
   KubeError,
   linkedAbort,
   type Gauge,
@@ -30,7 +31,10 @@ export interface Term {
   readonly predecessors: ReadonlyMap<string, string>;
 }
 
-/** The work of a leader. The lease is renewed until it settles, also after a stop. */
+/**
+ * The work of a leader. The lease is renewed until it settles, also after a stop. It rejects RUN_ABORTED if a part of it goes on
+ * although it was aborted: then the elector ends, and the lease is not released but expires.
+ */
 export type Lead = (term: Term) => Promise<void> | void;
 
 /**
@@ -92,13 +96,17 @@ export class LeaderElector {
    */
   async run(lead: UserCode<Lead>, signal: AbortSignal): Promise<void> {
     const work = guardedPromise(lead);
+    let isLeftBehind = false;
     try {
       while (!signal.aborted) {
         const won = await this.#compete(signal);
         if (won !== undefined) await this.#lead(won, work, signal);
       }
+    } catch (error) {
+      isLeftBehind = hasCode(error, 'RUN_ABORTED') || hasCode(error, 'LEASE_LOST');
+      throw error;
     } finally {
-      await this.#release();
+      if (!isLeftBehind) await this.#release();
       this.#change({ kind: 'stopped' });
     }
   }
@@ -180,6 +188,7 @@ export class LeaderElector {
     const { env, leaseDurationMs, renewDeadlineMs, name } = this.#settings;
     const graceMs = leaseDurationMs - renewDeadlineMs;
     await env.sleep(graceMs, task.settled);
+    if (task.isLeftBehind) task.rethrow();
     if (task.settled.aborted) return;
     throw new KubeError(
       'LEASE_LOST',
@@ -236,6 +245,11 @@ class LeadingTask implements Disposable {
 
   get settled(): AbortSignal {
     return this.#settled.signal;
+  }
+
+  /** Whether it has settled and a part of it goes on. */
+  get isLeftBehind(): boolean {
+    return hasCode(this.#failure?.error, 'RUN_ABORTED');
   }
 
   rethrow(): void {

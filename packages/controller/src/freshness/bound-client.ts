@@ -39,7 +39,10 @@ export interface WriteHost {
   readonly writeTimeoutMs: () => number | undefined;
   readonly sending: (resource: string, key: Key | undefined) => SentWrite;
   /** A write begins. Returns a function that is called with the answer of the server. */
-  readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined) => void;
+  readonly writing: (
+    verb: WriteVerb,
+    resource: string,
+  ) => (key: Key, version: string | undefined, generation: number | undefined) => void;
   /** A request begins; for messages about hung runs. */
   readonly requesting: (what: string) => void;
   readonly cachedUid: (resource: string, key: Key) => string | undefined;
@@ -179,7 +182,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       const deleted = (answer as { details?: { uid?: string } }).details?.uid ?? uid;
       sent.gone(deleted);
       if (deleted !== undefined) overlay.remove(this.name, key, deleted);
-      wrote(key, undefined);
+      wrote(key, undefined, undefined);
       return answer;
     }
     const object = answer as KubeObject;
@@ -190,7 +193,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       sent.answered(object);
       overlay.put(this.name, object);
     }
-    wrote(keyOfWritten(object), object.metadata?.resourceVersion);
+    wrote(keyOfWritten(object), object.metadata?.resourceVersion, object.metadata?.generation);
     return answer;
   }
 }

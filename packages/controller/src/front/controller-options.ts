@@ -1,8 +1,10 @@
 import type { KubeObject, Live } from 'kube-informer';
 import {
+  FieldSelector,
   type FieldSelectorLike,
   type Key,
   type KnownOptions,
+  LabelSelector,
   type LabelSelectorLike,
   requireKnown,
   requireOption,
@@ -97,15 +99,20 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   const { name, reconcile, cleanup, concurrency = 1, timeoutMs = 1, settleMs = 0, atLeastEveryMs = 1 } = options;
   const isName = typeof name === 'string' && /^[a-z0-9-]{1,63}$/.test(name);
   requireOption(isName, 'name', '1 to 63 lower-case letters, digits and dashes', name);
-  const isResource = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
-  requireOption(isResource, 'resource', 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
+  requireResource('resource', resource);
   requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
   requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
   requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
-  requireOption(timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
-  requireOption(settleMs >= 0, 'settleMs', 'a number of milliseconds >= 0', settleMs);
-  requireOption(atLeastEveryMs > 0, 'atLeastEveryMs', 'a number of milliseconds > 0', atLeastEveryMs);
+  requireOption(isMs(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
+  requireOption(isMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
+  requireOption(
+    isMs(atLeastEveryMs) && atLeastEveryMs > 0,
+    'atLeastEveryMs',
+    'a number of milliseconds > 0',
+    atLeastEveryMs,
+  );
   retryOptions(options.retry);
+  checkKinds(options);
   for (const finalizer of [options.finalizer, ...(options.retiredFinalizers ?? [])]) {
     const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
     requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
@@ -123,3 +130,39 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
     requireOption(indexes.includes(one.options.index), `watch ${one.resource}: index`, known, one.options.index);
   }
 }
+
+/** Kinds of values that a compiler would refuse. Otherwise a mistake would show as an operator that ends, or does nothing. */
+function checkKinds(options: ControllerOptions<KubeObject>): void {
+  const {
+    owns = [],
+    watches = [],
+    indexers = {},
+    namespace = [],
+    labels = '',
+    fields = '',
+    on,
+    deleted,
+    scope,
+  } = options;
+  requireOption(Array.isArray(owns), 'owns', 'a list of resources, such as ["v1/configmaps"]', owns);
+  for (const one of owns) requireResource('owns', one);
+  requireOption(Array.isArray(watches), 'watches', 'a list of results of watch() or source()', watches);
+  for (const [name, indexer] of Object.entries(indexers))
+    requireOption(typeof indexer === 'function', `indexers.${name}`, 'a function that returns values', indexer);
+  const areNames = [namespace].flat().every((one) => typeof one === 'string');
+  requireOption(areNames, 'namespace', 'a name, or a list of names', namespace);
+  LabelSelector.of(labels);
+  FieldSelector.of(fields);
+  const isFilter = on === undefined || on === 'spec' || on === 'any' || typeof on === 'function';
+  requireOption(isFilter, 'on', '"spec", "any" or a function', on);
+  requireOption(deleted === undefined || typeof deleted === 'function', 'deleted', 'a function', deleted);
+  const isScope = scope === undefined || typeof (scope as Partial<ControllerScope>).holds === 'function';
+  requireOption(isScope, 'scope', 'an object with a function `holds`', scope);
+}
+
+function requireResource(option: string, resource: unknown): void {
+  const isResource = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
+  requireOption(isResource, option, 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
+}
+
+const isMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;

@@ -1,4 +1,4 @@
-import { defined, KubeError, safeText, timestamp } from 'kube-informer/core';
+import { defined, requireOption, safeText, timestamp } from 'kube-informer/core';
 
 /** One entry of `status.conditions`, as Kubernetes defines it. */
 export interface Condition {
@@ -73,11 +73,15 @@ function isSameCondition(one: Condition, other: Condition): boolean {
   return text(one) === text(other);
 }
 
-function checkCondition({ type, reason, message }: ConditionChange): void {
-  const refuse = (field: string, expected: string, got: string): never => {
-    throw new KubeError('INVALID_OPTION', `condition ${field}: expected ${expected}, got ${JSON.stringify(got)}`);
-  };
-  if (type.length > MAX_TYPE || !TYPE.test(type)) refuse('type', 'a name such as Ready or example.com/Ready', type);
-  if (reason.length > MAX_REASON || !REASON.test(reason)) refuse('reason', 'a word such as NeverRan', reason);
-  if (message !== undefined && typeof message !== 'string') refuse('message', 'a text', String(message));
+/** Throws INVALID_OPTION for a condition that the API would refuse, or would store as another one than was meant. */
+export function checkCondition({ type, status, reason, message }: ConditionChange): void {
+  const require = (ok: boolean, field: string, expected: string, got: unknown): void =>
+    requireOption(ok, `condition ${field}`, expected, got);
+  const isType = typeof type === 'string' && type.length <= MAX_TYPE && TYPE.test(type);
+  require(isType, 'type', 'a name such as Ready or example.com/Ready', type);
+  // Not the text "False", which is true.
+  require(typeof status === 'boolean' || status === 'Unknown', 'status', 'true, false or "Unknown"', status);
+  const isReason = typeof reason === 'string' && reason.length <= MAX_REASON && REASON.test(reason);
+  require(isReason, 'reason', 'a word such as NeverRan', reason);
+  require(message === undefined || typeof message === 'string', 'message', 'a text', message);
 }

@@ -1,4 +1,4 @@
-import { defined, isEqual, type KubeObject } from 'kube-informer/core';
+import { defined, errorMessageOf, isEqual, KubeError, type KubeObject } from 'kube-informer/core';
 import type { Partially } from 'kube-informer/client';
 import { type Condition, type ConditionChange, setCondition } from './condition.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
@@ -67,11 +67,21 @@ function changedStatus(
   { set, conditions }: StatusChanges,
   about: { readonly wallNow: number; readonly generation?: number | undefined },
 ): StatusFields {
-  const fields = JSON.parse(JSON.stringify({ ...seen, ...set })) as StatusFields;
+  const fields = asJson({ ...seen, ...set });
   if (conditions.length === 0) return fields;
   let list = seen.conditions ?? [];
   for (const change of conditions) list = setCondition(list, change, about);
   return { ...fields, conditions: list };
+}
+
+function asJson(fields: StatusFields): StatusFields {
+  try {
+    return JSON.parse(JSON.stringify(fields)) as StatusFields;
+  } catch (error) {
+    throw new KubeError('INVALID_OPTION', `status: it cannot be written as JSON: ${errorMessageOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** The part of `next` that the manager owns already or changes now. */

@@ -1,5 +1,5 @@
 import type { Partially } from 'kube-informer/client';
-import { defined, joinKey, type KubeObject, type Live } from 'kube-informer/core';
+import { defined, joinKey, type KubeObject, type Live, requireOption } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
@@ -30,6 +30,7 @@ export async function applyChild(
   { owner, force }: ApplyChildOptions,
 ): Promise<Applied<KubeObject>> {
   const { fieldManager, caches, overlay, client, object, marks } = host;
+  requireOption(typeof child === 'object' && child !== null, `apply ${resource}`, 'an object', child);
   const { namespace = '', name = '' } = child.metadata ?? {};
   const key = joinKey({ namespace, name });
   const id = `${resource} ${key}`;

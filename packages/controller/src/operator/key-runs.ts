@@ -31,7 +31,7 @@ import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
 import type { OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
-import { finalizerOf, prepareObject, runSteps } from './run-steps.ts';
+import { abandonedFinalizer, finalizerOf, prepareObject, runSteps } from './run-steps.ts';
 import type { Term } from './term.ts';
 import { makeWriteHost } from './write-host.ts';
 
@@ -183,6 +183,17 @@ export class KeyRuns {
     const host = makeWriteHost({ ...this.#options, current, object: typed, overlay, signal });
     const client = new BoundClient(definition.cluster.client, host);
     const finalizer = finalizerOf(definition, kind);
+    const stuck = abandonedFinalizer(definition, kind, typed);
+    if (stuck !== undefined)
+      env.log(
+        'warn',
+        'a deletion waits for a finalizer of a controller without a cleanup: name it in retiredFinalizers',
+        {
+          controller: definition.name,
+          key,
+          finalizer: stuck,
+        },
+      );
     const task = await prepareObject(client, definition, { object: typed, finalizer });
     if (task.kind === 'nothing') return task.result;
     const { object } = task;
@@ -327,7 +338,8 @@ export class KeyRuns {
 
   #messageOf(error: unknown): string {
     const message = errorMessageOf(error);
-    const isMutation = error instanceof TypeError && /read only|not extensible|delete property/.test(message);
+    // The message first: a thrown value may be one that cannot be read.
+    const isMutation = /read only|not extensible|delete property/.test(message) && error instanceof TypeError;
     return isMutation
       ? `reconcile of ${this.#options.run.name} changed an object of the cache, which is shared: copy it first (${message})`
       : message;
@@ -373,7 +385,7 @@ function checkResult(result: ReconcileResult): void {
   requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
   requireKnown(what, result, { requeueAfterMs: true, priority: true });
   const { requeueAfterMs = 0, priority = 0 } = result;
-  const isTime = typeof requeueAfterMs === 'number' && requeueAfterMs >= 0;
+  const isTime = Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0;
   requireOption(isTime, `${what}: requeueAfterMs`, 'a number of milliseconds >= 0', requeueAfterMs);
   requireOption(Number.isFinite(priority), `${what}: priority`, 'a number', priority);
 }

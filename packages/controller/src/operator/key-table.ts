@@ -59,6 +59,17 @@ export class KeyTable {
     record.filtered = [...record.filtered, what].slice(-MAX_FILTERED);
   }
 
+  /**
+   * Notes the generation of an object that its own run wrote. If nobody else changed the spec meanwhile, it is no new spec: a
+   * controller that changes its own spec in every run would otherwise never be found in its loop, nor back off.
+   */
+  wrote(key: Key, generation: number | undefined): void {
+    const record = this.#records.get(key);
+    if (generation === undefined || record?.generation === undefined || generation !== record.generation + 1) return;
+    record.generation = generation;
+    record.hot.wrote(generation);
+  }
+
   forget(key: Key): void {
     this.#records.delete(key);
   }

@@ -48,6 +48,7 @@ export function operatorHealth(
   const notLive: string[] = [];
   for (const run of runs) {
     const { state, name, definition, queue } = run;
+    if (definition.cluster.isClosed && !isEnded) notLive.push(`controller ${name} does nothing: its cluster is closed`);
     if (state.kind === 'parked') notReady.push(`controller ${name} waits: ${state.reason}`);
     if (state.kind === 'starting') {
       const missingCaches = run.unsynced.join(', ');

@@ -53,6 +53,8 @@ export interface OperatorOptions {
   readonly env?: UserCode<Env>;
 }
 
+const ELECTION_OPTIONS: KnownOptions<ElectionOptions> = { lease: true, cluster: true, identity: true };
+
 const OPERATOR_OPTIONS: KnownOptions<OperatorOptions> = {
   signal: true,
   election: true,
@@ -111,7 +113,22 @@ export function run(controllers: readonly Controller[], options: OperatorOptions
       throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
     return definition;
   });
-  return new RunningOperator(definitions, options, claimNames(definitions, options.metrics));
+  const release = claimNames(definitions, options.metrics);
+  try {
+    return new RunningOperator(definitions, options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function electionOf(election: OperatorOptions['election']): ElectionOptions | undefined {
+  if (election === undefined) return undefined;
+  const given = typeof election === 'string' ? { lease: election } : election;
+  requireKnown('election', given, ELECTION_OPTIONS);
+  const isName = typeof given.lease === 'string' && /^([^/]+\/)?[^/]+$/.test(given.lease);
+  requireOption(isName, 'election', 'namespace/name of a Lease', election);
+  return given;
 }
 
 class RunningOperator implements Operator {
@@ -135,7 +152,8 @@ class RunningOperator implements Operator {
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
     this.#env = guardedEnv(env);
     const guarded = guardedMetrics(this.#env, metrics);
-    const elected = typeof election === 'string' ? { lease: election } : election;
+    const elected = electionOf(election);
+    requireOption(graceMs >= 0 && typeof graceMs === 'number', 'graceMs', 'a number of milliseconds >= 0', graceMs);
     this.#hasElection = elected !== undefined;
     this.#clusters = [...new Set(definitions.map(({ cluster }) => cluster))];
     this.#permissions = permissionsOf(
@@ -243,37 +261,40 @@ class RunningOperator implements Operator {
     const prepared = this.#runs.map((one) => ({ one, ready: this.#prepare(one, signal) }));
     void this.#preflight(signal);
     let failure: { readonly error: unknown } | undefined;
+    const elected = prepared.filter(({ one }) => one.definition.options.election !== false);
+    const everywhere = prepared.filter(({ one }) => one.definition.options.election === false);
+    const work = [
+      // A cache that cannot be opened ends the operator, also in standby.
+      ...prepared.map(({ ready }) => ready),
+      ...everywhere.map(({ one, ready }) => this.#leadReady(one, ready, this.#leadership.always(signal))),
+      this.#leadership.run(
+        async (term) => {
+          this.#change({ kind: 'leading' });
+          try {
+            await Promise.all(elected.map(({ one, ready }) => this.#leadReady(one, ready, term)));
+          } finally {
+            this.#change(signal.aborted ? { kind: 'stopping' } : { kind: 'standby', leader: undefined });
+          }
+        },
+        {
+          signal,
+          ready: Promise.all(elected.map(({ one }) => one.untilKnown(signal))).then(() => {}),
+          onStandby: () => {
+            if (this.#state.kind === 'starting') this.#change({ kind: 'standby', leader: undefined });
+          },
+          reached: (resource, version, over) => this.#reached(resource, version, over),
+        },
+      ),
+    ];
     try {
-      const elected = prepared.filter(({ one }) => one.definition.options.election !== false);
-      const everywhere = prepared.filter(({ one }) => one.definition.options.election === false);
-      await Promise.all([
-        ...everywhere.map(({ one, ready }) => this.#leadReady(one, ready, this.#leadership.always(signal))),
-        this.#leadership.run(
-          async (term) => {
-            this.#change({ kind: 'leading' });
-            try {
-              await Promise.all(elected.map(({ one, ready }) => this.#leadReady(one, ready, term)));
-            } finally {
-              this.#change(signal.aborted ? { kind: 'stopping' } : { kind: 'standby', leader: undefined });
-            }
-          },
-          {
-            signal,
-            ready: Promise.all(elected.map(({ one }) => one.untilKnown(signal))).then(() => {}),
-            onStandby: () => {
-              if (this.#state.kind === 'starting') this.#change({ kind: 'standby', leader: undefined });
-            },
-            reached: (resource, version, over) => this.#reached(resource, version, over),
-          },
-        ),
-      ]);
+      await Promise.all(work);
     } catch (error) {
       failure = { error };
       this.#env.log('error', 'an operator ended with an error', { error: errorMessageOf(error) });
     }
     this.#stop.abort();
     this.#change({ kind: 'stopping' });
-    await Promise.allSettled(prepared.map(({ ready }) => ready));
+    await Promise.allSettled(work);
     await Promise.allSettled(this.#runs.map((one) => one.close()));
     this.#change({ kind: 'ended' });
     if (failure !== undefined) throw failure.error;

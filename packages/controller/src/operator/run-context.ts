@@ -53,7 +53,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   const cacheOf = (resource: string): DeclaredCache => {
     const found = allCaches(caches).find((cache) => cache.resource === resource);
     if (found !== undefined) return found;
-    const names = allCaches(caches).map((cache) => cache.resource);
+    const names = [...new Set(allCaches(caches).map((cache) => cache.resource))];
     const message = `${resource} is not declared by controller ${controller}: expected one of ${names.join(', ')}, or add it to owns or watches`;
     throw new KubeError('INVALID_OPTION', message);
   };

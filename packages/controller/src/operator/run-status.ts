@@ -1,6 +1,6 @@
-import type { KubeObject } from 'kube-informer/core';
+import { type KubeObject, requireOption } from 'kube-informer/core';
 import type { RunStatus } from '../front/reconcile.ts';
-import type { ConditionChange } from '../objects/condition.ts';
+import { checkCondition, type ConditionChange } from '../objects/condition.ts';
 import type { ObjectClient } from '../objects/object-client.ts';
 import { writeStatus, type WriteStatusOptions } from '../objects/status.ts';
 
@@ -9,10 +9,17 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
   #set: Readonly<Record<string, unknown>> = {};
   readonly #conditions: ConditionChange[] = [];
 
-  readonly set = (part: object): void => void (this.#set = { ...this.#set, ...part });
+  readonly set = (part: object): void => {
+    const isObject = typeof part === 'object' && part !== null && !Array.isArray(part);
+    requireOption(isObject, 'status.set', 'an object with fields of the status', part);
+    this.#set = { ...this.#set, ...part };
+  };
 
-  readonly condition: RunStatus<KubeObject>['condition'] = (type, status, about) =>
-    void this.#conditions.push({ type, status, ...about });
+  readonly condition: RunStatus<KubeObject>['condition'] = (type, status, about) => {
+    const change = { type, status, ...about };
+    checkCondition(change); // here, where the stack shows who calls
+    this.#conditions.push(change);
+  };
 
   /** Writes the status if it differs. Returns when to write it instead, if it must wait. */
   async flush(

@@ -22,7 +22,21 @@ export function finalizerOf(
   { options, name }: ControllerDefinition,
   kind: ApiResource | undefined,
 ): string | undefined {
-  return options.cleanup === undefined ? undefined : (options.finalizer ?? `${kind?.group ?? ''}/${name}`);
+  return options.cleanup === undefined ? undefined : (options.finalizer ?? defaultFinalizer(name, kind));
+}
+
+const defaultFinalizer = (name: string, kind: ApiResource | undefined): string => `${kind?.group ?? ''}/${name}`;
+
+/** A finalizer of this controller that blocks a deletion, although the controller has no cleanup: an older version had one. */
+export function abandonedFinalizer(
+  { options, name }: ControllerDefinition,
+  kind: ApiResource | undefined,
+  { metadata = {} }: KubeObject,
+): string | undefined {
+  if (options.cleanup !== undefined || metadata.deletionTimestamp === undefined) return undefined;
+  const finalizer = options.finalizer ?? defaultFinalizer(name, kind);
+  const isRetired = options.retiredFinalizers?.includes(finalizer) === true;
+  return metadata.finalizers?.includes(finalizer) === true && !isRetired ? finalizer : undefined;
 }
 
 /** Adds the finalizer before the first reconcile, and removes retired ones. The run goes on with the answer. */

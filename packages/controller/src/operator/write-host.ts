@@ -46,12 +46,13 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
     writing: (verb, resource) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
-      return (key, version) => {
+      return (key, version, generation) => {
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
         current.writes.push(write);
         const cache = cacheOf(resource);
         if (cache !== undefined) run.echoes.wrote(write, cachedObject(cache, key));
         if (version !== undefined) wrote(resource, version);
+        if (resource === run.definition.resource && key === current.key) run.keys.wrote(key, generation);
       };
     },
     requesting: (what) => (current.lastRequest = what),

@@ -11,7 +11,7 @@ const MAX_PATHS = 64;
 /**
  * Finds a key whose runs cause each other, and spaces its runs: 1 s, doubling to 30 s, until 60 s pass without one.
  *
- * A new generation is a new spec and starts over.
+ * A new generation is a new spec and starts over, unless the run made it itself.
  */
 export class HotLoop {
   #generation: number | undefined;
@@ -41,6 +41,11 @@ export class HotLoop {
       const count = this.#paths.get(path) ?? 0;
       if (count > 0 || this.#paths.size < MAX_PATHS) this.#paths.set(path, count + 1);
     }
+  }
+
+  /** A run changed the spec of its own object: that is the loop, and not a new spec. */
+  wrote(generation: number): void {
+    this.#generation = generation;
   }
 
   /** A run begins. Returns true when this run is the one that shows the loop. */

@@ -117,7 +117,7 @@ test('CTR-34: a dry run is neither remembered nor visible: nothing was written',
     owns: ['v1/configmaps'],
     async reconcile({ client, get }) {
       const made = { apiVersion: 'v1', kind: 'ConfigMap', ...map('child') };
-      seen.push((await client.resource('v1/configmaps').create(made, { dryRun: true })).metadata?.name);
+      seen.push((await client.resource('v1/configmaps').create(made as never, { dryRun: true })).metadata?.name);
       seen.push(get('v1/configmaps', 'web/child'));
     },
   });

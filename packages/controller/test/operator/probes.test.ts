@@ -59,7 +59,7 @@ test('CTR-51: a key that is ready for ten minutes while a worker is idle fails /
     const run = {
       name: 'widgets',
       state: { kind: 'leading' },
-      definition: { options: { concurrency: 2 } },
+      definition: { cluster: { isClosed: false }, options: { concurrency: 2 } },
       queue,
       activeWorkers,
       keys: { terminal: () => [] },

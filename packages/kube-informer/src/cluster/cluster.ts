@@ -255,6 +255,11 @@ export class Cluster implements AsyncDisposable {
     return [...describe(this.#full, false), ...describe(this.#metadata, true)];
   }
 
+  /** Whether `close()` was called. */
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
   /** The health of all caches. A closed cluster is not ready. */
   health(options: HealthOptions = {}): ClusterHealth {
     const informers = [...this.#full.health(), ...this.#metadata.health()];

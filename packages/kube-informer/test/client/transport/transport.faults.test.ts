@@ -1,5 +1,6 @@
-import type { LookupFunction, Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type LookupFunction, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NodeTransportLimits } from '../../../src/client/transport/node-transport-limits.ts';
 import { isUnsentTransportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -283,6 +284,26 @@ describe('a connection that cannot be opened', () => {
     expect(error.message).toContain(`127.0.0.2:${port}`);
     expect(error.cause.code).toBe('ECONNREFUSED');
   });
+});
+
+test('F1: a reset that Node does not report, because HTTP/2 was writing, is noticed within a second', async () => {
+  const { transport, clock } = await rig('h2');
+  const chunks = reader(await transport.send(watch()));
+  expect(await nextText(chunks)).toBe('line\n');
+  const failing = failure(chunks.next());
+  await clock.advance(900);
+  // The handle of a connection that was reset has no peer.
+  const probe = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void probe.close());
+  await once(probe, 'listening');
+  const socket = connect((probe.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const { _handle: handle } = socket as unknown as { _handle: object };
+  const spy = vi.spyOn(Object.getPrototypeOf(handle) as { getpeername(): number }, 'getpeername').mockReturnValue(-107);
+  onTestFinished(() => spy.mockRestore());
+  await clock.advance(1_100);
+  expect(await failing).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ECONNRESET' } });
+  await until('nothing is left', () => transport.stats().connections === 0 && transport.stats().streams === 0);
 });
 
 describe('quiet but healthy', () => {

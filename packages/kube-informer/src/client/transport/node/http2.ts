@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
 import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
@@ -25,6 +26,9 @@ export interface H2Owner {
 }
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_FLAG_END_STREAM } = constants;
+
+/** Interval of the check for a reset that went unnoticed. */
+const LOOK_EVERY_MS = 1_000;
 
 /** Maximum number of streams the server may reset in a row before the connection is retired. */
 const MAX_RESETS = 2;
@@ -287,7 +291,11 @@ export class H2Connection implements HttpConnection {
     this.#pingLoopRuns = true;
     while (this.#streams > 0 && !this.#session.destroyed) {
       const ms = this.#lastByteAt + limits.pingAfterMs - env.now();
-      if (ms > 0) await env.sleep(ms, this.#allStreamsEnded.signal);
+      if (isLostConnection(this.#wire.tcp))
+        this.destroy(
+          Object.assign(new Error('the connection was reset while it was written to'), { code: 'ECONNRESET' }),
+        );
+      else if (ms > 0) await env.sleep(Math.min(ms, LOOK_EVERY_MS), this.#allStreamsEnded.signal);
       else await this.#ping();
     }
     this.#pingLoopRuns = false;
@@ -313,6 +321,17 @@ export class H2Connection implements HttpConnection {
     else
       this.destroy(transportCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`));
   }
+}
+
+/**
+ * The server has reset the connection, and Node has emitted no event for it.
+ *
+ * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
+ * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
+ */
+function isLostConnection(socket: Socket): boolean {
+  const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
+  return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
 
 function http2Headers(from: IncomingHttpHeaders): Map<string, string> {
