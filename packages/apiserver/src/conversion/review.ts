@@ -4,7 +4,7 @@ import { defined } from '../core/defined.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { aggregateFieldErrors } from '../core/field-error.ts';
-import { StatusError, unknownError } from '../core/status.ts';
+import { type StatusError, unknownError } from '../core/status.ts';
 
 const GROUP = 'apiextensions.k8s.io';
 const VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta1']);

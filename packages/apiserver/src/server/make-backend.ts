@@ -1,4 +1,5 @@
 import type { UserTable } from '../auth/user/user-table.ts';
+import type { PodConnections } from '../core/pod-connection.ts';
 import { uuid } from '../core/uuid.ts';
 import type { Backend } from '../http/backend.ts';
 import type { LogSource } from '../http/log-source.ts';
@@ -22,6 +23,7 @@ export interface BackendOptions {
   readonly gzipWatches?: boolean;
   readonly maxQueuedBytes?: number;
   readonly version?: string;
+  readonly nodes?: PodConnections;
 }
 
 export interface BackendParts {
@@ -38,7 +40,15 @@ export interface BackendParts {
 
 /** Builds everything that the HTTP handlers need. */
 export function makeBackend(parts: BackendParts, options: BackendOptions): Backend {
-  const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = options;
+  const {
+    auth = 'dev',
+    bookmarks,
+    watchList = true,
+    gzipWatches = false,
+    maxQueuedBytes,
+    version,
+    nodes = {},
+  } = options;
   const { api, local, users, watches, faults, url, kubelet, settled } = parts;
   const { env, store, registry } = api;
   return {
@@ -57,6 +67,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     }),
     faults,
     logs: kubelet,
+    connections: nodes,
     watchList,
     gzipWatches,
     maxQueuedBytes,

@@ -109,7 +109,7 @@ export function conversionCases(fixture: () => Fixture): void {
       [`${group}/v2`, { host: 'h', port: '1' }],
       [`${group}/v2`, { host: 'i', port: '2' }],
     ]);
-    await using watch = await f.http.watch(at('v2', ''), { resourceVersion: list.metadata.resourceVersion });
+    using watch = await f.http.watch(at('v2', ''), { resourceVersion: list.metadata.resourceVersion });
     expect((await f.merge(at('v1', 'b'), { spec: { hostPort: 'i:3' } })).spec).toEqual({ hostPort: 'i:3' });
     expect((await f.merge(at('v2', 'b'), { spec: { port: '4' } })).spec).toEqual({ host: 'i', port: '4' });
     await f.remove(at('v1', 'b'));
