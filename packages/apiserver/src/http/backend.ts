@@ -1,3 +1,4 @@
+import type { Descriptions } from '../api/openapi/descriptions.ts';
 import type { Authenticator } from '../auth/authn/authenticate.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import type { TokenIssuer } from '../auth/review/token-request.ts';
@@ -31,6 +32,8 @@ export interface Backend {
   readonly logs: () => LogSource | undefined;
   /** Functions of the user that stand for containers. */
   readonly connections: PodConnections;
+  /** Texts about the built-in kinds, for `kubectl explain`. */
+  readonly descriptions: Descriptions | undefined;
   /** Streaming lists are known. */
   readonly watchList: boolean;
   /** Streaming lists are compressed for clients that accept gzip. */

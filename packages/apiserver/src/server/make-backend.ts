@@ -1,3 +1,4 @@
+import type { Descriptions } from '../api/openapi/descriptions.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
 import type { PodConnections } from '../core/pod-connection.ts';
 import { uuid } from '../core/uuid.ts';
@@ -34,6 +35,7 @@ export interface BackendParts {
   readonly faults: () => Faults;
   readonly url: () => string;
   readonly kubelet: () => LogSource | undefined;
+  readonly descriptions: Descriptions | undefined;
   /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
@@ -49,7 +51,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     version,
     nodes = {},
   } = options;
-  const { api, local, users, watches, faults, url, kubelet, settled } = parts;
+  const { api, local, users, watches, faults, url, kubelet, descriptions, settled } = parts;
   const { env, store, registry } = api;
   return {
     api,
@@ -68,6 +70,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     faults,
     logs: kubelet,
     connections: nodes,
+    descriptions,
     watchList,
     gzipWatches,
     maxQueuedBytes,
