@@ -131,6 +131,7 @@ interface ApiServerOptions {
     readonly controllers?: WantedControllers;
     readonly nodes?: NodeOptions;
     readonly manifests?: string | readonly string[];
+    readonly descriptions?: string;
     readonly webhooks?: WebhookOptions;
     readonly maxQueuedBytes?: number;
     readonly requestLog?: number;
@@ -613,6 +614,7 @@ interface Backend {
     readonly faults: () => Faults;
     readonly logs: () => LogSource | undefined;
     readonly connections: PodConnections;
+    readonly descriptions: Descriptions | undefined;
     readonly watchList: boolean;
     readonly gzipWatches: boolean;
     readonly maxQueuedBytes: number | undefined;
@@ -774,6 +776,13 @@ interface Decision {
 
 interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
     readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+}
+
+class Descriptions {
+    readonly hash: string;
+    constructor(document: JsonObject);
+    static from(text: string): Descriptions | undefined;
+    describe(name: string, schema: JsonObject): JsonObject;
 }
 
 type Door = 'open' | 'refused' | 'stalled';
