@@ -1,4 +1,4 @@
-// 43 names
+// 50 names
 
 interface Admin {
     readonly url: string;
@@ -106,6 +106,7 @@ class ApiServer implements AsyncDisposable {
     }): IssuedCertificate;
     load(objects: Iterable<ApiObject>): number;
     admission(options: AdmissionOptions): AdmissionHook;
+    conversion(options: ConversionOptions): ConversionHook;
     idle(): Promise<void>;
     waitFor(what: Awaited): Promise<void>;
     close(): Promise<void>;
@@ -130,6 +131,7 @@ interface ApiServerOptions {
     readonly controllers?: WantedControllers;
     readonly nodes?: NodeOptions;
     readonly manifests?: string | readonly string[];
+    readonly descriptions?: string;
     readonly webhooks?: WebhookOptions;
     readonly maxQueuedBytes?: number;
     readonly requestLog?: number;
@@ -152,6 +154,47 @@ interface ContainerStart {
 }
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number];
+
+interface ConversionHook extends Disposable {
+    readonly calls: number;
+    remove(): void;
+}
+
+interface ConversionOptions {
+    readonly on?: string;
+    readonly service?: string;
+    readonly url?: string;
+    readonly convert?: (object: ApiObject, to: string) => MaybePromise<ApiObject | void>;
+    readonly review?: (review: ConversionReview) => MaybePromise<object>;
+}
+
+interface ConversionReview {
+    readonly apiVersion: string;
+    readonly kind: 'ConversionReview';
+    readonly request?: {
+        readonly uid: string;
+        readonly desiredAPIVersion: string;
+        readonly objects: readonly ApiObject[];
+    };
+    readonly response?: object;
+}
+
+interface ExecRequest {
+    readonly pod: ApiObject;
+    readonly container: string;
+    readonly command: readonly string[];
+    readonly tty: boolean;
+    readonly stdin: AsyncIterable<Buffer>;
+    readonly stdout: (data: string | Uint8Array) => Promise<void>;
+    readonly stderr: (data: string | Uint8Array) => Promise<void>;
+    readonly signal: AbortSignal;
+}
+
+interface ExecResult {
+    readonly stdout?: string | Uint8Array;
+    readonly stderr?: string | Uint8Array;
+    readonly exitCode?: number;
+}
 
 interface FailRequests {
     readonly status: number | StatusAnswer;
@@ -353,13 +396,18 @@ interface FiredFault {
     readonly path: string;
 }
 
+interface ForwardRequest {
+    readonly pod: ApiObject;
+    readonly port: number;
+}
+
 interface KubeconfigUser {
     readonly user?: string;
     readonly groups?: readonly string[];
     readonly namespace?: string;
 }
 
-interface NodeOptions {
+interface NodeOptions extends PodConnections {
     readonly count?: number;
     readonly startAfterMs?: number;
     readonly readyAfterMs?: number;
@@ -372,10 +420,15 @@ type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no-metada
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+interface PodConnections {
+    readonly exec?: (request: ExecRequest) => ExecResult | void | Promise<ExecResult | void>;
+    readonly portForward?: (request: ForwardRequest) => number | undefined | Promise<number | undefined>;
+}
+
 class Replica {
     readonly handler: Handler;
     lagMs: number;
-    constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions);
+    constructor({ backend, versionsOf, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions);
     start(front: ReplicaFront): Promise<void>;
     get url(): string;
     get revision(): number;
@@ -560,6 +613,8 @@ interface Backend {
     readonly hub: (collection: Collection) => WatchHub;
     readonly faults: () => Faults;
     readonly logs: () => LogSource | undefined;
+    readonly connections: PodConnections;
+    readonly descriptions: Descriptions | undefined;
     readonly watchList: boolean;
     readonly gzipWatches: boolean;
     readonly maxQueuedBytes: number | undefined;
@@ -668,7 +723,16 @@ interface ControllerHost {
 
 interface Conversion {
     toStored(object: ApiObject): ApiObject;
-    fromStored(object: ApiObject): ApiObject;
+    fromStored(object: ApiObject, record?: Revised): ApiObject;
+    readonly mayWait: boolean;
+    forget(record: Revised): void;
+}
+
+interface Conversion {
+    toStored(object: ApiObject): ApiObject;
+    fromStored(object: ApiObject, record?: StoredRecord): ApiObject;
+    readonly mayWait?: boolean;
+    forget?(record: StoredRecord): void;
 }
 
 interface Credentials {
@@ -678,6 +742,16 @@ interface Credentials {
     readonly peerCertificate?: PeerCertificate | undefined;
     readonly rawHeaders?: readonly string[];
     readonly action?: Action;
+}
+
+interface CustomVersion {
+    readonly resource: Resource;
+    readonly printerColumns: readonly PrinterColumn[];
+    readonly selectableFields: readonly string[];
+    readonly scale: ScalePaths | undefined;
+    readonly conversion: Conversion | undefined;
+    readonly deprecation: string | undefined;
+    readonly storedResource: Resource;
 }
 
 type CutKind = 'rst' | 'fin' | 'goaway' | 'rst-stream';
@@ -702,6 +776,13 @@ interface Decision {
 
 interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
     readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+}
+
+class Descriptions {
+    readonly hash: string;
+    constructor(document: JsonObject);
+    static from(text: string): Descriptions | undefined;
+    describe(name: string, schema: JsonObject): JsonObject;
 }
 
 type Door = 'open' | 'refused' | 'stalled';
@@ -886,6 +967,8 @@ interface ManagedFields {
 
 type MaybePromise<T> = T | Promise<T>;
 
+type MaybePromise<T> = T | Promise<T>;
+
 type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
 interface Member {
@@ -962,6 +1045,15 @@ interface PolicyRule {
     readonly nonResourceURLs?: readonly string[];
 }
 
+interface PrinterColumn {
+    readonly name: string;
+    readonly type: string;
+    readonly jsonPath: string;
+    readonly format?: string;
+    readonly description?: string;
+    readonly priority?: number;
+}
+
 type ProtobufGarbageName = 'cut-frame' | 'wrong-length' | 'huge-length' | 'unknown-field' | 'unknown-nested-field' | 'wrong-wire-type';
 
 interface Range {
@@ -999,6 +1091,7 @@ interface ReplicaFront {
 
 interface ReplicaParts {
     readonly backend: Backend;
+    readonly versionsOf: (definition: ApiObject) => readonly CustomVersion[];
     readonly mainHandler: Handler;
     readonly makeHandler: (backend: Backend) => Handler;
 }
@@ -1059,6 +1152,10 @@ interface ResponderOptions {
     readonly settled?: (() => Promise<void> | undefined) | undefined;
 }
 
+interface Revised {
+    readonly revision: number;
+}
+
 class RuleBook {
     constructor(env: Env, onChange: () => void);
     get size(): number;
@@ -1117,6 +1214,7 @@ class Selection {
     readonly text: string;
     readonly everything: boolean;
     constructor({ namespace, labels, fields, object, after }: SelectionParts);
+    get hasFields(): boolean;
     matches(record: StoredRecord): boolean;
     view({ revision, record, previous, }: Change): {
         readonly type: ChangeType;
@@ -1147,8 +1245,10 @@ class Served {
     readonly apiVersion: string;
     readonly conversion: Conversion | undefined;
     readonly head: string;
-    constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts);
+    constructor({ resource, collection, strategy, fields, table, conversion, stored, deprecation }: ServedParts);
     table(): Promise<TableFormat>;
+    get mayWait(): boolean;
+    get atOnce(): Served;
     object(record: StoredRecord): ApiObject;
     named(object: ApiObject): ApiObject;
     asStored(object: ApiObject): ApiObject;
@@ -1163,6 +1263,7 @@ interface ServedParts {
     readonly fields: FieldLookup;
     readonly table: () => Promise<TableFormat>;
     readonly conversion?: Conversion | undefined;
+    readonly stored?: (() => Served) | undefined;
     readonly deprecation?: string | undefined;
 }
 
@@ -1406,6 +1507,7 @@ interface WatcherOptions {
     readonly from: number;
     readonly initial?: readonly StoredRecord[];
     readonly marksInitialEnd?: boolean;
+    readonly prepare?: (records: readonly StoredRecord[]) => Promise<void>;
     readonly maxQueuedBytes?: number;
 }
 

@@ -33,6 +33,7 @@ export type { RequestEntry } from './http/request-log.ts';
 export type { KubeconfigUser } from './auth/certificates/kubeconfig.ts';
 export type { ControllerName } from './controllers/controller-name.ts';
 export type { ContainerScript, ContainerStart, NodeOptions } from './controllers/nodes/node-options.ts';
+export type { ExecRequest, ExecResult, ForwardRequest, PodConnections } from './core/pod-connection.ts';
 export type { WantedControllers } from './server/controller-switch.ts';
 export type { ApiServer } from './server.ts';
 export type { ApiObject } from './core/object.ts';

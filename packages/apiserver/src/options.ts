@@ -77,6 +77,11 @@ export interface ApiServerOptions {
    */
   readonly manifests?: string | readonly string[];
   /**
+   * A file with the texts that `kubectl explain` shows about built-in kinds: the OpenAPI document of any cluster, made with
+   * `kubectl get --raw /openapi/v2 > file`. @default no texts
+   */
+  readonly descriptions?: string;
+  /**
    * Where webhooks may be called. @default on the loopback only
    */
   readonly webhooks?: WebhookOptions;
@@ -119,6 +124,7 @@ const OPTIONS = shapeCheck({
   controllers: eitherCheck(oneOfCheck('all'), listCheck(oneOfCheck(...CONTROLLER_NAMES))),
   nodes: NODE_OPTIONS,
   manifests: eitherCheck(path, listCheck(path)),
+  descriptions: path,
   webhooks: shapeCheck({
     hosts: checkThat(
       'a list of host names',

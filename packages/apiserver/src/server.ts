@@ -27,6 +27,7 @@ import { type ServerData, identityUserTokens } from './server/identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
+import { readDescriptions } from './server/descriptions.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { seedServer } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
@@ -115,6 +116,7 @@ export class ApiServer implements AsyncDisposable {
         faults: () => this.faults.seams,
         url: () => this.url,
         kubelet: () => this.#controllers.kubelet,
+        descriptions: await readDescriptions(this.#options.descriptions),
         settled: data === undefined ? undefined : () => data.settled(),
       },
       this.#options,

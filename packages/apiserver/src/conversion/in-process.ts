@@ -126,8 +126,6 @@ class Hook implements ConversionHook {
   }
 }
 
-export type { Hook as InProcessConversion };
-
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** A function that does not wait is answered in the same turn. */

@@ -1,7 +1,9 @@
+import type { Descriptions } from '../api/openapi/descriptions.ts';
 import type { Authenticator } from '../auth/authn/authenticate.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import type { TokenIssuer } from '../auth/review/token-request.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
+import type { PodConnections } from '../core/pod-connection.ts';
 import type { Collection } from '../storage/store/collection.ts';
 import type { Bookmarks } from '../storage/watch/bookmarks.ts';
 import type { WatchHub } from '../storage/watch/watch-hub.ts';
@@ -28,6 +30,10 @@ export interface Backend {
   readonly faults: () => Faults;
   /** Where logs of pods come from; undefined: there are no kubelets. */
   readonly logs: () => LogSource | undefined;
+  /** Functions of the user that stand for containers. */
+  readonly connections: PodConnections;
+  /** Texts about the built-in kinds, for `kubectl explain`. */
+  readonly descriptions: Descriptions | undefined;
   /** Streaming lists are known. */
   readonly watchList: boolean;
   /** Streaming lists are compressed for clients that accept gzip. */

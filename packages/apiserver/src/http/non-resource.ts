@@ -62,14 +62,17 @@ export class NonResource {
     const { registry } = this.#backend.api;
     if (this.#documents?.version === registry.version) return this.#documents;
     const resources = registry.resources();
+    const v3 = once(async () =>
+      (await import('../api/openapi/v3.ts')).openApiV3(resources, this.#kept, this.#backend.descriptions),
+    );
     this.#documents = {
       version: registry.version,
       discovery: discovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
       // Loaded when asked for: most servers never are.
-      v3: once(async () => (await import('../api/openapi/v3.ts')).openApiV3(resources, this.#kept)),
+      v3,
       v2: once(async () => {
-        const v2 = (await import('../api/openapi/v2.ts')).openApiV2(resources);
+        const v2 = (await import('../api/openapi/v2.ts')).openApiV2(resources, await v3());
         return {
           json: once(() => {
             const body = Buffer.from(JSON.stringify(v2.json()));

@@ -61,7 +61,8 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
   response.end();
 }
 
-function chosenContainer(pod: ApiObject, wanted: string): string {
+/** The container that a request means: the one it names, or the only one. Throws 400. */
+export function chosenContainer(pod: ApiObject, wanted: string): string {
   const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   const [first] = containers;

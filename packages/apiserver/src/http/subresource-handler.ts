@@ -1,5 +1,6 @@
-import { noSuchResource, notFound } from '../core/status.ts';
-import { isPodConnection, refusePodConnection } from '../verbs/connect.ts';
+import type { Socket } from 'node:net';
+import { badRequest, noSuchResource, notFound } from '../core/status.ts';
+import { connectedPod, isPodConnection, refusePodConnection } from '../verbs/connect.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { readRecordForVerb } from '../verbs/read.ts';
@@ -8,6 +9,7 @@ import { runSteps } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import type { Call } from './resource-call.ts';
 import { handleGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
+import { waitForResponderRoom } from './responder.ts';
 import {
   decodeResourceForHandler,
   handlePatch,
@@ -114,9 +116,30 @@ export async function handleSubresource(call: Call): Promise<void> {
         target.served.object(readRecordForVerb(target)),
       );
     default:
-      if (isPodConnection(target)) refusePodConnection(target);
+      if (isPodConnection(target)) return connectToPod(call);
       throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
   }
+}
+
+async function connectToPod({ backend, exchange, target }: Call): Promise<void> {
+  const { subresource } = target;
+  const pod = connectedPod(target);
+  const isForward = subresource === 'portforward';
+  const answer = isForward ? backend.connections.portForward : backend.connections.exec;
+  if (answer === undefined || subresource === 'proxy') refusePodConnection(target);
+  // A WebSocket is opened by a GET, and still is no read.
+  target.requireCreate?.();
+  const { chosenContainer } = await import('./pod-log.ts');
+  const container = isForward ? '' : chosenContainer(pod, exchange.query.get('container') ?? '');
+  if (subresource === 'exec' && !exchange.query.has('command'))
+    throw badRequest('you must specify at least 1 command for the container');
+  const opening = {
+    head: (status: number, headers: Readonly<Record<string, string>>) =>
+      backend.responder.head(exchange, status, headers),
+    drained: (socket: Socket) => waitForResponderRoom(socket, exchange.gone),
+  };
+  const { servePodConnection } = await import('./pods/connect.ts');
+  return servePodConnection({ exchange, opening, pod, container }, backend.connections);
 }
 
 const asStatusForHandler = (call: Call): Call => ({

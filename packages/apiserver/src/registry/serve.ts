@@ -36,7 +36,7 @@ export function serveBuiltin(store: Store): Served[] {
 
 /** One version of a custom resource; all versions share what is stored. */
 export function serveCustom(store: Store, version: CustomVersion): Served {
-  const { resource, printerColumns, selectableFields, scale, conversion, storedResource } = version;
+  const { resource, printerColumns, selectableFields, scale, conversion, storedResource, deprecation } = version;
   const strategy = strategyFor(resource);
   let stored: Served | undefined;
   return new Served({
@@ -51,5 +51,6 @@ export function serveCustom(store: Store, version: CustomVersion): Served {
         printerColumns.length === 0 ? undefined : printerColumns,
       ),
     conversion,
+    deprecation,
   });
 }

@@ -1,4 +1,6 @@
+import type { Descriptions } from '../api/openapi/descriptions.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
+import type { PodConnections } from '../core/pod-connection.ts';
 import { uuid } from '../core/uuid.ts';
 import type { Backend } from '../http/backend.ts';
 import type { LogSource } from '../http/log-source.ts';
@@ -22,6 +24,7 @@ export interface BackendOptions {
   readonly gzipWatches?: boolean;
   readonly maxQueuedBytes?: number;
   readonly version?: string;
+  readonly nodes?: PodConnections;
 }
 
 export interface BackendParts {
@@ -32,14 +35,23 @@ export interface BackendParts {
   readonly faults: () => Faults;
   readonly url: () => string;
   readonly kubelet: () => LogSource | undefined;
+  readonly descriptions: Descriptions | undefined;
   /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
 
 /** Builds everything that the HTTP handlers need. */
 export function makeBackend(parts: BackendParts, options: BackendOptions): Backend {
-  const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = options;
-  const { api, local, users, watches, faults, url, kubelet, settled } = parts;
+  const {
+    auth = 'dev',
+    bookmarks,
+    watchList = true,
+    gzipWatches = false,
+    maxQueuedBytes,
+    version,
+    nodes = {},
+  } = options;
+  const { api, local, users, watches, faults, url, kubelet, descriptions, settled } = parts;
   const { env, store, registry } = api;
   return {
     api,
@@ -57,6 +69,8 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     }),
     faults,
     logs: kubelet,
+    connections: nodes,
+    descriptions,
     watchList,
     gzipWatches,
     maxQueuedBytes,

@@ -1,3 +1,4 @@
+import type { ApiObject } from '../core/object.ts';
 import { badRequest, notFound } from '../core/status.ts';
 import type { Target } from './api.ts';
 
@@ -7,19 +8,24 @@ const CONNECTIONS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward
 export const isPodConnection = ({ served, subresource }: Target): boolean =>
   served.resource.group === '' && served.resource.resource === 'pods' && CONNECTIONS.has(subresource);
 
-/** Refuses a connection as a real server does for a pod that runs nowhere. */
-export function refusePodConnection({ served, namespace, name, subresource }: Target): never {
+/** The pod to connect to. Refuses a pod that runs nowhere, as a real server does. */
+export function connectedPod({ served, namespace, name, subresource }: Target): ApiObject {
   // A proxy may name a port, or a scheme and a port: `pod:80`, `https:pod:443`.
   const parts = subresource === 'proxy' ? name.split(':') : [name];
   const pod = parts.length === 3 ? (parts[1] as string) : (parts[0] as string);
   const record = served.collection.get(namespace, pod);
   if (record === undefined) throw notFound(served.resource, pod);
-  const { spec = {}, status = {} } = served.object(record) as {
-    spec?: { nodeName?: string };
-    status?: { podIP?: string };
-  };
+  const object = served.object(record);
+  const { spec = {}, status = {} } = object as { spec?: { nodeName?: string }; status?: { podIP?: string } };
   if (subresource === 'proxy' && (status.podIP ?? '') === '') throw badRequest('address not allowed');
   if (subresource !== 'proxy' && (spec.nodeName ?? '') === '')
     throw badRequest(`pod ${pod} does not have a host assigned`);
-  throw badRequest(`${subresource} is not available: the containers of the embedded API server are not real`);
+  return object;
+}
+
+/** Refuses a connection that is answered by no function. */
+export function refusePodConnection({ subresource }: Target): never {
+  const option = subresource === 'portforward' ? 'portForward' : 'exec';
+  const advice = subresource === 'proxy' ? '' : `; to answer it, start the server with { nodes: { ${option} } }`;
+  throw badRequest(`${subresource} is not available: the containers of the embedded API server are not real${advice}`);
 }

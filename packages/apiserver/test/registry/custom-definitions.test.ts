@@ -77,3 +77,28 @@ test('labels of a definition, and a spec that is the same, end no watch', async 
     .toBe(2);
   expect(one.ended).toEqual([]);
 });
+
+test('a deprecated version names the newest version that is not', async () => {
+  await using server = await startApiServer({ tls: false });
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const version = (name: string, more: object) => ({ name, served: true, storage: false, schema, ...more });
+  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', {
+    metadata: { name: 'olds.x.io' },
+    spec: {
+      group: 'x.io',
+      scope: 'Cluster',
+      names: { plural: 'olds', kind: 'Old' },
+      versions: [
+        version('v1beta1', { deprecated: true }),
+        version('v1', { storage: true }),
+        version('v2', {}),
+        version('v3', { deprecated: true }),
+      ],
+    },
+  });
+  const warning = async (name: string): Promise<string | undefined> =>
+    (await ask(server, 'GET', `/apis/x.io/${name}/olds`)).headers['warning'] as string | undefined;
+  expect(await warning('v1beta1')).toBe('299 - "x.io/v1beta1 Old is deprecated; use x.io/v2 Old"');
+  expect(await warning('v3')).toBe('299 - "x.io/v3 Old is deprecated"');
+  expect(await warning('v1')).toBeUndefined();
+});

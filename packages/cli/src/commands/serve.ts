@@ -95,6 +95,11 @@ export const serve: Command = {
       value: 'folder',
       help: 'store objects in this folder; default: in memory',
     },
+    descriptions: {
+      type: 'string',
+      value: 'file',
+      help: 'texts for kubectl explain: the output of kubectl get --raw /openapi/v2 on any cluster',
+    },
     faults: { type: 'string', value: LASTING.join('|'), help: 'inject faults', choices: LASTING },
     'write-kubeconfig': {
       type: 'string',
@@ -146,11 +151,12 @@ async function startServeCommand(invocation: Invocation, host: Host, profile: 'd
   const { startApiServer } = await import('@kube-informer/apiserver');
   const data = invocation.text('data');
   const manifests = invocation.texts('filename');
+  const descriptions = invocation.text('descriptions');
   const names = invocation.text('controllers');
   // Checked by the server.
   const controllers = names === 'all' ? 'all' : (names?.split(',') as readonly ControllerName[] | undefined);
   const nodes = profile === 'demo' ? demoNodes(() => host.env.random()) : undefined;
-  return startApiServer({ port, profile, force, manifests, ...defined({ data, controllers, nodes }) });
+  return startApiServer({ port, profile, force, manifests, ...defined({ data, controllers, nodes, descriptions }) });
 }
 
 /** Serves until the command is interrupted. */

@@ -64,6 +64,29 @@ export function adviceCases(fixture: () => Fixture): void {
     ]);
   });
 
+  test('point (u6): a deprecated version of a custom resource warns in every response', async () => {
+    const f = fixture();
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const define = (plural: string, more: object): Promise<unknown> =>
+      f.createCrd({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${plural}.${f.group}` },
+        spec: {
+          group: f.group,
+          scope: 'Cluster',
+          names: { plural, singular: plural.slice(0, -1), kind: `Old${plural}`, listKind: `Old${plural}List` },
+          versions: [{ name: 'v1', served: true, storage: true, schema, deprecated: true, ...more }],
+        },
+      } as unknown as Parameters<Fixture['createCrd']>[0]);
+    await define('olds', {});
+    await define('ancients', { deprecationWarning: 'ancients are gone soon' });
+    expect(warnings(await f.http.ask('GET', `/apis/${f.group}/v1/olds`))).toEqual([
+      `${f.group}/v1 Oldolds is deprecated`,
+    ]);
+    expect(warnings(await f.http.ask('GET', `/apis/${f.group}/v1/ancients`))).toEqual(['ancients are gone soon']);
+  });
+
   test('point (u2): a default of the status is there from the start', async () => {
     const f = fixture();
     const { name } = await f.space();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
 import type { Resource, Subresource } from '../schema/resource.ts';
-import { compareDiscoveryVersions } from './versions.ts';
+import { compareKubeVersions } from '../meta/kube-versions.ts';
 
 /**
  * The discovery documents of a server: those under `/api` and `/apis`, in both forms.
@@ -108,7 +108,7 @@ function servedDiscoveryGroups(resources: readonly Resource[]): Group[] {
     .filter(({ name }) => !builtIn.has(name))
     .map(({ name, versions }) => ({
       name,
-      versions: versions.toSorted((a, b) => compareDiscoveryVersions(a.version, b.version)),
+      versions: versions.toSorted((a, b) => compareKubeVersions(a.version, b.version)),
     }));
   return [...all.filter(({ name }) => builtIn.has(name)), ...custom.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
 }

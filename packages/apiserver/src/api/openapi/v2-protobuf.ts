@@ -116,6 +116,7 @@ function encodeV2Schema(of: JsonObject): WireWriter {
   const writer = new WireWriter();
   encodeV2Text(writer, 1, of['$ref']);
   encodeV2Text(writer, 2, of['format']);
+  encodeV2Text(writer, 4, of['description']);
   encodeV2Text(writer, 13, of['pattern']);
   encodeV2Texts(writer, 19, of['required']);
   for (const value of listToEncodeV2(of['enum'])) writer.message(20, encodeV2Yaml(value));

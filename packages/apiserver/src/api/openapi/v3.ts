@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { customSchemas } from './custom-schemas.ts';
+import type { Descriptions } from './descriptions.ts';
 import { openApiPaths } from './paths.ts';
 
 /**
@@ -41,17 +42,24 @@ const REFERENCE = '#/components/schemas/';
 /** Documents of built-in group-versions are the same in every server of the process. */
 const builtInDocuments: KeptDocuments = new Map();
 
-/** `kept`: documents of an earlier list of resources; those that are still right are used again. */
-export function openApiV3(resources: readonly Resource[], kept: KeptDocuments = new Map()): OpenApiV3 {
+/**
+ * `kept`: documents of an earlier list of resources; those that are still right are used again. `texts` describe the
+ * built-in kinds, which have no descriptions otherwise.
+ */
+export function openApiV3(
+  resources: readonly Resource[],
+  kept: KeptDocuments = new Map(),
+  texts?: Descriptions,
+): OpenApiV3 {
   const byPath = groupByV3Path(resources);
-  const hashes = new Map([...byPath].map(([path, of]) => [path, v3DocumentHash(path, of)]));
+  const hashes = new Map([...byPath].map(([path, of]) => [path, v3DocumentHash(path, of, texts)]));
   for (const path of kept.keys()) if (!hashes.has(path)) kept.delete(path);
   const entry = (path: string): { readonly document: JsonObject; body?: Buffer } | undefined => {
     const [of, hash] = [byPath.get(path), hashes.get(path)];
     if (of === undefined || hash === undefined) return undefined;
-    const documents = of.some(({ custom }) => custom) ? kept : builtInDocuments;
+    const documents = texts !== undefined || of.some(({ custom }) => custom) ? kept : builtInDocuments;
     let found = documents.get(path);
-    if (found?.hash !== hash) documents.set(path, (found = { hash, document: v3Document(of) }));
+    if (found?.hash !== hash) documents.set(path, (found = { hash, document: v3Document(of, texts) }));
     return found;
   };
   const index = {
@@ -87,9 +95,9 @@ function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> 
 }
 
 /** From what the document is made of, so that the index does not have to make them all. */
-function v3DocumentHash(path: string, resources: readonly Resource[]): string {
+function v3DocumentHash(path: string, resources: readonly Resource[], texts: Descriptions | undefined): string {
   const facts = resources.filter(({ custom }) => custom).map(v3ResourceHash);
-  return sha512(JSON.stringify([kubernetesVersion, path, facts]));
+  return sha512(JSON.stringify([kubernetesVersion, path, facts, ...(texts === undefined ? [] : [texts.hash])]));
 }
 
 /** A resource is an object of its own until its definition changes. */
@@ -106,7 +114,7 @@ function v3ResourceHash(resource: Resource): string {
 
 const sha512 = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
-function v3Document(resources: readonly Resource[]): JsonObject {
+function v3Document(resources: readonly Resource[], texts: Descriptions | undefined): JsonObject {
   const paths = Object.assign({}, ...resources.map(openApiPaths)) as JsonObject;
   const own = Object.assign({}, ...resources.filter(({ custom }) => custom).map(customSchemas)) as JsonObject;
   const [first] = resources as [Resource];
@@ -118,20 +126,26 @@ function v3Document(resources: readonly Resource[]): JsonObject {
     },
     paths: sortV3Keys(paths),
     components: {
-      schemas: sortV3Keys(v3Schemas(paths, own, first)),
+      schemas: sortV3Keys(v3Schemas(paths, own, first, texts)),
       ...(first.custom ? {} : { securitySchemes: { BearerToken } }),
     },
   };
 }
 
 /** Every schema that the operations, and those schemas, refer to. */
-function v3Schemas(paths: JsonObject, own: JsonObject, { group, version }: Resource): JsonObject {
+function v3Schemas(
+  paths: JsonObject,
+  own: JsonObject,
+  { group, version }: Resource,
+  texts: Descriptions | undefined,
+): JsonObject {
   const found: JsonObject = {};
   const wanted = new Set([...v3References(paths), ...Object.keys(own)]);
   // A Set that grows while it is read is read to its new end.
   for (const name of wanted) {
-    const schema = own[name] ?? rawSchemas()[name];
-    if (schema === undefined) continue;
+    const plain = own[name] ?? rawSchemas()[name];
+    if (plain === undefined) continue;
+    const schema = texts === undefined ? plain : texts.describe(name, plain as JsonObject);
     found[name] = name === `${META}DeleteOptions` ? v3KindInGroup(schema as JsonObject, group, version) : schema;
     for (const reference of v3References(schema)) wanted.add(reference);
   }

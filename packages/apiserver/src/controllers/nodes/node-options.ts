@@ -1,5 +1,6 @@
 import { defined } from 'kube-informer/core';
 import { UNIT_MS } from '../common/time.ts';
+import type { PodConnections } from '../../core/pod-connection.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
 
@@ -28,7 +29,7 @@ export interface ContainerScript {
 }
 
 /** The fake nodes of the controller `nodes`, and the pods on them. */
-export interface NodeOptions {
+export interface NodeOptions extends PodConnections {
   /** Number of nodes: `node-1`, `node-2` … @default 3 */
   readonly count?: number;
   /** Time until the containers of a scheduled pod start, as if their images were pulled. @default 0 */
@@ -52,6 +53,8 @@ export const NODE_OPTIONS: Check = shapeCheck({
   stopAfterMs: notNegativeCheck,
   restartAfterMs: notNegativeCheck,
   run: functionCheck,
+  exec: functionCheck,
+  portForward: functionCheck,
 } satisfies Record<keyof NodeOptions, Check>);
 
 /** Annotations of a pod that say what its containers do, for programs in other languages. */

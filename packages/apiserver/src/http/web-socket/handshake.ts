@@ -20,21 +20,30 @@ export interface Handshake {
  * it is; of several none is chosen, and the request is refused.
  */
 export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
-  const key = headers['sec-websocket-key'] ?? '';
-  if (key === '') return refusedHandshake(400, 'mismatch challenge/response');
-  if (headers['sec-websocket-version'] !== '13')
-    return refusedHandshake(400, 'missing or bad WebSocket Version', { 'sec-websocket-version': '13' });
+  const fault = webSocketKeyFault(headers);
+  if (fault !== undefined) return fault;
   if (!isHandshakeOrigin(headers.origin ?? '')) return refusedHandshake(403);
   const protocols = webSocketProtocols(headers);
   if (protocols.length > 1) return refusedHandshake(400);
-  const [protocol] = protocols;
+  return acceptedHandshake(headers, protocols[0]);
+}
+
+/** The refusal of a request that is no handshake. */
+export function webSocketKeyFault(headers: IncomingHttpHeaders): Handshake | undefined {
+  if ((headers['sec-websocket-key'] ?? '') === '') return refusedHandshake(400, 'mismatch challenge/response');
+  if (headers['sec-websocket-version'] !== '13')
+    return refusedHandshake(400, 'missing or bad WebSocket Version', { 'sec-websocket-version': '13' });
+  return undefined;
+}
+
+export function acceptedHandshake(headers: IncomingHttpHeaders, protocol: string | undefined): Handshake {
   return {
     status: 101,
     headers: {
       upgrade: 'websocket',
       connection: 'Upgrade',
       'sec-websocket-accept': createHash('sha1')
-        .update(key + ACCEPT_SUFFIX)
+        .update(`${headers['sec-websocket-key']}${ACCEPT_SUFFIX}`)
         .digest('base64'),
       ...defined({ 'sec-websocket-protocol': protocol }),
     },
@@ -42,7 +51,7 @@ export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
   };
 }
 
-const refusedHandshake = (status: number, body = '', headers: Record<string, string> = {}): Handshake => ({
+export const refusedHandshake = (status: number, body = '', headers: Record<string, string> = {}): Handshake => ({
   status,
   // The real server has given up HTTP by then: it sends no other header, and closes the connection.
   headers: { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) },

@@ -8,7 +8,7 @@ import { webSocketHandshake } from './handshake.ts';
 const PROTOBUF_LENGTH_BYTES = 4;
 
 /** With more bytes that the client has not read, pings are not answered. */
-const MAX_UNREAD_BYTES = 64 * 1024;
+export const MAX_UNREAD_BYTES: number = 64 * 1024;
 
 /** The request that becomes a WebSocket. */
 export interface SocketExchange {

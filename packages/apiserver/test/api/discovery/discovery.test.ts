@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discovery } from '../../../src/api/discovery/discovery.ts';
-import { compareDiscoveryVersions } from '../../../src/api/discovery/versions.ts';
+import { compareKubeVersions } from '../../../src/api/meta/kube-versions.ts';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -125,7 +125,7 @@ test('built-in resources have an empty group and version in responseKind', () =>
 
 test('versions are ordered by stage, then by number; other names come last, in order', () => {
   const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v12alpha1', 'v10', 'v2', 'foo1', 'v1', 'v3beta2', 'v11beta2'];
-  expect(versions.toSorted(compareDiscoveryVersions)).toEqual([
+  expect(versions.toSorted(compareKubeVersions)).toEqual([
     'v10',
     'v2',
     'v1',

@@ -3,6 +3,7 @@ import type { ApiObject } from '../../../core/object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
 import { prune } from '../../schema/prune.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
+import { compareKubeVersions } from '../../meta/kube-versions.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { PrinterColumn } from '../../table/table-format.ts';
@@ -24,6 +25,8 @@ interface VersionSpec {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
   readonly schema?: { readonly openAPIV3Schema?: JsonObject };
   readonly subresources?: {
     readonly status?: object;
@@ -53,6 +56,8 @@ export interface CustomVersion {
   readonly scale: ScalePaths | undefined;
   /** Undefined: what is stored is what is shown. */
   readonly conversion: Conversion | undefined;
+  /** The warning that every request for a deprecated version gets. */
+  readonly deprecation: string | undefined;
   /** The version in which objects are stored, whether it is served or not. */
   readonly storedResource: Resource;
 }
@@ -110,6 +115,7 @@ export function customVersions(definition: ApiObject, converter: VersionConverte
     .map((version) => ({
       resource: resourceOf(version),
       storedResource: resourceOf(storage ?? version),
+      deprecation: customVersionDeprecation(version, definitionSpec(definition)),
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
       scale: customVersionScalePaths(version),
@@ -118,6 +124,20 @@ export function customVersions(definition: ApiObject, converter: VersionConverte
           ? undefined
           : customVersionConversion(version.name, storage?.name ?? version.name, schemas, converter),
     }));
+}
+
+/** The text of the definition, or one that names a newer version. */
+function customVersionDeprecation(
+  { name, deprecated = false, deprecationWarning }: VersionSpec,
+  { group, names, versions }: DefinitionSpec,
+): string | undefined {
+  if (!deprecated) return undefined;
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const [newest] = versions
+    .filter((one) => one.served && one.deprecated !== true && compareKubeVersions(one.name, name) < 0)
+    .toSorted((a, b) => compareKubeVersions(a.name, b.name));
+  const text = (version: string): string => `${group}/${version} ${names.kind}`;
+  return `${text(name)} is deprecated${newest === undefined ? '' : `; use ${text(newest.name)}`}`;
 }
 
 /** Names in dispute are not served, even where all others are. */

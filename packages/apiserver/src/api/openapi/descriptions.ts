@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+
+/** Texts about the built-in kinds and their fields, from the OpenAPI document of another server. */
+export class Descriptions {
+  /** Differs for other texts. */
+  readonly hash: string;
+  readonly #definitions: JsonObject;
+
+  /** `document` is the OpenAPI v2 document of a server. */
+  constructor(document: JsonObject) {
+    this.#definitions = document['definitions'] as JsonObject;
+    this.hash = createHash('sha512').update(JSON.stringify(this.#definitions)).digest('hex');
+  }
+
+  /** Undefined: it is no such document. */
+  static from(text: string): Descriptions | undefined {
+    try {
+      const document: unknown = JSON.parse(text);
+      return isJsonObject(document) && isJsonObject(document['definitions']) ? new Descriptions(document) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The schema of a kind with its texts, and those of its fields. */
+  describe(name: string, schema: JsonObject): JsonObject {
+    const texts = this.#definitions[name];
+    if (!isJsonObject(texts)) return schema;
+    const fields = isJsonObject(texts['properties']) ? texts['properties'] : {};
+    const { properties } = schema;
+    return {
+      ...describedBy(schema, texts),
+      ...(isJsonObject(properties)
+        ? {
+            properties: Object.fromEntries(
+              Object.entries(properties).map(([field, of]) => [
+                field,
+                isJsonObject(of) ? describedBy(of, fields[field]) : of,
+              ]),
+            ),
+          }
+        : {}),
+    };
+  }
+}
+
+const describedBy = (schema: JsonObject, texts: unknown): JsonObject =>
+  isJsonObject(texts) && typeof texts['description'] === 'string'
+    ? { description: texts['description'], ...schema }
+    : schema;

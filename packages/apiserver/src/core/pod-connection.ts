@@ -1,0 +1,42 @@
+import type { ApiObject } from './object.ts';
+
+/** A command that a client wants to run in a container, or with `attach` its main process. */
+export interface ExecRequest {
+  /** Shared with the server: do not change it. */
+  readonly pod: ApiObject;
+  readonly container: string;
+  /** Empty: an `attach`. */
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  /** What the client types. Ends when the client ends it or is gone. */
+  readonly stdin: AsyncIterable<Buffer>;
+  /** Resolves when there is room for more. */
+  readonly stdout: (data: string | Uint8Array) => Promise<void>;
+  /** The same for the errors of the command; with a terminal they are part of the output. */
+  readonly stderr: (data: string | Uint8Array) => Promise<void>;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** The end of a command, and output that was not written yet. */
+export interface ExecResult {
+  readonly stdout?: string | Uint8Array;
+  readonly stderr?: string | Uint8Array;
+  /** @default 0 */
+  readonly exitCode?: number;
+}
+
+/** A connection to a port of a pod. */
+export interface ForwardRequest {
+  /** Shared with the server: do not change it. */
+  readonly pod: ApiObject;
+  readonly port: number;
+}
+
+/** Functions that stand in the place of containers. */
+export interface PodConnections {
+  /** Runs a command: `kubectl exec`, `kubectl attach`. @default both are refused */
+  readonly exec?: (request: ExecRequest) => ExecResult | void | Promise<ExecResult | void>;
+  /** The port of a server on 127.0.0.1 that stands for the pod's; undefined: nothing listens there. @default refused */
+  readonly portForward?: (request: ForwardRequest) => number | undefined | Promise<number | undefined>;
+}
