@@ -20,8 +20,7 @@ export const dnsRecords = (cluster: Cluster, zones: Zones, lookEveryMs = 600_000
     name: 'dns-records',
     atLeastEveryMs: lookEveryMs, // the provider reports no changes
     indexers: {
-      service: ({ metadata, spec: { service } }) =>
-        service === undefined ? [] : [`${metadata.namespace}/${service}`],
+      service: ({ metadata, spec: { service } }) => (service === undefined ? [] : [`${metadata.namespace}/${service}`]),
     },
     watches: [watch('v1/services', { index: 'service' })], // a service that gets an address runs the records that name it
 
