@@ -10,9 +10,9 @@ interface Lab extends AsyncDisposable {
     settled(): Promise<void>;
     advance(ms: number): Promise<void>;
     list<K extends BuiltInResource>(resource: K, namespace?: string): Resources[K][];
-    list<C extends KubeObject = never>(resource: ResourceName<C>, namespace?: string): C[];
+    list<C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>, namespace?: string): C[];
     get<K extends BuiltInResource>(resource: K, key: Key): Resources[K] | undefined;
-    get<C extends KubeObject = never>(resource: ResourceName<C>, key: Key): C | undefined;
+    get<C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>, key: Key): C | undefined;
 }
 
 interface LabOptions {
@@ -195,8 +195,6 @@ type ProbeHandler = (request: {
     writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
     end(text?: string): unknown;
 }) => void;
-
-type ResourceName<C extends KubeObject> = [C] extends [never] ? BuiltInResource : string;
 
 interface Run {
     readonly key: string;

@@ -1,4 +1,4 @@
-// 58 names
+// 57 names
 
 interface ActiveRun {
     readonly startedAt: number;
@@ -20,7 +20,7 @@ type Applied<C extends KubeObject> = {
 
 interface ApplyChild {
     <K extends BuiltInResource>(resource: K, object: Partially<Resources[K]>, options?: ApplyChildOptions): Promise<Applied<Resources[K]>>;
-    <C extends KubeObject = never>(resource: ResourceName<C>, object: Partially<C>, options?: ApplyChildOptions): Promise<Applied<C>>;
+    <C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>, object: Partially<ObjectNamed<C, N>>, options?: ApplyChildOptions): Promise<Applied<C>>;
 }
 
 interface ApplyChildOptions {
@@ -76,18 +76,18 @@ interface ControllerOptions<T extends KubeObject> {
     readonly cleanup?: UserCode<(run: Reconcile<T>) => unknown>;
     readonly deleted?: UserCode<(gone: {
         readonly key: Key;
-        readonly last: T;
+        readonly last: Live<T>;
     }) => unknown>;
     readonly owns?: readonly string[];
     readonly watches?: readonly (Watch | Source)[];
-    readonly indexers?: Readonly<Record<string, UserCode<(object: T) => readonly string[]>>>;
+    readonly indexers?: Readonly<Record<string, UserCode<(object: Live<T>) => readonly string[]>>>;
     readonly namespace?: string | readonly string[];
     readonly labels?: LabelSelectorLike;
     readonly fields?: FieldSelectorLike;
     readonly concurrency?: number;
     readonly timeoutMs?: number;
     readonly retry?: Retry;
-    readonly on?: On | UserCode<(old: T, object: T) => boolean>;
+    readonly on?: On | UserCode<(old: Live<T>, object: Live<T>) => boolean>;
     readonly settleMs?: number;
     readonly atLeastEveryMs?: number;
     readonly prune?: boolean;
@@ -139,7 +139,7 @@ interface ElectionOptions {
 
 interface GetFromCache {
     <K extends BuiltInResource>(resource: K, key: Key): Live<Resources[K]> | undefined;
-    <C extends KubeObject = never>(resource: ResourceName<C>, key: Key): Live<C> | undefined;
+    <C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>, key: Key): Live<C> | undefined;
 }
 
 interface KeyReport {
@@ -163,7 +163,7 @@ interface ListChildrenQuery {
 
 interface ListFromCache {
     <K extends BuiltInResource>(resource: K, query?: ListChildrenQuery): Live<Resources[K]>[];
-    <C extends KubeObject = never>(resource: ResourceName<C>, query?: ListChildrenQuery): Live<C>[];
+    <C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>, query?: ListChildrenQuery): Live<C>[];
 }
 
 export { Live } from 'kube-informer';
@@ -238,7 +238,7 @@ type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'abort
 
 interface OwnedInCache {
     <K extends BuiltInResource>(resource: K): Live<Resources[K]>[];
-    <C extends KubeObject = never>(resource: ResourceName<C>): Live<C>[];
+    <C extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<C, N>): Live<C>[];
 }
 
 interface PolicyRule {
@@ -298,8 +298,6 @@ type ReconcileResult = void | {
     readonly requeueAfterMs?: number;
     readonly priority?: number;
 };
-
-type ResourceName<C extends KubeObject> = [C] extends [never] ? BuiltInResource : string;
 
 type Retry = 'client-go' | RetryOptions;
 
@@ -366,8 +364,8 @@ interface Watch {
 
 interface WatchOptions<W extends KubeObject> {
     readonly index?: string;
-    readonly value?: UserCode<(object: W) => string | readonly string[] | undefined>;
-    readonly keys?: UserCode<(object: W) => Key | Iterable<Key> | undefined>;
+    readonly value?: UserCode<(object: Live<W>) => string | readonly string[] | undefined>;
+    readonly keys?: UserCode<(object: Live<W>) => Key | Iterable<Key> | undefined>;
     readonly metadataOnly?: boolean;
     readonly namespace?: string | readonly string[];
     readonly labels?: LabelSelectorLike;
@@ -384,7 +382,7 @@ interface Why {
 type WhyKind = 'parked' | 'starting' | 'standby' | 'not in the cache' | 'hung' | 'running' | 'stale' | 'ready' | 'waiting' | 'terminal' | 'filtered' | 'idle';
 
 function controller<K extends BuiltInResource>(cluster: Cluster, resource: K, options: ControllerOptions<Resources[K]>): Controller;
-function controller<T extends KubeObject = never>(cluster: Cluster, resource: ResourceName<T>, options: ControllerOptions<T>): Controller;
+function controller<T extends KubeObject = never, N extends string = string>(cluster: Cluster, resource: ResourceNameFor<T, N>, options: ControllerOptions<ObjectNamed<T, N>>): Controller;
 
 function rbacManifests(controllers: readonly Controller[], options: RbacManifestOptions): RbacManifest[];
 
@@ -399,7 +397,7 @@ function terminal(reason: string, options?: {
 function untilTold(): AbortSignal;
 
 function watch<K extends BuiltInResource>(resource: K, options: WatchOptions<Resources[K]>): Watch;
-function watch<W extends KubeObject = never>(resource: ResourceName<W>, options: WatchOptions<W>): Watch;
+function watch<W extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<W, N>, options: WatchOptions<ObjectNamed<W, N>>): Watch;
 
 // — reachable through them, not exported —
 

@@ -1,4 +1,4 @@
-// 67 names
+// 69 names
 
 interface ApiResource {
     readonly group: string;
@@ -244,6 +244,8 @@ interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget>('exam
     readonly hint: Hint;
 }
 
+type ObjectNamed<T, N extends string> = [T] extends [never] ? (N extends BuiltInResource ? Resources[N] : T) : T;
+
 type Partially<T> = {
     readonly [K in keyof T]?: Partially<T[K]> | undefined;
 };
@@ -295,6 +297,8 @@ class ResourceClient<T extends KubeObject = KubeObject> {
     scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
     listWatch(options?: ListWatchOptions): ResourceSource<Live<T>>;
 }
+
+type ResourceNameFor<T, N extends string> = N & ([T] extends [never] ? (N extends BuiltInResource ? string : NotBuiltIn) : string);
 
 interface ResourceSource<T> {
     list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
@@ -448,6 +452,14 @@ interface ChunkReader {
     cancel(reason?: unknown): Promise<void>;
 }
 
+type Created<T> = T extends {
+    readonly metadata?: infer M;
+} ? 'creationTimestamp' extends keyof NonNullable<M> ? {
+    readonly metadata: {
+        readonly creationTimestamp: string;
+    };
+} : unknown : unknown;
+
 interface Env {
     now(): number;
     wallNow(): number;
@@ -597,7 +609,7 @@ type Live<T extends object> = T & {
         readonly uid: string;
         readonly resourceVersion: string;
     };
-};
+} & Created<T>;
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 

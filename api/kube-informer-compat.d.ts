@@ -250,6 +250,7 @@ interface ObjectOutline {
 
 interface OpenedSource<T> {
     readonly source: Source<T>;
+    readonly transform?: UserCode<(object: T) => T>;
     close(): Promise<void>;
 }
 

@@ -157,7 +157,7 @@ type Live<T extends object> = T & {
         readonly uid: string;
         readonly resourceVersion: string;
     };
-};
+} & Created<T>;
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
@@ -381,6 +381,14 @@ function unreadableObject<T extends KubeObject>(known: T, error: KubeError): T;
 function untilAborted<R>(work: Promise<R>, signal: AbortSignal, what: string): Promise<R>;
 
 // — reachable through them, not exported —
+
+type Created<T> = T extends {
+    readonly metadata?: infer M;
+} ? 'creationTimestamp' extends keyof NonNullable<M> ? {
+    readonly metadata: {
+        readonly creationTimestamp: string;
+    };
+} : unknown : unknown;
 
 interface FieldRequirement {
     readonly field: string;

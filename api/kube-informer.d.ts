@@ -41,7 +41,7 @@ class Cluster implements AsyncDisposable {
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly): ClusterInformer<KubeObject, I>;
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options?: ClusterInformerOptions<Resources[K], I>): ClusterInformer<Resources[K], I>;
     informer<_T extends KubeObject, I extends string = string>(resource: string, options: Omit<ClusterInformerOptions<KubeObject, I>, 'metadataOnly'> & MetadataOnly): ClusterInformer<KubeObject, I>;
-    informer<T extends KubeObject = never, I extends string = string>(resource: [T] extends [never] ? NotBuiltIn : string, options?: ClusterInformerOptions<T, I>): ClusterInformer<T, I>;
+    informer<T extends KubeObject = never, I extends string = string, N extends string = string>(resource: ResourceNameFor<T, N>, options?: ClusterInformerOptions<ObjectNamed<T, N>, I>): ClusterInformer<T, I>;
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
     resource<T extends KubeObject = never>(name: [T] extends [never] ? NotBuiltIn : string): ResourceClient<T>;
@@ -349,7 +349,7 @@ type Live<T extends object> = T & {
         readonly uid: string;
         readonly resourceVersion: string;
     };
-};
+} & Created<T>;
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
@@ -771,6 +771,14 @@ interface CreateOnlyClient<T extends KubeObject> {
     create(object: T, options?: WriteOptions): Promise<T>;
 }
 
+type Created<T> = T extends {
+    readonly metadata?: infer M;
+} ? 'creationTimestamp' extends keyof NonNullable<M> ? {
+    readonly metadata: {
+        readonly creationTimestamp: string;
+    };
+} : unknown : unknown;
+
 interface CredentialSource {
     readonly kind: string;
     current(signal: AbortSignal): Promise<Credentials>;
@@ -1097,6 +1105,8 @@ interface ObjectName {
     readonly name: string;
 }
 
+type ObjectNamed<T, N extends string> = [T] extends [never] ? (N extends BuiltInResource ? Resources[N] : T) : T;
+
 interface ObjectOutline {
     readonly names: readonly string[];
     readonly type: TypeRef;
@@ -1303,6 +1313,8 @@ class ResourceLocator {
     isStableBuiltIn(): Promise<boolean>;
     builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
 }
+
+type ResourceNameFor<T, N extends string> = N & ([T] extends [never] ? (N extends BuiltInResource ? string : NotBuiltIn) : string);
 
 interface ResourceParts {
     readonly requester: Requester;

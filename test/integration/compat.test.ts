@@ -57,8 +57,8 @@ describe('makeInformer of kube-informer/compat on the embedded server', () => {
     await expect.poll(() => connects).toBe(2);
     const shapes = informer
       .list()
-      .map(({ kind, apiVersion, metadata }) => [kind, apiVersion, typeof metadata?.creationTimestamp]);
-    expect(new Set(shapes.map(String))).toEqual(new Set(['ConfigMap,v1,string']));
+      .map(({ kind, apiVersion, metadata }) => [kind, apiVersion, Object(metadata?.creationTimestamp) instanceof Date]);
+    expect(new Set(shapes.map(String))).toEqual(new Set(['ConfigMap,v1,true']));
     await informer.stop();
     await expect.poll(() => server.watchers().length).toBe(0);
   });

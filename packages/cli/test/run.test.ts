@@ -18,7 +18,7 @@ test.each([
   [['gett'], 'unknown command "gett"; did you mean get?'],
   [['gen'], 'unknown command "gen"; did you mean generate-types?'],
   [['--namespace', 'x'], 'expected a command before option "--namespace"'],
-  [['watch'], 'missing argument <resource>. Usage: kube-informer watch <resource> [options]'],
+  [['watch'], 'missing argument <resource>. Usage: kube-informer watch <resource>[,resource …] [options]'],
   [['watch', 'pods', 'nodes'], 'unexpected argument "nodes". Usage: '],
   [['watch', 'pods', '--namespce', 'x'], 'unknown option "--namespce"; did you mean --namespace?'],
   [

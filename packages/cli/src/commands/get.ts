@@ -17,7 +17,7 @@ import {
 import { compileJsonPathTemplate } from '../columns/json-path-template.ts';
 import { presenter, type PresentOptions } from '../output/presenter.ts';
 import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
-import { findTarget, isObjectTarget, targetKindName, type Target } from '../session/target.ts';
+import { findTarget, isObjectTarget, targetKindName, targetWords, type Target } from '../session/target.ts';
 import { escapeColumns, escapeText } from '../text/escape.ts';
 import { stylePalette } from '../text/style.ts';
 import { tableLines } from '../text/table.ts';
@@ -111,10 +111,10 @@ export function namesForGetCommand({ positionals }: Pick<Invocation, 'positional
   readonly names: readonly string[];
 } {
   const [first = '', ...names] = positionals;
-  const words = first.split(',').filter((one) => one !== '');
+  const words = targetWords(first);
   if (words.length > 1 && (names.length > 0 || words.some(isObjectTarget)))
     throw invocationError('names cannot be used with several resources');
-  if (!isObjectTarget(first)) return { words: words.length === 0 ? [first] : words, names };
+  if (!isObjectTarget(first)) return { words, names };
   if (names.length > 0) throw invocationError(`unexpected arguments after ${quoteInvocationWord(first)}`);
   const [word = '', name = ''] = first.split('/');
   if (word === '' || name === '')

@@ -8,7 +8,7 @@ import { type Session, openSession } from '../session/session.ts';
 import type { Host } from '../host/host.ts';
 import { logNotices, Notices } from '../output/notices.ts';
 import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../arguments/options.ts';
-import { findTarget, type Target } from '../session/target.ts';
+import { findTarget, type Target, targetWords } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { type LiveView, showLive } from '../terminal/live.ts';
 import { stylePalette } from '../text/style.ts';
@@ -89,7 +89,7 @@ async function topCommandTargets(
 ): Promise<readonly Target[]> {
   const { positionals } = invocation;
   const found: Target[] = [];
-  for (const word of positionals.length === 0 ? COMMON_RESOURCES : positionals) {
+  for (const word of positionals.length === 0 ? COMMON_RESOURCES : positionals.flatMap(targetWords)) {
     try {
       found.push(await findTarget(client, word, invocation, { signal, allByDefault: true }));
     } catch (error) {

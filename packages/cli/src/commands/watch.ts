@@ -23,34 +23,36 @@ import {
   untilSessionSynced,
   untilSessionSyncedWithProgress,
 } from '../session/sync.ts';
-import { findTarget, targetKindName, type Target } from '../session/target.ts';
+import { findTargets, targetKindName, type Target } from '../session/target.ts';
 import { escapeText } from '../text/escape.ts';
 import { showLive } from '../terminal/live.ts';
 import { countedNumber } from '../text/numbers.ts';
 import { stylePalette } from '../text/style.ts';
 import {
-  type ChangeWriter, eventChangeWriter, jsonChangeWriter, nameChangeWriter, rowChangeWriter, changeWriterHandler, textChangeWriter, yamlChangeWriter,
+  type ChangeWriter, eventChangeWriter, jsonChangeWriter, nameChangeWriter, rowChangeWriter, type RowTurn, changeWriterHandler, textChangeWriter, yamlChangeWriter,
 } from '../watch/change-writers.ts'; // prettier-ignore
-import { LiveTable, type LiveTableOptions } from '../watch/live-table.ts';
+import { LiveTable } from '../watch/live-table.ts';
+import { LiveTables } from '../watch/live-tables.ts';
 import { sortLiveRows } from '../watch/live-rows.ts';
 import { openInspectorPage, inspectorPageLine, withInspectorPage } from '../session/inspector-page.ts';
-import { safe } from '../text/safe.ts';
+import { type Safe, safe } from '../text/safe.ts';
 
 /** Interval at which the informer's state is checked. */
 const STATE_MS = 250;
 
 export const watch: Command = {
   name: 'watch',
-  summary: 'shows a live table of a resource, or prints changes without a terminal',
-  usage: '<resource> [options]',
+  summary: 'shows a live table of a resource, or of several, or prints changes without a terminal',
+  usage: '<resource>[,resource …] [options]',
   about:
     'Keeps a complete copy of the objects and shows every change: new rows with +, changed rows with ~, deleted rows\n' +
     'struck through. The last line says whether the copy is up to date, and if not, since when and why.\n' +
     'Keys: arrows and page keys move, Enter opens the object, Escape goes back; / filters by text, left and right\n' +
-    'choose the column to sort by, r reverses it; q quits.',
+    'choose the column to sort by, r reverses it; Tab goes to the next table; q quits.',
   examples: [
     ['kube-informer watch pods', "pods of the context's namespace"],
     ['kube-informer watch deploy -A -l app=web', 'deployments by label, in all namespaces'],
+    ['kube-informer watch deploy,pods -n shop', 'two tables, one below the other'],
     ['kube-informer watch events -o events', 'one line per change, with the changed fields'],
     ["kube-informer watch v1/pods -o json | jq -r '.type'", 'events as the API sends them'],
   ],
@@ -74,29 +76,18 @@ export const watch: Command = {
     const quiet = isLive ? notices.listen(env) : logNotices(env, (line) => stderr.write(safe`${line}\n`));
     const session = await openSession(invocation, host, { env: quiet });
     try {
-      const { client } = session;
-      const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
-      const withNamespace = target.namespace === '';
-      const present = presenter(target.resource, env, watchPresentOptions(invocation));
-      const ofResource = (): Promise<readonly Column[]> =>
-        resourceColumns(client, target.resource, { withNamespace, signal, env });
-      const columns = isTable
-        ? (customColumns(invocation.text('output') ?? '', present) ??
-          chosenColumns(tableChoice(invocation), await ofResource(), isLive))
-        : [];
       const reveal = invocation.has('show-secrets');
+      const targets = await findTargets(session.client, invocation.positionals[0] ?? '', invocation, { signal });
+      const shown: WatchedResource[] = [];
+      for (const target of targets)
+        shown.push(await watchedResource(invocation, host, session, target, isTable, isLive));
       await using inspector = invocation.has('ui')
         ? await openInspectorPage(session.cluster, quiet, { reveal })
         : undefined;
       if (!isLive && inspector !== undefined) stderr.write(safe`${inspectorPageLine(inspector.url)}\n`);
-      const order = chosenOrder(invocation.text('sort-by'), watchCommandOrder(target));
-      if (isLive) {
-        const textOf = (object: KubeObject): string => objectTextAsYaml(present(object));
-        await watchCommandTable(host, session, target, { columns, order, notices, textOf }, inspector?.url);
-      } else
-        await watchCommandLines(host, session, target, order, (objects) =>
-          watchCommandWriter(invocation, host, target, columns, objects),
-        );
+      const watched = shown.map((one) => ({ ...one, informer: watchCommandInformer(session, one.target) }));
+      if (isLive) await watchCommandTables(host, session, watched, notices, inspector?.url);
+      else await watchCommandLines(invocation, host, session, watched);
       return EXIT.success;
     } finally {
       await session[Symbol.asyncDispose]();
@@ -104,87 +95,132 @@ export const watch: Command = {
   },
 };
 
-async function watchCommandTable(
+/** One of the resources, and how it is shown. */
+interface WatchedResource {
+  readonly target: Target;
+  readonly columns: readonly Column[];
+  readonly order: RowOrder;
+  readonly present: (object: KubeObject) => KubeObject;
+}
+
+interface Watched extends WatchedResource {
+  readonly informer: ClusterInformer<KubeObject>;
+}
+
+async function watchedResource(
+  invocation: Invocation,
+  { env, signal }: Host,
+  { client }: Session,
+  target: Target,
+  isTable: boolean,
+  isLive: boolean,
+): Promise<WatchedResource> {
+  const withNamespace = target.namespace === '';
+  const present = presenter(target.resource, env, watchPresentOptions(invocation));
+  const ofResource = (): Promise<readonly Column[]> =>
+    resourceColumns(client, target.resource, { withNamespace, signal, env });
+  const columns = isTable
+    ? (customColumns(invocation.text('output') ?? '', present) ??
+      chosenColumns(tableChoice(invocation), await ofResource(), isLive))
+    : [];
+  return { target, columns, order: chosenOrder(invocation.text('sort-by'), watchCommandOrder(target)), present };
+}
+
+async function watchCommandTables(
   host: Host,
   session: Session,
-  target: Target,
-  shownAs: Pick<LiveTableOptions, 'columns' | 'order' | 'notices' | 'textOf'>,
+  watched: readonly Watched[],
+  notices: Notices,
   page: string | undefined,
 ): Promise<void> {
-  const { env, signal, stdout, environment } = host;
-  const { cluster, client, traffic } = session;
-  const informer = watchCommandInformer(session, target);
+  const { env, signal } = host;
+  const views = watched.map((one) => watchCommandTable(host, session, one, notices));
+  const shown = new AbortController();
+  const end = (): void => shown.abort();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const complete = watched.map(({ informer }) =>
+      untilSessionSynced(informer, env, shown.signal).catch((error: unknown) => {
+        end();
+        throw error;
+      }),
+    );
+    await Promise.all([...complete, showLive(host, withInspectorPage(new LiveTables(views), page), shown.signal)]);
+  } finally {
+    end();
+    signal.removeEventListener('abort', end);
+    await session.cluster.close();
+  }
+}
+
+function watchCommandTable(
+  { env, signal, stdout, environment }: Host,
+  { client, traffic }: Session,
+  { target, columns, order, present, informer }: Watched,
+  notices: Notices,
+): LiveTable {
   const startedAt = env.now();
   let total: number | undefined;
   void countSessionSyncObjects(client, target, signal).then((count) => (total = count));
   const view = new LiveTable({
     title: escapeText(target.title),
-    ...shownAs,
+    columns,
+    order,
+    notices,
+    textOf: (object) => objectTextAsYaml(present(object)),
     informer,
     progress: () => sessionSyncProgress(informer, traffic(), env.now() - startedAt, total),
     palette: stylePalette(stdout.isTerminal, environment),
     env,
   });
   informer.on(view.handler, { name: 'table', limit: Infinity });
-  const shown = new AbortController();
-  const end = (): void => shown.abort();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    const complete = untilSessionSynced(informer, env, shown.signal).catch((error: unknown) => {
-      end();
-      throw error;
-    });
-    await Promise.all([complete, showLive(host, withInspectorPage(view, page), shown.signal)]);
-  } finally {
-    end();
-    signal.removeEventListener('abort', end);
-    await cluster.close();
-  }
+  return view;
 }
 
 async function watchCommandLines(
+  invocation: Invocation,
   host: Host,
   session: Session,
-  target: Target,
-  order: RowOrder,
-  writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
+  watched: readonly Watched[],
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
-  const informer = watchCommandInformer(session, target);
-  await untilSessionSyncedWithProgress(informer, host, target, session.traffic);
-  if (signal.aborted) return;
-  const title = escapeText(target.title);
-  const [health] = informer.health();
-  stderr.write(
-    safe`${title}: synced, ${countedNumber(health?.objects ?? 0, safe`object`)} at version ${escapeText(health?.resourceVersion ?? '')}\n`,
-  );
-  const objects = sortLiveRows(informer.list(), order);
-  const writer = writerOf(objects);
-  // Existing objects are written in order; every later change reaches the handler.
-  informer.on(changeWriterHandler(writer, stdout), { name: 'lines', initial: false });
-  for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
-  let reported = 'synced';
+  const turn: RowTurn = {};
+  for (const one of watched) {
+    const { target, order, informer } = one;
+    await untilSessionSyncedWithProgress(informer, host, target, session.traffic);
+    if (signal.aborted) return;
+    const [health] = informer.health();
+    stderr.write(
+      safe`${escapeText(target.title)}: synced, ${countedNumber(health?.objects ?? 0, safe`object`)} at version ${escapeText(health?.resourceVersion ?? '')}\n`,
+    );
+    const objects = sortLiveRows(informer.list(), order);
+    const kind = watched.length > 1 ? targetKindName(target.resource) : undefined;
+    const writer = watchCommandWriter(invocation, host, one, { objects, kind, turn });
+    // Existing objects are written in order; every later change reaches the handler.
+    informer.on(changeWriterHandler(writer, stdout), { name: 'lines', initial: false });
+    for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
+  }
+  const reported = new Map<Watched, string>();
   while (!signal.aborted) {
     await env.sleep(STATE_MS, signal);
-    const { state } = informer;
-    if (signal.aborted || state.kind === reported) continue;
-    reported = state.kind;
-    const detail = stateTextDetail(state);
-    const text = safe`${title}: ${stateText(state, env.wallNow())}${detail === '' ? safe`` : safe`: ${detail}`}`;
-    stderr.write(safe`${escapeText(ageClockTime(env.wallNow()))}  ${text}\n`);
+    for (const one of watched) {
+      const { state } = one.informer;
+      if (signal.aborted || state.kind === (reported.get(one) ?? 'synced')) continue;
+      reported.set(one, state.kind);
+      const detail = stateTextDetail(state);
+      const text = safe`${stateText(state, env.wallNow())}${detail === '' ? safe`` : safe`: ${detail}`}`;
+      stderr.write(safe`${escapeText(ageClockTime(env.wallNow()))}  ${escapeText(one.target.title)}: ${text}\n`);
+    }
   }
 }
 
 function watchCommandWriter(
   invocation: Invocation,
-  host: Host,
-  target: Target,
-  columns: readonly Column[],
-  objects: readonly KubeObject[],
+  { env, stdout, environment }: Host,
+  { target, columns, present }: Watched,
+  among: { readonly objects: readonly KubeObject[]; readonly kind: Safe | undefined; readonly turn: RowTurn },
 ): ChangeWriter {
-  const { env, stdout, environment } = host;
   const palette = stylePalette(stdout.isTerminal, environment);
-  const present = presenter(target.resource, env, watchPresentOptions(invocation));
   const output = invocation.text('output') ?? 'table';
   if (output.startsWith(JSON_PATH))
     return textChangeWriter(compileJsonPathTemplate(output.slice(JSON_PATH.length)), present);
@@ -196,9 +232,9 @@ function watchCommandWriter(
     case 'name':
       return nameChangeWriter(targetKindName(target.resource));
     case 'events':
-      return eventChangeWriter(env, palette, present);
+      return eventChangeWriter(env, palette, present, among.kind);
     default:
-      return rowChangeWriter(columns, env, palette, objects);
+      return rowChangeWriter(columns, env, palette, among.objects, among.turn);
   }
 }
 

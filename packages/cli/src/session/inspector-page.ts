@@ -51,5 +51,8 @@ export function withInspectorPage(view: LiveView, url: string | undefined): Live
       return [...above, ...view.lines({ columns, rows: rows - above.length })];
     },
     onKey: (key) => view.onKey?.(key),
+    get isTyping() {
+      return view.isTyping ?? false;
+    },
   };
 }

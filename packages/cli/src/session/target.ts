@@ -47,7 +47,7 @@ export async function findTarget(
 export async function findTargetResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
   if (word.includes(','))
     throw invocationError(
-      `expected one resource, got ${quoteInvocationWord(word)}: get takes several, other commands one`,
+      `expected one resource, got ${quoteInvocationWord(word)}: get, watch and top take several, other commands one`,
     );
   if (isObjectTarget(word))
     throw invocationError(
@@ -56,6 +56,27 @@ export async function findTargetResource(client: Client, word: string, signal: A
   const found = await client.discovery.find(targetSpelling(word), { signal });
   if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
   throw invocationError(`${quoteInvocationWord(targetFullName(found))} does not support list and watch`);
+}
+
+/** The resources of `pods,services`, each once, for commands that take several. */
+export async function findTargets(
+  client: Client,
+  word: string,
+  invocation: Invocation,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<readonly Target[]> {
+  const found = new Map<string, Target>();
+  for (const one of targetWords(word)) {
+    const target = await findTarget(client, one, invocation, { signal });
+    found.set(target.name, target);
+  }
+  return [...found.values()];
+}
+
+/** `pods` and `services` of `pods,services`. */
+export function targetWords(word: string): readonly string[] {
+  const words = word.split(',').filter((one) => one !== '');
+  return words.length === 0 ? [word] : words;
 }
 
 /** Whether the word has the form `pod/web`. `v1/pods`, which starts with a version, is a resource. */

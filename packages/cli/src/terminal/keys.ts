@@ -6,7 +6,7 @@ const NAMES: ReadonlyMap<string, string> = new Map<string, string>(Object.entrie
   '\u001b[5~': 'pageup', '\u001b[6~': 'pagedown',
   '\u001b[H': 'home', '\u001b[1~': 'home', '\u001bOH': 'home',
   '\u001b[F': 'end', '\u001b[4~': 'end', '\u001bOF': 'end',
-  '\r': 'enter', '\n': 'enter', '\u001b': 'escape', '\u007f': 'backspace', '\b': 'backspace',
+  '\r': 'enter', '\n': 'enter', '\t': 'tab', '\u001b': 'escape', '\u007f': 'backspace', '\b': 'backspace',
   '\u0003': 'interrupt', '\u001a': 'suspend',
 })); // prettier-ignore
 

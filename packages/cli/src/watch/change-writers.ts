@@ -31,19 +31,24 @@ const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], Safe>> = {
 
 const TONES: Readonly<Record<InformerEvent<KubeObject>['type'], Tone>> = { add: 'good', update: 'warn', delete: 'bad' };
 
+/** The table whose row was written last, among those that are written to the same output. */
+export interface RowTurn {
+  columns?: readonly Column[];
+}
+
 /**
  * A row for each change, below a header. The columns start wide enough for `objects` and grow as needed; nothing is
- * truncated, since a program may read it.
+ * truncated, since a program may read it. Of several tables with one `turn`, the header is repeated when another one was written.
  */
 export function rowChangeWriter(
   columns: readonly Column[],
   env: Env,
   palette: Palette,
   objects: readonly KubeObject[],
+  turn: RowTurn = {},
 ): ChangeWriter {
   const first = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, env.wallNow()));
   let widths: readonly number[] = tableColumnWidths(columns, first);
-  let hasHeader = false;
   return (event) => {
     const isOld = event.type === 'add' && event.initial;
     const row = liveTableRow(
@@ -52,8 +57,9 @@ export function rowChangeWriter(
       env.wallNow(),
     );
     widths = tableColumnWidths(columns, [row], widths);
-    const header = hasHeader ? safe`` : safe`${tableHeaderLine(columns, widths, palette)}\n`;
-    hasHeader = true;
+    const gap = turn.columns === undefined ? safe`` : safe`\n`;
+    const header = turn.columns === columns ? safe`` : safe`${gap}${tableHeaderLine(columns, widths, palette)}\n`;
+    turn.columns = columns;
     return safe`${header}${tableRowLine(columns, widths, row, palette)}\n`;
   };
 }
@@ -80,11 +86,12 @@ export function nameChangeWriter(kind: Safe): ChangeWriter {
   return ({ object }) => safe`${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
 }
 
-/** A sentence for each change: time, type, key, and the fields that changed. */
+/** A sentence for each change: time, type, key, and the fields that changed. `kind` stands before the key: `pod web/a`. */
 export function eventChangeWriter(
   env: Env,
   palette: Palette,
   present: (object: KubeObject) => KubeObject,
+  kind?: Safe,
 ): ChangeWriter {
   return (event) => {
     const { type, key } = event;
@@ -93,7 +100,7 @@ export function eventChangeWriter(
     const changes = type === 'update' ? changesBetween(present(event.old), present(event.object)) : [];
     const more = type === 'update' ? safe`  ${changeSummaryText(changes, 4)}` : safe``;
     const time = escapeText(ageClockTime(env.wallNow()));
-    const head = safe`${time}  ${palette(isOld ? 'dim' : TONES[type], padSafeEnd(word, 8))}  ${escapeText(key)}`;
+    const head = safe`${time}  ${palette(isOld ? 'dim' : TONES[type], padSafeEnd(word, 8))}  ${kind === undefined ? safe`` : safe`${kind} `}${escapeText(key)}`;
     return safe`${trimSafeEnd(safe`${head}${more}`)}\n`;
   };
 }

@@ -71,13 +71,24 @@ export class LiveTable implements LiveView {
     return this.#isTyping;
   }
 
-  lines({ columns: width, rows: height }: Size): readonly Safe[] {
+  /** Whether an object is shown instead of the table. */
+  get hasOpened(): boolean {
+    return this.#pane !== undefined;
+  }
+
+  /** Lines that show everything: a header, the rows and the status line. */
+  get wantedLines(): number {
+    return this.#rows.length + 2;
+  }
+
+  /** `before` stands in front of the status line. */
+  lines({ columns: width, rows: height }: Size, before: Safe = safe``): readonly Safe[] {
     const { env, informer } = this.#options;
     this.#rows.expire(env.now());
     const room = Math.max(0, height - 2);
     const body = informer.hasSynced ? this.#body(width, room) : this.#waiting(width);
     const shown = body.slice(0, room + 1);
-    return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => safe``), this.#status(width)];
+    return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => safe``), this.#status(width, before)];
   }
 
   onKey(key: string): void {
@@ -180,7 +191,7 @@ export class LiveTable implements LiveView {
     ];
   }
 
-  #status(width: number): Safe {
+  #status(width: number, before: Safe): Safe {
     const { informer, env, palette, title, notices } = this.#options;
     const now = env.wallNow();
     const { state } = informer;
@@ -207,7 +218,7 @@ export class LiveTable implements LiveView {
     return palette(
       'bar',
       fitWidth(
-        safe` ${joinSafe(
+        safe` ${before}${joinSafe(
           parts.filter((part) => part !== ''),
           ' · ',
         )}`,

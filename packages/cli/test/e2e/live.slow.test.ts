@@ -37,6 +37,22 @@ test.each([
   expect(await watching.ended).toBe(0);
 });
 
+test('watch of several resources prints each, and the changes of all', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('first'));
+  const watching = start(['watch', 'cm,secrets,configmaps', '-o', 'events', ...to]);
+  await watching.says(/configmaps in default: synced, 1 object/);
+  await watching.says(/secrets in default: synced, 0 objects/);
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } };
+  server.local.create('', 'secrets', secret);
+  server.local.create('', 'configmaps', configMap('second'));
+  await watching.says(/ADDED +secret default\/s$/m);
+  await watching.says(/ADDED +configmap default\/second$/m);
+  watching.send('SIGINT');
+  expect(await watching.ended).toBe(0);
+  expect(watching.out.match(/configmap default\/first/g)).toHaveLength(1); // named twice, watched once
+});
+
 test('watch continues after the server was gone', async () => {
   const { server, to } = await serverRig();
   const watching = start(['watch', 'cm', ...to]);

@@ -50,7 +50,7 @@ test('get with several names prints those found, reports each that is missing, a
 });
 
 test.each([
-  [['watch', 'cm,secrets'], 'expected one resource, got "cm,secrets": get takes several, other commands one'],
+  [['verify', 'cm,secrets'], 'got "cm,secrets": get, watch and top take several, other commands one'],
   [['verify', 'cm/c'], 'expected a resource, got the object "cm/c": use get or diff for a single object'],
   [['watch', 'pod/web'], 'expected a resource, got the object "pod/web": use get or diff for a single object'],
 ])('%j is rejected: it is not a resource', async (args, sentence) => {

@@ -172,7 +172,7 @@ export class ResourceReader {
         decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });
         return decoded;
       } catch (error) {
-        throw this.forgetIfGone(error);
+        throw await this.#explained(this.forgetIfGone(error));
       }
     });
     return Object.assign(stream, { progress });

@@ -20,6 +20,8 @@ import { errorReportingSource } from './error-reporting-source.ts';
 /** A connected source for one run. */
 export interface OpenedSource<T> {
   readonly source: Source<T>;
+  /** Applied to each object before it is kept. May change it. */
+  readonly transform?: UserCode<(object: T) => T>;
   close(): Promise<void>;
 }
 
@@ -168,7 +170,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
       const source = errorReportingSource(opened.source, (error) =>
         this.#report(run, 'error', callbackInformerError(error)),
       );
-      run.informer = this.#informer(source);
+      run.informer = this.#informer(source, opened.transform);
       this.#follow(run, run.informer, synced);
       await run.informer.run(signal);
     } finally {
@@ -193,8 +195,9 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     }
   }
 
-  #informer(source: Source<T>): SharedInformer<T> {
+  #informer(source: Source<T>, transform: OpenedSource<T>['transform']): SharedInformer<T> {
     return new SharedInformer<T>(source, {
+      ...defined({ transform }),
       name: this.#options.name,
       env: this.#env,
       // Programs written for client-node may change the objects.

@@ -8,6 +8,7 @@ import type { KubeObject } from '../core/object/object.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
 import { CallbackInformer, type CallbackInformerOptions, type OpenedSource } from './callback-informer.ts';
 import { collectionOf } from './collection.ts';
+import { loadDates } from './dates.ts';
 import {
   type KubeConfigLike,
   plainKubeConfig,
@@ -30,8 +31,8 @@ interface Selectors {
  * Like `makeInformer` of client-node: follows the collection at `path`, narrowed by `labelSelector`.
  *
  * `listPromiseFn` gives the objects their type and is not called: the collection at `path` is listed by the same code
- * that watches it. So all objects are the server's JSON with `kind` and `apiVersion`, and selectors must be in
- * `labelSelector` or in the query of `path`.
+ * that watches it. So all objects are plain, with `kind` and `apiVersion`, and with a `Date` wherever client-node's types have
+ * one; selectors must be in `labelSelector` or in the query of `path`.
  *
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
@@ -77,7 +78,7 @@ function makeInformerOptions<T extends object>(
   const open = async (connected: () => void): Promise<OpenedSource<T>> => {
     const client = await connectMadeInformer(config, connected);
     const source = client.resource<KubeObject>(resource).listWatch(selection) as unknown as Source<T>;
-    return { source, close: () => client.close() };
+    return { source, transform: await loadDates(), close: () => client.close() };
   };
   return { name: path, open };
 }

@@ -41,6 +41,20 @@ function rig(script: readonly Answer[]) {
 }
 
 describe('watch', () => {
+  test('a 404 for a name with a typing mistake says which one may be meant: in a list, and in a watch, which an informer opens first', async () => {
+    const { client } = clientRig([status(404, { reason: 'NotFound' }), status(404, { reason: 'NotFound' })]);
+    const source = client.resource<Pod>('v1/podz').listWatch();
+    const { signal } = new AbortController();
+    for (const call of [
+      () => client.resource<Pod>('v1/podz').watch({ signal }).next(),
+      () => source.list({}, signal),
+    ]) {
+      const error = await failureOf(call());
+      expect(isNotFound(error)).toBe(true);
+      expect(String(error)).toMatch(/did you mean v1\/pods( or .*)?\?$/);
+    }
+  });
+
   test('STR-01, STR-11: a GET with watch=true, long-lived, whose frames are the events', async () => {
     const { pods, transport } = rig([
       { body: body([event('ADDED', 'a').slice(0, 20), event('ADDED', 'a').slice(20) + event('DELETED', 'b')]) },
