@@ -1,4 +1,5 @@
 import type { KubeObject } from 'kube-informer';
+import { defined } from 'kube-informer/core';
 import { isMaskedObject, type Mask } from './mask.ts';
 
 /** kubectl's copy of the whole object: always masked, although most of it is visible elsewhere. */
@@ -86,7 +87,7 @@ function isReadableIn(masked: KubeObject, value: string): boolean {
 function indexMaskHead({ kind, metadata = {} }: KubeObject): KubeObject {
   const { name = '', namespace = '', labels } = metadata;
   const first = firstEntries(labels ?? {}, MAX_LABELS);
-  return { ...(kind === undefined ? {} : { kind }), metadata: { name, namespace, labels: first } };
+  return { ...defined({ kind }), metadata: { name, namespace, labels: first } };
 }
 
 function firstEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
