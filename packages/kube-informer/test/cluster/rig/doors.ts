@@ -33,6 +33,10 @@ export interface Door {
   /** Starts telling changes; the function returned ends it. */
   on(tell: (told: Told) => void | Promise<void>): () => void;
   get(key: Key): Pod | undefined;
+  /** Throws STALE_CACHE when nothing has shown for so long that the cache is current. */
+  getFresh?(key: Key, maxStalenessMs: number): Pod | undefined;
+  /** Settles when the cache has reached a version of the server of this key. */
+  reached?(key: Key, resourceVersion: string): Promise<void>;
   list(): readonly Pod[];
   /** Settles when the cache is complete. */
   synced(): Promise<unknown>;
@@ -119,6 +123,8 @@ function shared(
       return {
         on: (tell) => removal(informer.on(wrap(tellAll(tell)))),
         get: (key) => informer.get(key),
+        getFresh: (key, maxStalenessMs) => informer.get(key, { maxStalenessMs }),
+        reached: (_key, resourceVersion) => informer.waitForVersion(resourceVersion),
         list: () => informer.list(),
         synced: () => informer.synced(),
         close: () => informer.stop(),
@@ -137,6 +143,8 @@ const informerSet: DoorKind = {
     return {
       on: (tell) => removal(informer.on(tellAll(tell))),
       get: (key) => lister.find(key),
+      getFresh: (key, maxStalenessMs) => informer.get(key, { maxStalenessMs }),
+      reached: (_key, resourceVersion) => informer.waitForVersion(resourceVersion),
       list: () => lister.list(),
       synced: () => informers.synced(),
       close: () => informers.shutdown(),
@@ -163,6 +171,9 @@ function clusterDoor(
       return {
         on: (tell) => listen(pods, tell),
         get: (key) => pods.get(key),
+        getFresh: (key, maxStalenessMs) => pods.get(key, { maxStalenessMs }),
+        reached: (key, resourceVersion) =>
+          pods.waitForVersion(resourceVersion, namespaces.length === 1 ? {} : { namespace: splitKey(key).namespace }),
         list: () => pods.list(),
         synced: () => pods.synced(),
         close: () => cluster.close(),
