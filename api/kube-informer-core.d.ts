@@ -1,4 +1,4 @@
-// 93 names
+// 94 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -353,6 +353,8 @@ function requireKnown<O extends object>(where: string, options: O, known: KnownO
 function requireOption(ok: boolean, name: string, expected: string, got: unknown): void;
 
 function retryAfterOf(error: unknown): number | undefined;
+
+function safeText(text: string, max: number): string;
 
 function splitKey(key: Key): ObjectName;
 
