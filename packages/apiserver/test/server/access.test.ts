@@ -1,13 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { checkOptions } from '../../src/options.ts';
 import { type Answer, ask as askServer } from '../rig/http-client.ts';
+
+const run = promisify(execFile);
 
 /** The status a plain request gets. */
 function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
@@ -236,7 +238,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
 
   test.each(['identity.json', 'log-00000001', 'lock'])('S123: a pipe or a link in the place of %s is refused, and not read', async (name) => {
     const data = await mkdtemp(join(tmpdir(), 'piped-'));
-    execFileSync('mkfifo', ['-m', '600', join(data, name)]);
+    await run('mkfifo', ['-m', '600', join(data, name)]);
     await expect(startApiServer({ tls: false, data })).rejects.toEqual(refused('not a regular file'));
     await rm(join(data, name));
     await writeFile(join(data, 'elsewhere'), 'of others', { mode: 0o600 });

@@ -130,7 +130,7 @@ function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]):
   for (const key of map.keys()) all.add(key, map.find(key) as Value);
   for (const [key, value] of entries) {
     if (!isMapKey(key)) return fail(`unsupported key type: ${typeName(key)}`);
-    if (map.find(key) !== undefined) return fail(`insert failed: key ${String(key)} already exists`);
+    if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
     all.add(key, value);
   }
   return all;

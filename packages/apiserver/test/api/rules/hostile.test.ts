@@ -172,7 +172,7 @@ describe('quantities', () => {
   });
 
   test('S112: other amounts are exact, and what is smaller than 10^-9 rounds up', () => {
-    const digit = fc.constantFrom(...'0012345678999');
+    const digit = fc.constantFrom('0', '0', '1', '2', '5', '8', '9', '9');
     const digits = (maxLength: number) => fc.array(digit, { minLength: 1, maxLength }).map((all) => all.join(''));
     const property = fc.property(
       fc.constantFrom('', '-', '+'), digits(80), digits(80), fc.integer({ min: -120, max: 120 }),
