@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type KubeObject, systemEnv } from 'kube-informer';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
 import { Gate } from './gate.ts';
-import { type Copy, differences, OPERATORS, orphans, type Site, SITES } from './sites.ts';
+import { type Copy, differences, OPERATORS, orphans, type Site, SITES, strandedByRestore } from './sites.ts';
 import { TermLog } from './term-log.ts';
 
 const PROGRAM = fileURLToPath(new URL('replica.ts', import.meta.url));
@@ -66,7 +66,7 @@ export interface ReplicasOptions {
 
 /** Three replicas of an operator in processes of their own, and a user who changes what they work on. */
 export class Replicas implements AsyncDisposable {
-  readonly figures = { lives: 0, handOvers: 0, changes: 0, longestHandOverMs: 0, longestConvergenceMs: 0 };
+  readonly figures = { lives: 0, handOvers: 0, changes: 0, stranded: 0, longestHandOverMs: 0, longestConvergenceMs: 0 };
   readonly #options: ReplicasOptions;
   readonly #clients: readonly Client[];
   readonly #log = new TermLog();
@@ -166,7 +166,12 @@ export class Replicas implements AsyncDisposable {
     let since = Date.now();
     for (;;) {
       const [all, copies] = await this.#read();
-      found = differences(all, copies);
+      const stranded = strandedByRestore(copies, all, (at) => this.#log.isUncertain(at));
+      this.figures.stranded = stranded.length;
+      found = differences(
+        all,
+        copies.filter((copy) => !stranded.includes(copy)),
+      );
       const now = JSON.stringify([...all, ...copies].map(({ metadata }) => metadata?.resourceVersion));
       if (now !== state) [state, since] = [now, Date.now()];
       const isQuiet = Date.now() - since > QUIET_MS;
@@ -183,10 +188,10 @@ export class Replicas implements AsyncDisposable {
   }
 
   get summary(): string {
-    const { lives, handOvers, changes, longestHandOverMs, longestConvergenceMs } = this.figures;
+    const { lives, handOvers, changes, stranded, longestHandOverMs, longestConvergenceMs } = this.figures;
     return (
       `three replicas: ${lives} starts, ${handOvers} leaders lost, ${this.#log.terms} terms, ${changes} changes by a user, ` +
-      `${this.#log.writes} writes, ${this.#log.violations().length} without the lease; longest hand-over ` +
+      `${this.#log.writes} writes, ${this.#log.violations().length} without the lease, ${stranded} stranded by a restore; longest hand-over ` +
       `${(longestHandOverMs / 1_000).toFixed(1)} s, all as wanted ${(longestConvergenceMs / 1_000).toFixed(1)} s after the last change`
     );
   }

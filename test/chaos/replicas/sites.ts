@@ -58,6 +58,23 @@ export function orphans(copies: readonly Copy[], all: readonly Site[]): readonly
   });
 }
 
+/**
+ * The one exception of the oracle: copies outside whose site a restore took away in the middle of a run. The run began with a
+ * site that no longer exists, and no finalizer is left that would call the cleanup. `isUncertain`: a storage was restored then.
+ */
+export function strandedByRestore(
+  copies: readonly Copy[],
+  all: readonly Site[],
+  isUncertain: (at: number) => boolean,
+): readonly Copy[] {
+  const names = new Set(all.map(({ metadata }) => `${metadata?.name}-outside`));
+  return copies.filter(({ metadata: { name = '', creationTimestamp = '' } = {} }) => {
+    const isOutside = name.endsWith('-outside') && !names.has(name);
+    // Timestamps have no fractions of a second.
+    return isOutside && isUncertain(Date.parse(creationTimestamp) + 999);
+  });
+}
+
 /** What is not as the sites want it, one sentence each: a copy too few, too many or wrong, a status or a deletion not done. */
 export function differences(all: readonly Site[], copies: readonly Copy[]): string[] {
   const wanted = new Map<string, string>();

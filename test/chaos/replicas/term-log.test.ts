@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differences, orphans, type Site } from './sites.ts';
+import { differences, orphans, type Site, strandedByRestore } from './sites.ts';
 import { TermLog } from './term-log.ts';
 
 const term = (replica: string, acquiredAt: number, transitions: number) => ({ replica, acquiredAt, transitions });
@@ -58,4 +58,22 @@ test('X03: copies too few, too many and wrong, a status and a deletion that are 
   ]);
   const owned = (uid: string) => copy(uid, 'm', { ownerReferences: [{ uid }] });
   expect(orphans([owned('u1'), owned('u2'), copy('a-outside')], [site('a', { uid: 'u1' })])).toEqual([owned('u2')]);
+});
+
+test('X03: only a copy outside that was made while a storage was restored, and whose site is gone, is no difference', () => {
+  const log = new TermLog();
+  const at = Date.parse('2026-01-01T00:00:10Z');
+  log.restoring(at)(at + 5_000);
+  const copy = (name: string, creationTimestamp: string) => ({ metadata: { name, creationTimestamp } });
+  const during = '2026-01-01T00:00:12Z';
+  const copies = [
+    copy('gone-outside', during),
+    copy('gone-0', during),
+    copy('there-outside', during),
+    copy('early-outside', '2026-01-01T00:00:08Z'),
+    copy('late-outside', '2026-01-01T00:00:15Z'),
+  ];
+  const there = { metadata: { name: 'there' }, spec: { message: 'm', copies: 0 } } as Site;
+  const stranded = strandedByRestore(copies, [there], (when) => log.isUncertain(when));
+  expect(stranded.map(({ metadata }) => metadata?.name)).toEqual(['gone-outside']);
 });

@@ -54,10 +54,15 @@ export class TermLog {
     return (until) => void (span.until = until);
   }
 
+  /** Whether a storage was being restored then. */
+  isUncertain(at: number): boolean {
+    return this.#uncertain.some(({ from, until }) => at >= from && at <= until);
+  }
+
   violations(): string[] {
     const terms = this.#inOrder();
     return this.#writes.flatMap(({ replica, at, what }) => {
-      if (this.#uncertain.some(({ from, until }) => at >= from && at <= until)) return [];
+      if (this.isUncertain(at)) return [];
       const term = terms.findLast(({ acquiredAt }) => acquiredAt <= at);
       if (term?.replica === replica) return [];
       const whose =
