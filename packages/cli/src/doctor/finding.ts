@@ -22,7 +22,7 @@ const MAX_TEXT = 2_000;
 const INDENT = safe`                    `;
 
 /** The lines of a finding. In a terminal of `width` columns its text goes on below where it began. */
-export function findingLines({ level, topic, text, fix }: Finding, palette: Palette, width = Infinity): Safe[] {
+export function findingLines({ level, topic, text, fix }: Finding, palette: Palette, width: number = Infinity): Safe[] {
   const word = level === 'fail' ? 'FAIL' : level;
   const room = Math.max(20, width - INDENT.length);
   const head = safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} `;
