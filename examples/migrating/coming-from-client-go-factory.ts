@@ -21,4 +21,4 @@ const pod = pods.namespace('web').get('shop-0'); // throws NOT_FOUND; `find` ret
 await informers.shutdown(); // also stops the informers
 // #endregion
 
-console.log(`found: ${pod.metadata.name}`);
+console.log(`found: ${pod.metadata?.name}`);

@@ -32,10 +32,11 @@ export const doctor: Command = {
   async run(invocation, host) {
     const { stdout, environment, signal } = host;
     const palette = stylePalette(stdout.isTerminal, environment);
+    const width = stdout.isTerminal ? stdout.size().columns : Infinity;
     const counts = { ok: 0, note: 0, warn: 0, fail: 0 };
     for await (const finding of doctorCommandChecks(invocation, host)) {
       counts[finding.level] += 1;
-      stdout.write(safe`${joinSafe(findingLines(finding, palette), '\n')}\n`);
+      stdout.write(safe`${joinSafe(findingLines(finding, palette, width), '\n')}\n`);
     }
     if (signal.aborted) return EXIT.interrupted;
     const { fail: failed, warn: warned } = counts;

@@ -1,6 +1,7 @@
 import type { Palette, Tone } from '../text/style.ts';
 import { type Safe, safe } from '../text/safe.ts';
 import { escapeText } from '../text/escape.ts';
+import { wrapToWidth } from '../text/width.ts';
 
 /** `fail`: nothing works without this. `warn`: works now, but may cause problems. `note`: information. */
 export type Level = 'ok' | 'note' | 'warn' | 'fail';
@@ -18,13 +19,21 @@ const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', note: 'dim', warn: 'w
 /** Maximum length of a finding. Names and versions of a server can have any length. */
 const MAX_TEXT = 2_000;
 
-const INDENT = safe`                   `;
+const INDENT = safe`                    `;
 
-export function findingLines({ level, topic, text, fix }: Finding, palette: Palette): Safe[] {
+/** The lines of a finding. In a terminal of `width` columns its text goes on below where it began. */
+export function findingLines({ level, topic, text, fix }: Finding, palette: Palette, width: number = Infinity): Safe[] {
   const word = level === 'fail' ? 'FAIL' : level;
+  const room = Math.max(20, width - INDENT.length);
+  const head = safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} `;
+  const below = (lines: readonly Safe[], first: Safe): Safe[] =>
+    lines.map((line, index) => safe`${index === 0 ? first : INDENT}${line}`);
+  const shown = escapeText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+  if (fix === undefined) return below(wrapToWidth(shown, room), head);
+  const label = safe`${INDENT}${palette('bold', safe`fix:`)} `;
   return [
-    safe`${palette(TONES[level], escapeText(word.padEnd(4)))}  ${palette('bold', escapeText(topic.padEnd(13)))} ${escapeText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)}`,
-    ...(fix === undefined ? [] : [safe`${INDENT} ${palette('bold', safe`fix:`)} ${escapeText(fix)}`]),
+    ...below(wrapToWidth(shown, room), head),
+    ...below(wrapToWidth(escapeText(fix), room - 'fix: '.length), label),
   ];
 }
 

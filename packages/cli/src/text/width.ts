@@ -1,4 +1,4 @@
-import { keptSafe, type Safe } from './safe.ts';
+import { keptSafe, type Safe, safe } from './safe.ts';
 
 /** Characters that are two cells wide: East Asian scripts and emoji. An approximation. */
 const WIDE =
@@ -58,4 +58,16 @@ function characterWidth(character: string): number {
 function hasAsciiWidth(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7e) return false;
   return true;
+}
+
+/** Breaks a text between words into lines of at most `width` columns. A word that is longer has a line of its own. */
+export function wrapToWidth(text: Safe, width: number): readonly Safe[] {
+  const lines: Safe[] = [];
+  for (const word of text.split(' ').map(keptSafe)) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= width)
+      lines[lines.length - 1] = safe`${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

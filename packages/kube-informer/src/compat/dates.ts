@@ -97,13 +97,13 @@ const isUnread = (object: Fields, name: string): boolean =>
   Object.getOwnPropertyDescriptor(object, name)?.get !== undefined;
 
 function putDatesWhenRead(object: Fields, name: string, plan: DatePlan): void {
-  const read = Object.getOwnPropertyDescriptor(object, name)?.get;
+  const before = Object.getOwnPropertyDescriptor(object, name);
   const set = (value: unknown): void => {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   };
   Object.defineProperty(object, name, {
     get: () => {
-      const value: unknown = read?.call(object);
+      const value: unknown = before?.get?.call(object);
       putDatesInside(value, 'list', plan);
       set(value);
       return value;
