@@ -25,7 +25,7 @@ export function finalizerOf(
   return options.cleanup === undefined ? undefined : (options.finalizer ?? `${kind?.group ?? ''}/${name}`);
 }
 
-/** Adds the finalizer before the first reconcile, and removes retired ones. The run goes on with the answer. */
+/** Adds the finalizer before the first reconcile, and removes retired ones. The run continues with the response. */
 export async function prepareObject(
   client: BoundClient,
   definition: ControllerDefinition,
