@@ -66,7 +66,7 @@ export function rowsOf(results: Results, work: string, matching: Case = {}): Row
 const isSameCase = (a: Case, b: Case): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value);
 
-/** One line for each contestant, so that a diff shows who has changed. */
+/** One line for each contestant, so that a diff shows which one has changed. */
 function caseText({ rows, ...rest }: MeasuredCase): string {
   const lines = rows.map((row) => `    ${JSON.stringify({ ...row, case: undefined })}`).join(',\n');
   return `  ${JSON.stringify(rest).slice(0, -1)}, "rows": [\n${lines}\n  ]}`;

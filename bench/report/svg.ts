@@ -48,7 +48,7 @@ export function svgLine(x1: number, y1: number, x2: number, y2: number, name: st
   return `<line x1="${at[0]}" y1="${at[1]}" x2="${at[2]}" y2="${at[3]}" class="${name}"/>`;
 }
 
-/** A number with as many digits as somebody reads. */
+/** A number with as many digits as are read. */
 export function shortNumber(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -5,7 +5,7 @@ import { shortNumber } from './svg.ts';
 /** A heading, the figure, and what it is divided by. */
 export type Column = readonly [heading: string, figure: string, unit: number];
 
-/** Markdown: one line per contestant, medians with ranges; columns that nobody has are left out. */
+/** Markdown: one line per contestant, medians with ranges; columns without a value are left out. */
 export function table(rows: readonly Row[], columns: readonly Column[]): string {
   const shown = columns.filter(([, figure]) => rows.some(({ values }) => values[figure] !== undefined));
   const head = `| | ${shown.map(([heading]) => heading).join(' | ')} |`;

@@ -4,7 +4,7 @@ import { isCache, startContestant, type Work } from './work.ts';
 /** Clients wait before they list again, some of them for several seconds. */
 const RELIST_WITHIN_MS = 8_000;
 
-/** A relist of unchanged objects after 410: what it costs, how far memory rises, and how many objects handlers are told about. */
+/** A relist of unchanged objects after 410: what it costs, how far memory rises, and how many objects handlers receive. */
 export const relist: Work = {
   name: 'relist',
   cases: ({ objects }) => [{ objects }],

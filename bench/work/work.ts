@@ -27,7 +27,7 @@ export interface Bench {
   readonly isQuick: boolean;
 }
 
-/** One thing that is measured: its cases, who takes part, and how one run goes. */
+/** One thing that is measured: its cases, its contestants, and how one run goes. */
 export interface Work {
   readonly name: string;
   /** Where one run takes minutes, or all runs give the same. @default as many as asked for */

@@ -77,7 +77,7 @@ test('plots are SVG with a style for dark ground, and names are escaped', () => 
   }
 });
 
-test('a table has a range where rounds differ, and no column that nobody has', () => {
+test('a table has a range where rounds differ, and no column without a value', () => {
   const text = table([row('one', [1, 2, 4]), row('two', [3])], [['CPU', 'cpuMs', 1], ['none', 'blockMs', 1]]); // prettier-ignore
   expect(text.split('\n')).toEqual(['| | CPU |', '|---|---|', '| one | 2.00 (1.00–4.00) |', '| two | 3.00 |']);
 });

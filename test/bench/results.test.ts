@@ -33,7 +33,7 @@ test('a case that is measured again replaces the older one, and the other cases 
   }
 });
 
-test('the page says how busy the machine was, and who was left out', () => {
+test('the page says how busy the machine was, and which contestants were left out', () => {
   const page = pageText([measured(1_000, 5)], new Set());
   expect(page).toContain('### objects 1,000');
   expect(page).toContain('2 rounds, 2 × CPU, load 3 to 7; kube-apiserver v1.');

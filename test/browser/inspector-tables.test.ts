@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)('the tables of the inspector in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('ten thousand objects that change: the page goes on drawing, and answers', async () => {
+  test('ten thousand objects that change: the page continues to draw, and answers', async () => {
     const objects = Array.from({ length: 10_000 }, (_, at) => configMap(`map-${String(at).padStart(5, '0')}`, { a: '1' }, { labels: { app: `app-${at % 50}` } }));
     const { tab, complaints, server } = await rig({ objects });
     await open(tab);

@@ -9,7 +9,7 @@ export interface Notice {
   readonly oldRv?: string;
   readonly initial?: boolean;
   readonly unknown?: boolean;
-  /** Said again because somebody asked for it. */
+  /** Repeated on request. */
   readonly resync?: boolean;
 }
 

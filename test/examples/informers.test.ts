@@ -96,7 +96,7 @@ example('informers/metadata-only.ts', 'never sees a secret', async () => {
   expect(server.requests.some(({ path }) => path.includes('/secrets'))).toBe(true);
 });
 
-example('informers/filtering-handler.ts', 'hears of failed pods only', async () => {
+example('informers/filtering-handler.ts', 'receives failed pods only', async () => {
   const { server, env } = await rig();
   for (const name of ['good', 'bad']) report(server, `web/${name}`, { phase: 'Running' });
   const running = run('examples/informers/filtering-handler.ts', { env });

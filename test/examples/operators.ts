@@ -126,7 +126,7 @@ export async function backupsWork(site: Site, namespace: string): Promise<void> 
   await jobs.patch(`${namespace}/shop-backup`, { status: { lastSuccessfulTime } }, { subresource: 'status' });
   await expect.poll(condition, TIMEOUT).toMatchObject({ type: 'Ready', status: 'True', reason: 'Ran' });
 
-  // The leader is told to stop; the other one takes over, and finds the job that somebody deletes now.
+  // The leader is stopped; the other one takes over, and finds the job that is deleted now.
   const before = await holderOf(site, 'backups/backups');
   await first.interrupt('SIGTERM');
   await expect

@@ -24,7 +24,7 @@ const marker = { 'k8s.io/initial-events-end': 'true' };
 let streams = 0;
 let steady = 0;
 const source: ListWatch<KubeObject> = {
-  list: () => Promise.reject(new Error('nobody asks for a list here')),
+  list: () => Promise.reject(new Error('no list is expected here')),
   async *watch() {
     streams += 1;
     for (let at = 0; at < OBJECTS; at += 1) yield { type: 'ADDED', object: pod(at) };

@@ -17,7 +17,7 @@ export function electionsText(results) {
 Three electors of \`@kube-informer/controller/election\` and three of client-go compete for one Lease. All clocks are wrong by up to two
 hours, ours also run up to a tenth too fast or too slow. The holder is stopped, crashes or is cut off, again and again. Every write of the
 Lease is read in order: a holder that took over too early, a count of transitions that does not fit, or a fence of ours that is held while
-the Lease names somebody else is a violation.
+the Lease names another holder is a violation.
 
 | server | hand-overs | stopped / crashed / cut off | terms of ours / of client-go | released / expired | writes of the Lease | violations |
 | --- | --- | --- | --- | --- | --- | --- |

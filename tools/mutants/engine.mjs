@@ -347,7 +347,7 @@ export const mutants = [
   ),
   m(
     'G4',
-    'who is behind waits as long as after an outage',
+    'a reflector that is behind waits as long as after an outage',
     'informer/reflector/waits.ts',
     "reason === 'stale-server' ? this.#behind : this.#backoff",
     'this.#backoff',
@@ -355,7 +355,7 @@ export const mutants = [
   ),
   m(
     'G4',
-    'who was behind once waits longer the next time',
+    'a reflector that was behind once waits longer the next time',
     'informer/reflector/waits.ts',
     'this.#behind.reset();',
     '',

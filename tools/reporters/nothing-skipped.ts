@@ -2,7 +2,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { complain } from './complaints.ts';
 
 /**
- * Fails a run in CI that skipped a test because something is not installed: there, nobody would notice it.
+ * Fails a run in CI that skipped a test because something is not installed: it would not be noticed there.
  *
  * Tests that a filter leaves out, and those that skip themselves while they run, are not counted.
  */

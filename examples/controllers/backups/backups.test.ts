@@ -28,7 +28,7 @@ test('one job, although the answer to its creation was lost; and no write withou
   expect(outcomes.slice(0, 2)).toEqual(['error', 'success']);
 
   faults.failRequests({ match: { resource: 'leases' }, status: 503, times: Infinity });
-  await lab.advance(15_000); // seconds that nobody sits through
+  await lab.advance(15_000); // no real time passes
   expect(operator.state.kind).toBe('standby');
   await lab.user.delete('batch/v1/cronjobs', 'web/shop-backup');
   await lab.advance(60_000);
@@ -81,7 +81,7 @@ test('the bucket is there before the job, and goes before the backup does', asyn
   expect(lab.list<Backup>('example.com/v1/backups')).toEqual([]);
 });
 
-test('a job that was deleted comes back; a field that somebody else owns is a conflict, and is said', async () => {
+test('a job that was deleted comes back; a field that another manager owns is a conflict, and is reported', async () => {
   await using lab = await startLab({ definitions });
   lab.run([backups(lab.cluster, new FakeBuckets())]);
   await lab.user.apply({

@@ -110,7 +110,7 @@ test('a provider that fails is tried again, one that is busy after the time it a
   expect(published()).toEqual({});
 });
 
-test('what somebody changed at the provider is repaired', async () => {
+test('a change made at the provider is repaired', async () => {
   const { lab, provider, published } = await rig(10_000);
   await lab.user.apply(record({ hostname: 'shop.example.org', addresses: ['192.0.2.1'] }));
   await lab.settled();

@@ -26,7 +26,7 @@ export const dnsRecords = (cluster: Cluster, zones: Zones, lookEveryMs = 600_000
 
     async reconcile({ object, namespace, get, status, event, fence, signal }) {
       const { hostname, ttl = 300, service } = object.spec;
-      const owner = object.metadata.uid; // a record of somebody else is never touched
+      const owner = object.metadata.uid; // a record of another owner is never touched
       const addresses = object.spec.addresses ?? addressesOf(get('v1/services', `${namespace}/${service}`));
 
       // What the provider has decides, not what an earlier run remembers: it may have been cut off in the middle.
@@ -41,7 +41,7 @@ export const dnsRecords = (cluster: Cluster, zones: Zones, lookEveryMs = 600_000
       const put = await zones.put(hostname, { owner, addresses, ttl }, { fence, signal });
       if (put.outcome === 'busy') return { requeueAfterMs: put.retryAfterMs };
       if (put.outcome === 'taken') {
-        status.condition('Ready', false, { reason: 'Taken', message: `${hostname} belongs to somebody else` });
+        status.condition('Ready', false, { reason: 'Taken', message: `${hostname} belongs to another record` });
         return { requeueAfterMs: 60_000 };
       }
       if (put.outcome === 'refused') {

@@ -2,7 +2,7 @@ import { type Script, type VersionForm, WIDGETS } from '../script.ts';
 import type { World } from '../world.ts';
 import { changes, changesWhileAway, WATCH } from './parts.ts';
 
-/** To whom the endless line was told already. */
+/** Clients that have received the endless line. */
 const told = new WeakSet<World>();
 
 const LONG_PREFIX = '987654321012345';

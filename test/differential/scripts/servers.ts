@@ -42,7 +42,7 @@ export const servers: readonly Script[] = [
     play: async (world) => {
       await world.ready();
       const restarted = world.server.restart({ downMs: 2_000 });
-      await world.until('nobody watches any more', () => world.server.watchers().length === 0);
+      await world.until('no watch is open', () => world.server.watchers().length === 0);
       changes(world);
       await restarted;
     },

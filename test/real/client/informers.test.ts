@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     expect(informer.get(`${namespace}/a`)).toBeDefined();
   });
 
-  test('F52, G9: an object of 9,990 levels, which the server accepts, is poisoned; the informer goes on', async () => {
+  test('F52, G9: an object of 9,990 levels, which the server accepts, is poisoned; the informer continues', async () => {
     const cluster = await rig(plane);
     const { client, namespace } = cluster;
     const definition = widgetDefinition('abysses', 'Abyss');

@@ -27,7 +27,7 @@ export interface Expectations {
   readonly spread?: boolean;
   /** I18: nothing is wrong, so the informer stays synced. @default false */
   readonly healthy?: boolean;
-  /** I20: maximum time from the first refused watch until somebody is told. */
+  /** I20: maximum time from the first refused watch until it is reported. */
   readonly toldWithinMs?: number;
   /** G3: every restored storage must be announced. @default false */
   readonly announced?: boolean;

@@ -8,7 +8,7 @@ export const FAULTS = [
   'cut-rst', // the connection breaks
   'stall', // silence without an end
   'short-watch', // 200, and the end at once
-  'refused', // nobody listens, for minutes
+  'refused', // no server listens, for minutes
   'throttled', // 429
   'retry-after', // 429 with Retry-After
   'server-error', // 5xx instead of an answer

@@ -199,7 +199,7 @@ export const BUGS: readonly Bug[] = [
     'if (this.#ring.length > this.#limit) this.#startMerging();',
     '',
   ]),
-  bug('an event that comes just when the queue is empty wakes nobody', 'handlers/listener.ts', [
+  bug('an event that comes just when the queue is empty wakes no reader', 'handlers/listener.ts', [
     'this.#running = false;',
     'await undefined; this.#running = false;',
   ]),

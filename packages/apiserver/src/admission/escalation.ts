@@ -15,11 +15,11 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Whether a write could give somebody rights. */
+/** Whether a write could give a user rights. */
 export const isAboutRights = ({ target, operation }: Attributes): boolean =>
   target.served.resource.group === GROUP && operation !== 'DELETE' && !target.user.groups.includes(MASTERS);
 
-/** Nobody gives rights that they do not have, unless they may `escalate` the role or `bind` it. Throws 403. */
+/** A user cannot give rights that they do not have, unless they may `escalate` the role or `bind` it. Throws 403. */
 export function refuseEscalation(registry: Registry, authorizer: Authorizer, attributes: Attributes): void {
   const { object, oldObject, target } = attributes;
   if (object === undefined || (oldObject !== undefined && isSameJson(rightsOf(object), rightsOf(oldObject)))) return;

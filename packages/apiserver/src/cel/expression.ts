@@ -92,7 +92,7 @@ function compileExpression(source: string, environment: Environment, variables: 
   };
 }
 
-/** Loop variables are among them; nobody names one like a variable and reads both. */
+/** Loop variables are among them; an expression that names one like a variable cannot read both. */
 function collectNames(expr: Expr, names: Set<string>): void {
   const each = (...parts: (Expr | undefined)[]): void => {
     for (const part of parts) if (part !== undefined) collectNames(part, names);

@@ -14,7 +14,7 @@ const GRACE_MS = 1_000;
 const RESTART_MS = 3_000;
 /** Time that a crashed replica stays on the page. */
 const SHOWN_MS = 30_000;
-/** Time between two looks at who leads. */
+/** Time between two checks of the leader. */
 const POLL_MS = 200;
 /** Time after which a take-over that has not happened is given up on: the Lease lasts 15 s, a candidate tries every 2 to 5. */
 const MAX_TAKE_OVER_MS = 45_000;

@@ -10,7 +10,7 @@ const STEP_MS = 200;
 const EVENT_LIFE_MS = 60_000;
 
 /**
- * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, somebody wants a backup, a node becomes
+ * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, a user wants a backup, a node becomes
  * NotReady. The controllers of the server do the work. Backups are driven by a controller outside: `replicas.ts`.
  *
  * Deterministic for given random numbers, of `env` and of the server, and steps.

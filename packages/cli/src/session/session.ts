@@ -36,7 +36,7 @@ export function sessionConnectOptions(invocation: Invocation, host: Host): Conne
   });
 }
 
-/** Which credential plugins of the kubeconfig may run: a kubeconfig of somebody else names programs of this machine. */
+/** Which credential plugins of the kubeconfig may run: a kubeconfig of another person names programs of this machine. */
 function sessionExecPolicy(text: string | undefined): ConnectOptions['execPolicy'] {
   if (text === undefined || text === 'allow' || text === 'deny') return text;
   return { allow: text.split(',').map((entry) => entry.trim()) };

@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn[] = [
   { title: safe`BECAUSE OF` },
 ];
 
-/** A key as text: the sentence, who answered, and its runs, the last one first. Everything comes from another process. */
+/** A key as text: the sentence, the process that answered, and its runs, the last one first. Everything comes from another process. */
 export function whyText(detail: KeyDetail, palette: Palette): readonly Safe[] {
   const { sentence, controller, operator, state, runs, at } = detail;
   const about = safe`controller ${escapeText(controller)} · ${escapeText(operator)}, ${escapeText(state)}`;

@@ -47,7 +47,7 @@ test('CTR-46: a leader without its lease stops; the other replica leads, and no 
   expect(unheld()).toEqual([]);
 }, 120_000);
 
-test('CTR-47: a crashed leader is replaced, and its backups go on', async () => {
+test('CTR-47: a crashed leader is replaced, and its backups continue', async () => {
   const { server, replicas, fault, states } = await rig();
   const { leader } = replicas;
   const runs = (): number =>

@@ -13,7 +13,7 @@ const detail = (runs: readonly RunDetail[], given: Partial<KeyDetail> = {}): Key
   kind: 'waiting', tone: 'plain', sentence: 'db/orders runs again in 12.0 s because of requeue', runs, ...given,
 }); // prettier-ignore
 
-test('CTR-53: the sentence, who answered, and the runs', () => {
+test('CTR-53: the sentence, the process that answered, and the runs', () => {
   const write = {
     at: 90_010,
     answeredAt: 90_012,

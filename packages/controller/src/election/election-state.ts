@@ -7,7 +7,7 @@
  *     standby ───────┘        every one ──► stopped
  */
 export type ElectionState =
-  /** Tries to get the lease; nobody is known to hold it. */
+  /** Tries to get the lease; no holder is known. */
   | { readonly kind: 'candidate' }
   /** Another process holds the lease. */
   | { readonly kind: 'standby'; readonly leader: string }

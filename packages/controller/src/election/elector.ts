@@ -91,7 +91,7 @@ export class LeaderElector {
   /**
    * Competes for the lease and calls `lead` each time it is won, until `signal` aborts.
    *
-   * Resolves after the work has settled and the lease is released. Rejects LEASE_LOST when the work goes on although the
+   * Resolves after the work has settled and the lease is released. Rejects LEASE_LOST when the work continues although the
    * lease is over: then the process should exit. Rejects with the error of `lead` when it fails while the lease is held.
    */
   async run(lead: UserCode<Lead>, signal: AbortSignal): Promise<void> {
@@ -156,7 +156,7 @@ export class LeaderElector {
     } finally {
       signal[Symbol.dispose]();
       task[Symbol.dispose]();
-      // Before the lease is released: whoever kept the fence of this term must not write in the next one.
+      // Before the lease is released: code that kept the fence of this term must not write in the next one.
       fence.lose('its term has ended');
     }
   }
@@ -171,7 +171,7 @@ export class LeaderElector {
       try {
         const attempt = await this.#lock.renew(record, over);
         if (attempt.held) fence.renewed(sentAt);
-        else fence.lose(attempt.by === '' ? 'somebody released it' : `${attempt.by} holds it now`);
+        else fence.lose(attempt.by === '' ? 'it was released' : `${attempt.by} holds it now`);
       } catch (error) {
         if (!over.aborted) env.log('debug', 'the lease was not renewed; the next attempt follows', { name, error });
       }

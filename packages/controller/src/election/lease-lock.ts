@@ -25,7 +25,7 @@ export interface LeaseClient {
 /** The result of an attempt that the server answered. */
 export type LeaseAttempt =
   | { readonly held: true; readonly record: LeaseRecord }
-  /** `by` is empty when nobody holds the lease. */
+  /** `by` is empty when the lease has no holder. */
   | { readonly held: false; readonly by: string };
 
 export interface LeaseLockOptions {
@@ -102,7 +102,7 @@ export class LeaseLock {
     return this.#replace(lease, record.holder === identity ? this.#renewed(record) : this.#taken(record), signal);
   }
 
-  /** Renews the lease of the term that began with `term`. Not held if the Lease names somebody else, or nobody. */
+  /** Renews the lease of the term that began with `term`. Not held if the Lease names another holder, or none. */
   async renew(term: LeaseRecord, signal: AbortSignal): Promise<LeaseAttempt> {
     if (this.#lease !== undefined) {
       try {
@@ -145,7 +145,7 @@ export class LeaseLock {
   #taken(before: LeaseRecord | undefined): LeaseRecord {
     const { identity: holder, durationMs } = this.#options;
     const now = this.#now();
-    // At the maximum it stays: the server refuses a larger count, and then nobody could lead.
+    // At the maximum it stays: the server refuses a larger count, and then no replica could lead.
     const transitions = before === undefined ? 0 : Math.min(before.transitions + 1, MAX_TRANSITIONS);
     return { holder, durationMs, acquireTime: now, renewTime: now, transitions };
   }

@@ -1,6 +1,6 @@
 import type { Lease } from '@kube-informer/kubernetes';
 
-/** The part of a Lease that says who leads. */
+/** The part of a Lease that names the leader. */
 export interface LeaseRecord {
   /** Identity of the leader; empty when the lease is free. */
   readonly holder: string;

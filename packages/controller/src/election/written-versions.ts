@@ -5,7 +5,7 @@ export const WRITTEN_ANNOTATION = 'kube-informer.dev/written';
 
 /** Maximum number of resources in the annotation. An operator that writes more kinds keeps those it wrote last. */
 const MAX_RESOURCES = 32;
-/** Maximum length of a name or version that is accepted from an annotation: anybody who may edit the Lease can write it. */
+/** Maximum length of a name or version that is accepted from an annotation: any user who may edit the Lease can write it. */
 const MAX_TEXT = 300;
 
 /**

@@ -198,7 +198,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
   }
 }
 
-/** Whether the server answered that it did not write. After a 5xx, or no answer, nobody knows. */
+/** Whether the server answered that it did not write. After a 5xx, or no response, it is unknown. */
 function isRefused(error: unknown): boolean {
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_KEY') || hasCode(error, 'NOT_FOUND')) return true;
   return statusOf(error) !== undefined && !isServerFailure(error);

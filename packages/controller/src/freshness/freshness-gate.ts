@@ -198,7 +198,7 @@ export class FreshnessGate {
     }
   }
 
-  /** After a write without an answer nobody knows what was written; the server is asked once per object. */
+  /** After a write without a response it is unknown what was written; the server is asked once per object. */
   async #readUnanswered(key: Key, signal: AbortSignal): Promise<void> {
     const { env, ledger, readLive } = this.#options;
     for (;;) {

@@ -51,7 +51,7 @@ function extractItems(list: readonly unknown[], set: Fields, names: readonly str
   });
 }
 
-/** Maximum number of different sets of keys. A list has one; anybody who may write the object can invent more. */
+/** Maximum number of different sets of keys. A list has one; any user who may write the object can invent more. */
 const MAX_KEY_SETS = 16;
 
 /** The items of a list that a set of fields names, found without trying each name for each item. */

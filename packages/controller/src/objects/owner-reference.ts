@@ -19,7 +19,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
 /**
  * Whether `owner` is the controller of `object`: by uid, because a name can be used again, and in the namespace of the owner.
  *
- * A reference is written by whoever writes the object, and no server checks it. Without the namespace, a user of another one could
+ * A reference is written by any user who may write the object, and no server checks it. Without the namespace, a user of another one could
  * pass objects off as children of `owner`, and a reconcile would count them.
  */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {

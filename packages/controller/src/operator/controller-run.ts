@@ -223,7 +223,7 @@ export class ControllerRun {
     await this.#known.wait(signal);
   }
 
-  /** Runs keys until `term.signal` aborts. Rejects if a run goes on although its time is over. */
+  /** Runs keys until `term.signal` aborts. Rejects if a run continues although its time is over. */
   async lead(term: Term): Promise<void> {
     const caches = this.#caches;
     if (caches === undefined || term.signal.aborted) return;

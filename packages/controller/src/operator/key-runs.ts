@@ -241,7 +241,7 @@ export class KeyRuns {
     const { run, env } = this.#options;
     current.isHung = true;
     run.metrics.hung.set(this.hung.length);
-    env.log('error', 'a run ignores its signal; its worker goes on without it, and its key is locked until it ends', {
+    env.log('error', 'a run ignores its signal; its worker continues without it, and its key is locked until it ends', {
       controller: run.name,
       key: current.key,
       lastRequest: current.lastRequest,

@@ -16,7 +16,7 @@ export interface LeadershipOptions {
 
 export interface LeadOptions {
   readonly signal: AbortSignal;
-  /** Resolves when the caches are there, or are known to be missing. Nobody competes for the lease before. */
+  /** Resolves when the caches are there, or are known to be missing. The operator does not compete for the lease before. */
   readonly ready: Promise<void>;
   readonly onStandby: () => void;
   /** Resolves when the cache of a resource has reached a version. */
@@ -81,7 +81,7 @@ export class Leadership {
     };
   }
 
-  /** Calls `lead` whenever this process leads, until `signal` aborts. Rejects when work goes on although it may not. */
+  /** Calls `lead` whenever this process leads, until `signal` aborts. Rejects when work continues although it may not. */
   async run(lead: (term: Term) => Promise<void>, options: LeadOptions): Promise<void> {
     const { signal, ready, onStandby, reached } = options;
     const { env, hurry } = this.#options;

@@ -24,7 +24,7 @@ export interface OpenCaches {
   readonly watched: readonly (DeclaredCache & { readonly watch: Watch })[];
 }
 
-/** Resolves with the resource once the server serves it; undefined after an abort. `parked` is told while it does not. */
+/** Resolves with the resource once the server serves it; undefined after an abort. `parked` is called while it does not. */
 export async function untilServed(
   cluster: Cluster,
   resource: string,

@@ -65,7 +65,7 @@ const OPERATOR_OPTIONS: KnownOptions<OperatorOptions> = {
 
 export type OperatorState =
   | { readonly kind: 'starting' }
-  /** Another replica leads; undefined: nobody is known to. */
+  /** Another replica leads; undefined: no leader is known. */
   | { readonly kind: 'standby'; readonly leader: string | undefined }
   | { readonly kind: 'leading' }
   | { readonly kind: 'stopping' }
@@ -187,7 +187,7 @@ class RunningOperator implements Operator {
       signal?.removeEventListener('abort', told);
       release();
     });
-    // Whoever awaits `ended` gets the error; if nobody does, it is in the log and must not end the process.
+    // Code that awaits `ended` gets the error; without such code it is in the log and must not end the process.
     this.ended.catch(() => {});
   }
 

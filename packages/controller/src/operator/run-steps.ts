@@ -39,7 +39,7 @@ export function abandonedFinalizer(
   return metadata.finalizers?.includes(finalizer) === true && !isRetired ? finalizer : undefined;
 }
 
-/** Adds the finalizer before the first reconcile, and removes retired ones. The run goes on with the answer. */
+/** Adds the finalizer before the first reconcile, and removes retired ones. The run continues with the response. */
 export async function prepareObject(
   client: BoundClient,
   definition: ControllerDefinition,

@@ -57,7 +57,7 @@ function explanation(
     const leader = operator.kind === 'standby' ? operator.leader : undefined;
     return {
       kind: 'standby',
-      sentence: `does not run here: ${leader === undefined ? 'nobody is known to lead' : `${leader} leads`}`,
+      sentence: `does not run here: ${leader === undefined ? 'no leader is known' : `${leader} leads`}`,
     };
   }
   const seconds = (since: number): string => `${((env.now() - since) / 1_000).toFixed(1)} s`;

@@ -3,7 +3,7 @@ import { type Env, KubeError, linkedAbort } from 'kube-informer/core';
 /** Time that a run has to end after its signal was aborted. Then it is hung. */
 export const HUNG_AFTER_MS = 10_000;
 
-/** Reason of a controller that nobody reads. The default, a DOMException with its stack, costs more than a run that does nothing. */
+/** Abort reason that no code reads. The default, a DOMException with its stack, costs more than a run that does nothing. */
 const OVER = 'over';
 
 export type Ended<R> =

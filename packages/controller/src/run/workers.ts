@@ -5,7 +5,7 @@ import type { WorkQueue } from '../queue/work-queue.ts';
 /** Time that runs may take in one turn of the event loop. Then timers and I/O have theirs: renewals of the lease, probes. */
 const MAX_TURN_MS = 10;
 
-/** The run of one key: `freed` when its worker may go on, `ended` when its key may run again. */
+/** The run of one key: `freed` when its worker may continue, `ended` when its key may run again. */
 export interface WorkerRun {
   readonly freed: Promise<unknown>;
   readonly ended: Promise<unknown>;

@@ -7,7 +7,7 @@ import type { Traffic } from './traffic.ts';
 
 /** Turns of the event loop in a row without anything to do. */
 const QUIET_TURNS = 10;
-/** Real time after which a test is told what does not come to rest. */
+/** Real time after which a test fails with what does not come to rest. */
 const MAX_REAL_MS = 60_000;
 /** Real time that an open watch has to deliver. Longer means that a fault holds its events back. */
 const MAX_BEHIND_MS = 5_000;

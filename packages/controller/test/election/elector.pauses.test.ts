@@ -92,7 +92,7 @@ test('CTR-47, L04: a lost lease aborts the work, and the elector is elected agai
   expect(clock.sleeping).toBe(0);
 });
 
-test('CTR-47: work that goes on 5 s after its lease was lost ends the elector: the process should exit', async () => {
+test('CTR-47: work that continues 5 s after its lease was lost ends the elector: the process should exit', async () => {
   const { clock, leases, start } = rig();
   const a = start('a', { lead: () => new Promise(() => {}) });
   await clock.advance(0);

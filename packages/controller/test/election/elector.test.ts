@@ -113,7 +113,7 @@ test('CTR-43, L01: after a refused renewal the Lease is read, and renewed if it 
   expect(a.elector.state.kind).toBe('leader');
 });
 
-test('CTR-43: a leader whose lease names somebody else is not one, at once', async () => {
+test('CTR-43: a leader whose lease names another holder is not one, at once', async () => {
   const { clock, leases, start } = rig();
   const a = start('a');
   await clock.advance(0);
@@ -183,7 +183,7 @@ test('CTR-46, CTR-48: the fence of a term that was ended by a stop is not held w
   expect(() => a.term?.fence.check()).toThrow(/no longer holds its lease/);
 });
 
-test('CTR-48: a release repeats after a conflict, and leaves the lease of somebody else alone', async () => {
+test('CTR-48: a release repeats after a conflict, and leaves the lease of another holder alone', async () => {
   const { clock, leases, start } = rig();
   const a = start('a');
   await clock.advance(0);

@@ -63,7 +63,7 @@ async function world(seed: number): Promise<{ leaders: Set<string>; two: string[
   return { leaders, two, fences };
 }
 
-test(`CTR-46: in ${SEEDS} random worlds there are never two leaders, somebody leads, and fences grow`, async () => {
+test(`CTR-46: in ${SEEDS} random worlds there are never two leaders, one leads in the end, and fences grow`, async () => {
   let terms = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const { leaders, two, fences } = await world(seed);

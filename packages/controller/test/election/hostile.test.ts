@@ -4,7 +4,7 @@ import { rig } from './rig.ts';
 
 const INT32_MAX = 2_147_483_647;
 
-test('S106: a count of transitions at its maximum stays there: nobody could lead if the server refused the next one', async () => {
+test('S106: a count of transitions at its maximum stays there: no replica could lead if the server refused the next one', async () => {
   const { clock, leases, start } = rig();
   leases.edit({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: INT32_MAX });
   const { states } = start('a');

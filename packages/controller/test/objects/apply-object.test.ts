@@ -38,7 +38,7 @@ const live = <T>(applied: Applied<T>): { object: T; mark: ApplyMark; sent: boole
 
 const options = { fieldManager: 'ours' };
 
-test('CTR-39, B07: an apply says whether it created, changed or left the object, or who owns its fields', async () => {
+test('CTR-39, B07: an apply says whether it created, changed or left the object, or which manager owns its fields', async () => {
   const { client } = await rig();
   const deployments = client.resource('apps/v1/deployments');
   const created = live(await applyObject(deployments, deployment('1'), options));

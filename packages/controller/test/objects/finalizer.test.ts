@@ -17,7 +17,7 @@ test('CTR-36: what is due depends on the finalizer and on the deletion', () => {
   expect(deletionWaitMs(backup('a', { deletionTimestamp }), Date.parse('2026-01-01T00:05:00Z'))).toBe(300_000);
 });
 
-test('CTR-36: a finalizer is added with one request, and the answer is the object to go on with', async () => {
+test('CTR-36: a finalizer is added with one request, and the answer is the object to continue with', async () => {
   const { server, backups, sent } = await rig();
   for (const finalizers of [undefined, ['x.io/y']]) {
     const name = `a${finalizers?.length ?? 0}`;

@@ -133,7 +133,7 @@ describe('retries', () => {
 });
 
 describe('time limits', () => {
-  test('CTR-26: R05 R06 a run that ignores its signal is hung: its worker goes on, its key waits until it ends', async () => {
+  test('CTR-26: R05 R06 a run that ignores its signal is hung: its worker continues, its key waits until it ends', async () => {
     let release: () => void = () => {};
     let runs = 0;
     const { lab, operator, outcomes } = await rig({

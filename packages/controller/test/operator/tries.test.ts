@@ -204,7 +204,7 @@ describe('a world that misbehaves', () => {
     ]);
   });
 
-  test('CTR-36: a finalizer that somebody removes is added again, and a cleanup without its finalizer is not called', async () => {
+  test('CTR-36: a finalizer that another client removes is added again, and a cleanup without its finalizer is not called', async () => {
     const cleaned: string[] = [];
     const { lab } = await rig({ reconcile() {}, cleanup: ({ key }) => void cleaned.push(key) });
     await lab.user.apply(widget('a'));

@@ -1,5 +1,5 @@
 /**
- * Checks that a message of another process has the types that the protocol promises: who prints it relies on them, and a text in the
+ * Checks that a message of another process has the types that the protocol promises: the code that prints it relies on them, and a text in the
  * place of a number would reach a terminal without being escaped.
  */
 

@@ -1,7 +1,7 @@
 import { type Env, errorMessageOf } from 'kube-informer/core';
 
 /**
- * Runs work that nobody waits for. A failure is logged and given to `failed`: an unhandled rejection would end the process that
+ * Runs work without a caller that waits for it. A failure is logged and given to `failed`: an unhandled rejection would end the process that
  * is inspected.
  */
 export async function runInBackground(

@@ -27,6 +27,6 @@ export function controllersHeadline(operators: readonly OperatorSummary[]): {
   const elsewhere = alive.find((one) => one.leader !== '' && !operators.some(({ id }) => id === one.leader));
   if (elsewhere !== undefined) return { tone: 'warn', text: `${elsewhere.leader} leads; it is not in this process` };
   if (standby > 0)
-    return { tone: 'warn', text: `Nobody leads, ${formatPlural(standby, 'replica')} waiting for the lease` };
+    return { tone: 'warn', text: `No leader, ${formatPlural(standby, 'replica')} waiting for the lease` };
   return { tone: 'warn', text: 'The controllers are starting or stopping' };
 }

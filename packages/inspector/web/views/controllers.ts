@@ -35,7 +35,7 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['ended', 'has ended'],
 ]);
 
-/** All controllers of the process, by replica: queues, keys, and who leads since when. */
+/** All controllers of the process, by replica: queues, keys, and the leader since when. */
 export function controllersView({ api, clock }: Context): View {
   const headline = h('h1', { class: 'headline' }, 'Loading …');
   const { element: controllers, body } = tableWidget('controllers', COLUMNS);

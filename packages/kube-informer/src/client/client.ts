@@ -60,7 +60,7 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimitOptions | Limiter;
   /** @default 'log' */
   readonly onWarning?: WarningPolicy;
-  /** Maximum size of one object, in bytes of JSON. An informer names a larger one in `health()` and goes on. @default 33_554_432 (32 MB) */
+  /** Maximum size of one object, in bytes of JSON. An informer names a larger one in `health()` and continues. @default 33_554_432 (32 MB) */
   readonly maxObjectBytes?: number;
   /** Maximum Retry-After that is honoured, so that a server cannot stall the client. @default 60_000 */
   readonly maxRetryAfterMs?: number;

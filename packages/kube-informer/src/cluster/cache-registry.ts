@@ -68,7 +68,7 @@ const REGISTRY_OPTIONS: KnownOptions<InformerSetOptions> = {
  *
  * Full objects and metadata-only objects come from different factories and have one registry each.
  *
- * Room rule: creates, names and finds caches; who uses a cache is counted in the cache itself.
+ * Room rule: creates, names and finds caches; the users of a cache are counted in the cache itself.
  */
 export class CacheRegistry {
   readonly env: Env;

@@ -304,7 +304,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
     // Together, so that a hung callback is waited for once.
     await Promise.all([...handlers, this.#release()]);
-    // Not earlier: after the last handle, they are told that the cache has stopped.
+    // Not earlier: after the last handle, they are called with the stop of the cache.
     for (const end of this.#stateEnds) end();
   }
 

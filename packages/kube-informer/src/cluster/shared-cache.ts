@@ -68,7 +68,7 @@ export class SharedCache {
     else void this.informer.run(signal);
   }
 
-  /** Adds a user, who calls `release` once. */
+  /** Adds a user, which calls `release` once. */
   acquire(): this {
     this.#users += 1;
     return this;

@@ -7,7 +7,7 @@ const MIN_LEAD_MS = 2_000;
  * A clock for ages, in milliseconds. Survives a suspend and a wall clock that is set.
  *
  * The monotonic clock stands still while the machine sleeps, and so do timers; the wall clock can be set. So this clock
- * is the monotonic one plus every lead that the boot clock gained on it, because the boot clock goes on during a suspend.
+ * is the monotonic one plus every lead that the boot clock gained on it, because the boot clock runs during a suspend.
  * On platforms without a boot clock, the wall clock is compared instead: set forward by hand, it makes evidence look
  * older than it is, which costs one request. No clock makes evidence look younger.
  */

@@ -78,7 +78,7 @@ const CAUSED_BY_USER: ReadonlySet<ErrorCode> = new Set([
 /**
  * The only error class this project throws, and the one door through which text from outside gets into an error.
  *
- * Message, Status and cause are redacted and bounded here, whoever makes the error: without credentials, without content
+ * Message, Status and cause are redacted and bounded here, for every error: without credentials, without content
  * of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
  *
  * Match on `code`, or better with predicates such as `isNotFound`: both work with

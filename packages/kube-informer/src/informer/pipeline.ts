@@ -51,7 +51,7 @@ export interface InformerPipeline<T extends object, I extends string> {
   /** Changes received and not yet applied. */
   readonly pending: number;
   readonly usesWatchList: boolean;
-  /** The memory behind the cache; undefined for plain objects, which nobody has counted. */
+  /** The memory behind the cache; undefined for plain objects, which are not counted. */
   readonly bytes: HeldBytes | undefined;
   /** Used by `run`, as is `onWatchError`. */
   transform: UserCode<TransformFn<T>> | undefined;

@@ -72,7 +72,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #stop = new AbortController();
   readonly #waitContext: WaitContext;
   readonly #listeners: StateListeners;
-  /** Those who wait for a problem. */
+  /** Waits that end with a problem. */
   readonly #onChange = new Set<() => void>();
   #ended: Promise<void> | undefined;
   #cause: unknown;

@@ -12,7 +12,7 @@ export interface SyncedOptions {
   readonly signal?: AbortSignal;
   /**
    * Rejects SYNC_FAILED at the first failure that does not end by itself: 401, 403, 404, a certificate that is not trusted,
-   * a credential plugin that fails. The informer goes on trying. @default false: waits for somebody to mend it
+   * a credential plugin that fails. The informer continues to try. @default false: waits until it is repaired
    */
   readonly failFast?: boolean;
 }
@@ -22,7 +22,7 @@ const SYNCED_OPTIONS: KnownOptions<SyncedOptions> = { timeoutMs: true, signal: t
 /** Failures that need a person: rights, credentials, names, certificates. */
 const LASTING: ReadonlySet<ProblemReason> = new Set(['unauthorized', 'forbidden', 'not-found', 'tls', 'credentials']);
 
-/** When a wait without a timeout is told of in the log, once. */
+/** Time after which a wait without a timeout is logged, once. */
 const STILL_WAITING_MS = 30_000;
 
 /** The surroundings of a wait: what ends it early, and what to report when it fails. */

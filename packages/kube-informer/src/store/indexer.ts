@@ -121,7 +121,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return before;
   }
 
-  /** An object will never be stored: whoever counts what the cache holds need not wait for it. */
+  /** An object will never be stored: code that counts what the cache holds need not wait for it. */
   discard(object: T): void {
     this.#holder.drop?.(object);
   }

@@ -33,7 +33,7 @@ export class FakeClock {
     return this.#wall + this.#suspendedMs + this.#now;
   }
 
-  /** Milliseconds since the machine started. Unlike `now`, it goes on during a suspend. */
+  /** Milliseconds since the machine started. Unlike `now`, it runs during a suspend. */
   bootNow(): number {
     return this.#suspendedMs + this.#now;
   }
@@ -128,7 +128,7 @@ export interface FakeEnvOptions {
   /** Random numbers: a fixed value, or a function such as `seededRandom(1)`. @default 0 */
   readonly random?: number | (() => number);
   readonly log?: Log;
-  /** Whether there is a clock that goes on during a suspend; some platforms have none. @default true */
+  /** Whether there is a clock that runs during a suspend; some platforms have none. @default true */
   readonly bootClock?: boolean;
 }
 

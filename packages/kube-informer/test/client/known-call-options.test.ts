@@ -83,7 +83,7 @@ describe('labels and fields', () => {
   });
 });
 
-test('dryRun is true or false: whoever writes the API\'s own word does not write for real', async () => {
+test('dryRun is true or false: the API\'s own word does not write for real', async () => {
   const { pods, transport } = rig();
   for (const dryRun of ['All', ['All'], 1, null]) {
     const options = anyOptions({ dryRun });

@@ -96,7 +96,7 @@ test('PKD-05: an answer that no codec reads is an error', async () => {
   await expect(client.resource('v1/pods').list()).rejects.toThrow('the server sent text/html instead of JSON');
 });
 
-test('PKD-04: an informer whose watch meets an unknown field goes on as JSON: no event is lost, none is announced twice', async () => {
+test('PKD-04: an informer whose watch meets an unknown field continues as JSON: no event is lost, none is announced twice', async () => {
   const at = (version: string): TestObject => {
     const pod = testPod('a');
     return { ...pod, metadata: { ...pod.metadata, resourceVersion: version } };

@@ -73,7 +73,7 @@ describe('stop grace', () => {
 });
 
 describe('state callbacks', () => {
-  test('G21: a closed handle hears nothing more of a cache that another one keeps', async () => {
+  test('G21: a closed handle receives nothing more of a cache that another one keeps', async () => {
     const { cluster, source, env } = rig();
     const [mine, other] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
     await mine.synced();
@@ -88,7 +88,7 @@ describe('state callbacks', () => {
     expect(toldOther).toEqual(['stale']);
   });
 
-  test('G3: each handle hears of a restored storage, with the cache already there, and a closed one does not', async () => {
+  test('G3: each handle is called for a restored storage, with the cache already there, and a closed one does not', async () => {
     const { cluster, source, env } = rig();
     const [mine, other] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
     const pods = source('v1/pods *');
@@ -105,7 +105,7 @@ describe('state callbacks', () => {
     expect(told).toEqual(['other 0']);
   });
 
-  test('G21: closing the last handle is told as the end of the cache', async () => {
+  test('G21: closing the last handle is reported as the end of the cache', async () => {
     const { cluster } = rig();
     const pods = cluster.informer('v1/pods');
     await pods.synced();

@@ -61,7 +61,7 @@ const GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: 'G3: a storage that went back is followed, and the exact differences are told',
+    name: 'G3: a storage that went back is followed, and the exact differences are delivered',
     async holds(world, door) {
       const { lines } = await ready(world, door);
       const server = world.server('web/a');
@@ -80,7 +80,7 @@ const GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: 'G5: a delete that the watch missed is told once',
+    name: 'G5: a delete that the watch missed is delivered once',
     async holds(world, door) {
       const { lines } = await ready(world, door);
       world.server('web/a').loseNext(1);
@@ -92,7 +92,7 @@ const GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: 'G6: a recreated object is told, although both events were missed',
+    name: 'G6: a recreated object is delivered, although both events were missed',
     async holds(world, door) {
       const { told } = await ready(world, door);
       const uid = door.get('web/a')?.metadata?.uid;
@@ -179,7 +179,7 @@ const GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: 'G12: the cache has a state before it is told',
+    name: 'G12: the cache has a state before handlers receive it',
     async holds(world, door) {
       const behind: string[] = [];
       door.on(({ type, key, object }) => {
@@ -342,7 +342,7 @@ const GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: 'G21: after its removal a user is told nothing, and the others are told on',
+    name: 'G21: after its removal a handler receives nothing, and the others still do',
     async holds(world, door) {
       const removed = listen(door);
       const { lines } = await ready(world, door);

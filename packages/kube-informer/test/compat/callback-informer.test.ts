@@ -107,7 +107,7 @@ test('expired history, a server without streamed lists and a stop are no errors'
   expect([...unexpected, ...errors]).toEqual([]);
 });
 
-test('programs that start again on every error go on working: start on a running informer does nothing', async () => {
+test('programs that start again on every error continue to work: start on a running informer does nothing', async () => {
   const { informer, source, news, opened, env } = rig();
   informer.on('error', () => void informer.start());
   await informer.start();

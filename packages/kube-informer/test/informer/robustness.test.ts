@@ -10,7 +10,7 @@ import { FakeSource } from '../../src/testing/fake-source.ts';
 
 const pod = (name: string): KubeObject => ({ metadata: { namespace: 'web', name } });
 
-test('G13, G16: a log that throws ends nothing: the informer syncs, a failing handler goes on, and stop returns', async () => {
+test('G13, G16: a log that throws ends nothing: the informer syncs, a failing handler continues, and stop returns', async () => {
   const env = fakeEnv({
     log: () => {
       throw new Error('no such level');

@@ -64,7 +64,7 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
     },
   );
 
-  test('F81, G13: a callback that never settles holds up its own handler only, and the cache goes on', async () => {
+  test('F81, G13: a callback that never settles holds up its own handler only, and the cache continues', async () => {
     const { informer, source, clock, start, heard } = rig({ queue, stopGraceMs: 10 });
     informer.on({ add: () => never }, { limit: 10, name: 'stuck' });
     await start();

@@ -183,7 +183,7 @@ describe('periods', () => {
     await informer.stop();
   });
 
-  test('RSY-06: resyncs go on while the server is away', async () => {
+  test('RSY-06: resyncs continue while the server is away', async () => {
     const { clock, heard, source, informer } = await resyncing([1_000], { resyncMs: 1_000 });
     const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     source.failNext('watch', away, 1_000);

@@ -51,7 +51,7 @@ describe('EventPipe', () => {
   );
 
   test.each([undefined, new Error('broken')])(
-    'OTH-04, STR-05: a reader that waits is told of the end at once: %s',
+    'OTH-04, STR-05: a reader that waits gets the end at once: %s',
     async (error) => {
       const { pipe, got, read } = rig();
       const reading = read();

@@ -122,7 +122,7 @@ describe.each([
   );
 });
 
-test.each(all)('U1: an overflow callback that %s is reported, and the handler goes on', async (_, bad) => {
+test.each(all)('U1: an overflow callback that %s is reported, and the handler continues', async (_, bad) => {
   const deaths = wouldEndTheProcess();
   const env = fakeEnv();
   const source = new FakeSource();

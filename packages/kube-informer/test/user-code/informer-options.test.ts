@@ -169,26 +169,29 @@ const eachReflector = Object.entries<ReflectorCase>(REFLECTOR_CASES).flatMap(([n
   }).map(([does, bad]) => [name, does, one, bad] as const),
 );
 
-test.each(eachReflector)('U1, U4: Reflector: %s that %s is reported, and the loop goes on', async (_, __, one, bad) => {
-  const deaths = wouldEndTheProcess();
-  const env = fakeEnv();
-  const source = new FakeSource({ watchList: true });
-  source.create(pod('web/a'));
-  source.failNext('watch', new Error('no'));
-  source.failNext('list', new Error('no'));
-  const sink = new Indexer();
-  const options = { env, name: 'pods', ...one.options(bad) };
-  const reflector = new Reflector<KubeObject>(source, sink, options);
-  const stop = new AbortController();
-  const running = reflector.run(stop.signal);
-  const { clock } = options.env as FakeEnv;
-  await clock.advance(300_000);
-  source.create(pod('web/later'));
-  await clock.advance(5_000);
-  expect(sink.keys().toSorted()).toEqual(['web/a', 'web/later']);
-  expect(one.reports(env)).toBeGreaterThan(0);
-  stop.abort();
-  await clock.advance(0);
-  await running;
-  expect(await deaths()).toBe(0);
-});
+test.each(eachReflector)(
+  'U1, U4: Reflector: %s that %s is reported, and the loop continues',
+  async (_, __, one, bad) => {
+    const deaths = wouldEndTheProcess();
+    const env = fakeEnv();
+    const source = new FakeSource({ watchList: true });
+    source.create(pod('web/a'));
+    source.failNext('watch', new Error('no'));
+    source.failNext('list', new Error('no'));
+    const sink = new Indexer();
+    const options = { env, name: 'pods', ...one.options(bad) };
+    const reflector = new Reflector<KubeObject>(source, sink, options);
+    const stop = new AbortController();
+    const running = reflector.run(stop.signal);
+    const { clock } = options.env as FakeEnv;
+    await clock.advance(300_000);
+    source.create(pod('web/later'));
+    await clock.advance(5_000);
+    expect(sink.keys().toSorted()).toEqual(['web/a', 'web/later']);
+    expect(one.reports(env)).toBeGreaterThan(0);
+    stop.abort();
+    await clock.advance(0);
+    await running;
+    expect(await deaths()).toBe(0);
+  },
+);

@@ -154,7 +154,7 @@ export function adviceCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (u5): nobody gives rights that they do not have', async () => {
+  test('point (u5): a user cannot give rights that they do not have', async () => {
     const f = fixture();
     const space = await f.space();
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${space.name}`;

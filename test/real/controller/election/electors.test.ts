@@ -133,12 +133,12 @@ async function handOver(
     // Most are stopped in the middle of their term, some before they know that they lead.
     const renewals = random() < 0.8 ? 2 : 0;
     const isLeading = (holder: string, count: number): boolean => candidates.has(holder) && count >= renewals;
-    await within('somebody holds the lease', log.until(isLeading));
+    await within('the lease is held', log.until(isLeading));
     const { holder } = log;
     const leader = candidates.get(holder) as Candidate;
     const next = (): Promise<void> =>
       within(
-        `somebody follows ${holder}`,
+        `another elector follows ${holder}`,
         log.until((one) => one !== holder),
       );
     const fate = random();

@@ -19,7 +19,7 @@ export interface LeaseLogOptions {
  *
  * - A lease that was not released goes to another holder only after nothing was written to it for `patienceMs`.
  * - `leaseTransitions` grows by one with every holder and never shrinks.
- * - While the Lease names somebody else, or nobody, no fence of ours is held.
+ * - While the Lease names another holder, or none, no fence of ours is held.
  */
 export class LeaseLog {
   readonly violations: string[] = [];
@@ -64,7 +64,7 @@ export class LeaseLog {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves when the Lease names somebody for whom `holds` is true; `renewals` counts the writes after the one that took it. */
+  /** Resolves when the Lease names a holder for which `holds` is true; `renewals` counts the writes after the one that took it. */
   until(holds: (holder: string, renewals: number) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {

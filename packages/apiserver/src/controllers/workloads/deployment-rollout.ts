@@ -25,7 +25,7 @@ export function recreateDeployment(sets: DeploymentSets, host: ControllerHost): 
 
 /**
  * Sizes the sets after the deployment was scaled. With one set in use that is simple; in the middle of a roll-out each
- * gets its share, so that the roll-out goes on as it was.
+ * gets its share, so that the roll-out continues as it was.
  */
 export function scaleDeployment(sets: DeploymentSets): void {
   const { newest, replicas, bounds, deployment } = sets;
@@ -71,7 +71,7 @@ function shrinkOld(sets: DeploymentSets): void {
   const pending = newest === undefined ? 0 : setSize(newest) - available(newest);
   let left = sets.total - minAvailable - pending;
   if (left <= 0) return;
-  // Pods that are not available are missed by nobody.
+  // Pods that are not available serve no traffic, so they can go first.
   for (const set of sets.old) {
     const unhealthy = Math.min(left, setSize(set) - available(set));
     if (unhealthy > 0 && sets.scale(set, setSize(set) - unhealthy)) left -= unhealthy;

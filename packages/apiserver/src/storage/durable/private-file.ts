@@ -7,7 +7,7 @@ const OTHERS_WRITE = 0o022;
 
 /**
  * Refuses a directory that another user owns or can write to. Files in it are believed: a token or a certificate authority
- * that somebody else has put there would let that person in as the administrator.
+ * that another person has put there would let that person in as the administrator.
  */
 export async function requirePrivateDirectory(path: string): Promise<void> {
   checkOwner(await stat(path), 'data directory', path);

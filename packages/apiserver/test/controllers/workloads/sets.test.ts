@@ -49,7 +49,7 @@ test('a StatefulSet is updated and scaled down from the last pod to the first, e
   expect(steps(told).slice(12)).toEqual(['web-2 ends', 'web-2 gone', 'web-1 ends', 'web-1 gone']);
 });
 
-test('a partition keeps the pods below it; Parallel waits for nobody; a pod that never starts stops an ordered set', async () => {
+test('a partition keeps the pods below it; Parallel waits for no pod; a pod that never starts stops an ordered set', async () => {
   const { create, advance, edit, list, story } = await movingCluster({
     nodes: { run: ({ image }) => (image === 'app:bad' ? { readyAfterMs: Infinity } : undefined) },
   });

@@ -28,7 +28,7 @@ export interface ListStreamOptions<T> {
   /** Maximum nesting of an item. @default 512 */
   readonly maxDepth?: number;
   /**
-   * An item that cannot be decoded: `throw` LIST_INVALID, or `mark` it with `unreadableObject` and go on, as informers
+   * An item that cannot be decoded: `throw` LIST_INVALID, or `mark` it with `unreadableObject` and continue, as informers
    * do. @default 'throw'
    */
   readonly unreadable?: 'throw' | 'mark';

@@ -13,7 +13,7 @@ export interface ObjectBuilder<T> {
   jsonCodec(type: TypeRef): ObjectCodec;
 }
 
-/** What the feeds of every format are told. */
+/** Options of the feeds of every format. */
 export interface FeedOptions<T> {
   readonly maxDepth: number;
   /** What becomes of an object that cannot be decoded. */

@@ -138,7 +138,7 @@ export class Discovery {
     const lists: (readonly ApiResource[] | undefined)[] = asked.map(() => []);
     const waiting = asked.entries();
     const readWaiting = async (): Promise<void> => {
-      // One iterator for all readers: each takes the next that nobody has taken.
+      // One iterator for all readers: each takes the next one that is free.
       for (const [at, one] of waiting) lists[at] = await this.#legacyGroupVersion(one, call);
     };
     await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, readWaiting));

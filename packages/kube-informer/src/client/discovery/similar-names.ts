@@ -7,7 +7,7 @@ const LONG_WORD = 8;
 const MAX_NAMES = 3;
 
 /**
- * Resources that may be meant by a name nobody serves: those of the same word in another group, version or number, otherwise those
+ * Resources that may be meant by a name that is not served: those of the same word in another group, version or number, otherwise those
  * with a typing mistake in the word.
  */
 export function similarNames(name: string, all: readonly Named[]): readonly string[] {

@@ -9,7 +9,7 @@ const MIN_BYTES_PER_WINDOW = 16_384;
 /**
  * The same body, which fails with TRANSPORT when it trickles: fewer than 16 KB in a minute of waiting.
  *
- * The transport finds a body without bytes; one byte now and then would keep a list waiting for ever. A total deadline
+ * The transport finds a body without bytes; one byte now and then would keep a list waiting forever. A total deadline
  * would hurt large lists on slow links, a minimum pace does not. Only the time spent waiting for bytes counts, not the
  * time the reader takes.
  *

@@ -19,7 +19,7 @@ export type TransportReason =
   | 'ERR_PROXY' // the proxy refused the connection
   | 'ERR_ADDRESS_REFUSED' // an untrusted configuration led to an address that is not public
   | 'ERR_CERTIFICATE_CHANGED' // the client certificate was rotated; all connections are replaced
-  | 'ERR_UPGRADE' // the server switched to another protocol, which nobody asked for
+  | 'ERR_UPGRADE' // the server switched to another protocol, which the request did not ask for
   | 'ERR_REDIRECT_HIDDEN' // a browser hides the target of a redirect
   | 'ERR_TRANSPORT_CLOSED';
 

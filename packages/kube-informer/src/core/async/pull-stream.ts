@@ -49,7 +49,7 @@ export class PullStream<T, R = undefined>
   #pending: Promise<IteratorResult<T, R | undefined>> | undefined;
   /** What was answered before anybody waited for it. */
   #answer: IteratorResult<T, R | undefined> | undefined;
-  /** `take` has asked, and nobody has got the answer yet. */
+  /** `take` has asked, and the answer is not delivered yet. */
   #hasAsked = false;
   /** A failure that was answered before anybody waited for it. */
   #early: { readonly error: unknown } | undefined;

@@ -195,7 +195,7 @@ function parseJsonScalar(bytes: Uint8Array, { at, end }: JsonRange): Scalar | nu
   return parseJson(bytes, { at, end: valueEnd }) as number | boolean | null;
 }
 
-/** Half of a pod is `managedFields`, and hardly anybody reads them: they stay bytes until somebody does. */
+/** Half of a pod is `managedFields`, and few programs read them: they stay bytes until they are read. */
 function decodeJsonMetadata(bytes: Uint8Array, range: JsonRange): unknown {
   const managed =
     jsonKindAt(bytes, range.at) === 'object' ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS) : undefined;

@@ -4,7 +4,7 @@ import type { ObjectAccess } from './object.ts';
 /** A place in an object: `['spec', 'nodeName']`. */
 export type Path = readonly string[];
 
-/** The memory behind a cache, in bytes. All are zero for plain objects, which nobody has counted. */
+/** The memory behind a cache, in bytes. All are zero for plain objects, which are not counted. */
 export interface HeldBytes {
   /** What the server sent for the objects in the cache. */
   readonly wire: number;
@@ -25,10 +25,10 @@ export interface HeldBytes {
  * For plain objects both are the same. A packed cache stores places in its bytes and shows objects that decode what is
  * read of them.
  *
- * Room rule: never waits. Whoever holds a `Stored` can see it for ever, whatever the cache does.
+ * Room rule: never waits. A holder of a `Stored` can see it forever, whatever the cache does.
  */
 export interface Representation<Stored extends object, Seen extends object> extends ObjectAccess<Stored> {
-  /** What a reader gets: the same `Seen` for the same `Stored`, as long as somebody holds it. */
+  /** What a reader gets: the same `Seen` for the same `Stored`, as long as it is held. */
   see(stored: Stored): Seen;
   /** Reads what readers get. */
   readonly seen: ObjectAccess<Seen>;

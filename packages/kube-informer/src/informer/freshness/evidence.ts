@@ -62,7 +62,7 @@ export interface EvidenceSources {
  * itself current, has the cache applied what it received?
  *
  *  - An event answers the first two: a server that is cut off from its storage sends none.
- *  - A bookmark answers the first: such a server goes on sending them. It answers the second as of the time at which the
+ *  - A bookmark answers the first: such a server continues to send them. It answers the second as of the time at which the
  *    server told a version that the bookmark has reached, whichever replica told it, or as of the time that its version
  *    dates from (`VersionPace`).
  *  - A witness (nothing is newer than what the stream has delivered) and a list of the newest state answer the second.

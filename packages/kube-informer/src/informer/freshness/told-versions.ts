@@ -2,7 +2,7 @@ import { hasReached, isOlder } from '../../core/object/resource-version.ts';
 
 /** A replica that is not asked itself reaches one of the last answers, if not the last. */
 const MAX_TOLD = 8;
-/** For so long nobody else asks after a question: a bookmark is near, and the answer serves all who wait for one. */
+/** Time after a question in which no other is asked: a bookmark is near, and the answer serves all informers that wait for one. */
 const QUESTION_MS = 7_000;
 
 /** A version that was the server's current one at a time. */

@@ -25,7 +25,7 @@ const MAX_DIFFERENCE_MS = 6_000;
 const MAX_AGE_MS = 4_000;
 
 /**
- * Dates the versions of bookmarks. A server that is cut off from its storage goes on sending bookmarks, and the first of
+ * Dates the versions of bookmarks. A server that is cut off from its storage continues to send bookmarks, and the first of
  * them may even have moved on, but not as far as a minute of this cluster does: versions count the writes of the whole
  * cluster, and most of these renew leases, at an even pace. The resource itself may be written in bursts: its own events are
  * left out of the count.
@@ -46,7 +46,7 @@ export class VersionPace {
   #disagreed = false;
   #events = 0;
 
-  /** The pace has been even: the next bookmark probably dates itself, and nobody needs to ask. */
+  /** The pace has been even: the next bookmark probably dates itself, and no request is needed. */
   get isSteady(): boolean {
     return this.#trust > 0;
   }

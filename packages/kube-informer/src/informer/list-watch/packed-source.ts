@@ -28,7 +28,7 @@ export function packedSource<T extends object, R extends object>(
     ...defined({ echo: echo?.bind(source), clusterId: clusterId?.bind(source) }),
     list: async (options, signal) => {
       const list = await source.list(options, signal);
-      // A response that is no list is refused by whoever reads it.
+      // A response that is no list is refused by its reader.
       return Array.isArray(list?.items) ? { ...list, items: list.items.map(pack) } : (list as never);
     },
     watch: (options, signal) => packPlainWatch(source.watch(options, signal), pack),
@@ -70,7 +70,7 @@ function packPlainEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): Wat
 }
 
 function packPlainObject<T extends object, R>(object: T, build: BuildObject<R>): R | KubeObject {
-  // What is no object is refused by whoever reads the list or the event.
+  // What is no object is refused by the reader of the list or the event.
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object;
   if (unreadableCause(object) !== undefined) return object;
   try {

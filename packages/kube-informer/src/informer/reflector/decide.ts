@@ -151,7 +151,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
     const behind = streak.behind + 1;
     return behind >= MAX_BEHIND ? is('relist', { ...streak, behind: 0 }) : is('wait', { ...streak, behind });
   }
-  // A watch that was never opened is a failure to open it, whoever gave up waiting.
+  // A watch that was never opened is a failure to open it, whichever side gave up waiting.
   const isFailed = ending.kind === 'failed' || (ending.kind === 'interrupted' && hasCode(error, 'TRANSPORT'));
   if ((ending.kind === 'interrupted' && !isFailed) || isLost(error)) return is('relist', NO_STREAK);
   if (isTooManyRequests(error)) return is('wait');

@@ -1,7 +1,7 @@
 import type { Env } from '../../core/env.ts';
 import { type ProblemReason, reasonOf } from './watch-error.ts';
 
-/** When a failure that goes on is told again, counted from its first; after the last, every hour. */
+/** When a repeated failure is reported again, counted from its first; after the last, every hour. */
 const TELL_AGAIN_AFTER_MS: readonly number[] = [60_000, 5 * 60_000, 30 * 60_000];
 const HOUR_MS = 60 * 60_000;
 /** A failure that has not occurred for this long is new when it occurs again. */
@@ -10,7 +10,7 @@ const FORGET_AFTER_MS = 10 * 60_000;
 interface Series {
   readonly since: number;
   lastAt: number;
-  /** When it is told next. */
+  /** When it is reported next. */
   dueAt: number;
   told: number;
   leftOut: number;

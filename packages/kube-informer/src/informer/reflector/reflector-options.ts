@@ -37,7 +37,7 @@ export interface ReflectorOptions<T> {
   /** Accept any cached state, maybe an old one, for the first list. Cheap for the server. @default false */
   readonly allowStaleFirstList?: boolean;
   readonly backoff?: BackoffOptions;
-  /** Called for the first failure of each kind, then after 1, 5 and 30 minutes and every hour while it goes on. @default logs */
+  /** Called for the first failure of each kind, then after 1, 5 and 30 minutes and every hour while it continues. @default logs */
   readonly onWatchError?: UserCode<WatchErrorHandler>;
   readonly env?: UserCode<Env>;
   readonly metrics?: UserCode<Metrics>;

@@ -18,7 +18,7 @@ export class Waits {
   readonly #env: Env;
   readonly #timeline: Timeline;
   readonly #backoff: Backoff;
-  /** The server cannot go on from the version it was asked for: it is reachable, and a list will do. */
+  /** The server cannot continue from the version it was asked for: it is reachable, and a list will do. */
   readonly #expiries: Backoff;
   /** While the server is behind, which repeats until its state has been accepted. */
   readonly #behind: Backoff;

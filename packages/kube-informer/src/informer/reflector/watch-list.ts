@@ -251,7 +251,7 @@ async function collectWatchListUntilMarker<T>(
 }
 
 /**
- * A streaming list that has sent nothing for some seconds may be held back on the way, for ever. An echo tells it at once;
+ * A streaming list that has sent nothing for some seconds may be held back on the way, forever. An echo shows it at once;
  * other reasons are left to the deadline of the end marker.
  */
 async function interruptIfHeldBack<T>(

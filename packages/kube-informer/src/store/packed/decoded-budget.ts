@@ -6,7 +6,7 @@ const DEFAULT_BYTES = 64 * 1_048_576;
 /**
  * How many bytes of decoded objects packed caches may keep for the next reader. Caches that share it count together.
  *
- * Code that reads all objects again and again decodes them once, as long as the budget holds; sections that nobody reads for
+ * Code that reads all objects again and again decodes them once, as long as the budget holds; sections that are not read for
  * a minute are let go.
  */
 export class DecodedBudget {

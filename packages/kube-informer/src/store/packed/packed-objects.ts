@@ -35,7 +35,7 @@ const SMALL_SECTIONS = 2;
 const MAX_PREPARED = 8;
 /** How often what arrived is looked at, to be packed. */
 const TIDY_MS = 2_000;
-/** Decoded sections that nobody read for two of these are let go. */
+/** Decoded sections that were not read for two of these are let go. */
 const SORT_OUT_MS = 30_000;
 /** Maximum number of shapes that are shared. A kind has a few; objects with names of their own would add one with every change. */
 const MAX_SHAPES = 256;
@@ -44,7 +44,7 @@ const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(n
 /**
  * Objects as bytes: the cache holds places in slabs, and readers see objects that decode what is read of them.
  *
- * Promises: what a state says never changes; the same state shows the same object while somebody holds it; equal bytes are
+ * Promises: what a state says never changes; the same state shows the same object while it is held; equal bytes are
  * equal objects, and of others the decoded content decides.
  *
  * Room rule: never waits, except in `run`, which packs and compacts in slices.
@@ -148,7 +148,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return (stored.keptView ?? stored.view?.deref() ?? this.#show(stored)) as Seen;
   }
 
-  /** What somebody may have changed: the object that readers see, if there is one now; and the truth about it. */
+  /** What a reader may have changed: the object that readers see, if there is one now; and the truth about it. */
   inspect(stored: Packed): { readonly seen: object; readonly truth: object } | undefined {
     if (!(stored instanceof PackedState)) return undefined;
     const seen = stored.keptView ?? stored.view?.deref();

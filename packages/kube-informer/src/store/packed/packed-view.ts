@@ -17,7 +17,7 @@ export const NO_SECTIONS: ViewShape = { names: ['apiVersion', 'kind'], propertie
 
 /**
  * Maximum number of names that are decoded one by one. Real objects have fewer than ten; where a schema keeps unknown fields,
- * anybody who may write an object can give it a hundred thousand, and finding each would take the square of their number.
+ * any user who may write an object can give it a hundred thousand, and finding each would take the square of their number.
  */
 export const MAX_SECTIONS = 64;
 

@@ -3,12 +3,12 @@ import type { TypeRef } from '../../core/object/object.ts';
 import type { LzDictionary } from './lz-dictionary.ts';
 import type { ViewShape } from './packed-view.ts';
 
-/** Small enough that a reader who keeps one object for ever keeps little with it. */
+/** Small enough that a reader that keeps one object forever keeps little with it. */
 export const SLAB_BYTES = 262_144;
 
 /**
- * A piece of memory that states are written into, one after the other. Nothing in it is overwritten while a state is in it: whoever
- * holds a state can read it for as long as they like, and the slab lives as long as somebody holds one of its states.
+ * A piece of memory that states are written into, one after the other. Nothing in it is overwritten while a state is in it: a
+ * holder of a state can read it at any time, and the slab lives as long as one of its states is held.
  */
 export class Slab {
   readonly bytes: Uint8Array;
@@ -44,7 +44,7 @@ export class PackedState {
   end: number;
   /** How many generations of the cache hold it; -1 after the last has let it go. */
   kept = 0;
-  /** Known until the state is packed, in the cache; afterwards it is read again, by those few who ask. */
+  /** Known until the state is packed, in the cache; afterwards it is read again by the few callers that ask. */
   name: string | undefined;
   /** What indexes will ask for, read on arrival; undefined once the cache has taken it. */
   indexed: readonly (readonly Scalar[])[] | undefined;
@@ -54,7 +54,7 @@ export class PackedState {
   keptView: object | undefined;
   /** Estimated bytes of the decoded sections that are kept for the next reader. */
   viewBytes = 0;
-  /** Whether somebody has looked at it since the last time the decoded sections were sorted out. */
+  /** Whether it was read since the last time the decoded sections were sorted out. */
   isSeen = false;
   readonly codec: ObjectCodec;
   readonly shape: ViewShape;

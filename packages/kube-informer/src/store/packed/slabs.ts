@@ -108,7 +108,7 @@ export class Slabs {
     if (slab.dictionary === undefined) return { bytes: slab.bytes, at, end };
     const length = this.rawLength(state);
     if (scratch.length < length) scratch = new Uint8Array(length * 2);
-    // A new view each time: whoever compares two ranges by identity must not take them for the same.
+    // A new view each time: code that compares two ranges by identity must not take them for the same.
     const room = scratch.subarray(0, length);
     const unpacked = lzUnpack(slab.bytes, at + HEADER_BYTES, end, slab.dictionary, room, enough);
     if (enough === undefined && unpacked !== length) throw damagedState();
@@ -205,7 +205,7 @@ export class Slabs {
       // A state that another compaction has moved is not in this slab any more.
       if (state.slab !== slab) continue;
       if (state.kept >= 0) this.#moveState(state, slab);
-      // Whoever holds a dead state reads it here.
+      // Holders of a dead state read it here.
       else isEmptied = false;
     }
     slab.states = [];
@@ -213,7 +213,7 @@ export class Slabs {
     else this.#leave(slab);
   }
 
-  /** The cache needs a slab no more; whoever holds a state in it keeps it. */
+  /** The cache needs a slab no more; the holders of its states keep it. */
   #leave(slab: Slab): void {
     slab.states = [];
     this.#leftBytes += slab.bytes.length;

@@ -73,7 +73,7 @@ test('D8: ten seconds before it expires it is renewed at the token endpoint, onc
   expect(requests[1]?.body).toBe('grant_type=refresh_token&refresh_token=r1&client_id=kubernetes');
 });
 
-test('D8: a refresh token stays in use until the provider replaces it; the user is told of the new pair', async () => {
+test('D8: a refresh token stays in use until the provider replaces it; the user receives the new pair', async () => {
   const answers = [
     { id_token: idToken(100, 'a') },
     { id_token: idToken(200, 'b'), refresh_token: 'r2' },
@@ -175,7 +175,7 @@ describe('D8: the client proves itself', () => {
   });
 });
 
-describe('S24: what goes wrong is told without secrets', () => {
+describe('S24: what goes wrong is reported without secrets', () => {
   const config = {
     'id-token': idToken(-1, 'CANARY'),
     'refresh-token': 'CANARY-refresh',

@@ -161,7 +161,7 @@ test('F68: a renewal whose only caller gave up is finished, kept, and given to t
   expect(runs).toHaveLength(1);
 });
 
-test('F68: a renewal that fails when nobody waits any more is no unhandled rejection, and is tried again', async () => {
+test('F68: a renewal that fails when no request waits any more is no unhandled rejection, and is tried again', async () => {
   const { source, next, ask } = rig();
   const held = latch();
   next({ hold: held.promise, fail: new KubeError('CREDENTIALS', 'no') });
@@ -175,7 +175,7 @@ test('F68: a renewal that fails when nobody waits any more is no unhandled rejec
   expect(await ask()).toBe('t2');
 });
 
-test('D9: closing stops what runs, tells those who wait, and refuses the rest', async () => {
+test('D9: closing stops what runs, rejects what waits, and refuses the rest', async () => {
   const { source, next, runs, clock } = rig();
   next({ hold: new Promise(() => {}) });
   const waiting = failure(() => source.current(never));

@@ -192,7 +192,7 @@ describe('D7: options are laid over what was found', () => {
     await other.remove();
   });
 
-  test('whoever brings credentials leaves none of the old ones behind', async () => {
+  test('new credentials leave none of the old ones behind', async () => {
     expect(await look({ token: 'said' })).toMatchObject({ authorization: 'Bearer said', cert: undefined });
     expect(await look({ username: 'me', password: 'pw' })).toMatchObject({
       authorization: `Basic ${btoa('me:pw')}`,

@@ -146,7 +146,7 @@ describe('the retry table', () => {
     'ERR_SILENT',
     'UND_ERR_CONNECT_TIMEOUT',
     'UND_ERR_HEADERS_TIMEOUT',
-  ])('D10: nobody there or no answer in time (%s): reads three times with backoff, writes not', async (code) => {
+  ])('D10: no server or no answer in time (%s): reads three times with backoff, writes not', async (code) => {
     for (const method of READS) expect(await pauses(broken(code, true), method)).toEqual(BACKOFF.slice(0, 3));
     for (const method of WRITES) expect(await pauses(broken(code, true), method)).toEqual([]);
   });

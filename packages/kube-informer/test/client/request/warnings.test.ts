@@ -36,7 +36,7 @@ describe('the header', () => {
   test.each([
     ['199 - "not for people", 299 - "this is"', ['this is']],
     ['299 - "control \u0007 character", 299 - "fine"', ['fine']],
-  ])('D11: of %j only the shown part is told', (header, expected) => {
+  ])('D11: of %j only the shown part is reported', (header, expected) => {
     expect(texts(header)).toEqual(expected);
   });
 
@@ -140,7 +140,7 @@ describe('the policies', () => {
     expect(heard).toEqual(['old', 'each old', 'each old']);
   });
 
-  test('D11: a handler that throws is logged, and the call goes on', () => {
+  test('D11: a handler that throws is logged, and the call continues', () => {
     const { env, log } = rig();
     warningHandler(
       () => {

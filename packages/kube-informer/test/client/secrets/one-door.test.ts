@@ -112,7 +112,7 @@ describe('S81: a Status in a response of 200 is checked like that of a failed on
     check(everyPrint(error));
   });
 
-  test('S81: in a watch, for who reads the events and for an informer: log, health and onWatchError', async () => {
+  test('S81: in a watch, for a reader of events and for an informer: log, health and onWatchError', async () => {
     for (const object of [hostile, plain]) {
       const line = `${JSON.stringify({ type: 'ERROR', object })}\n`;
       const { client } = clientRig([{ headers: JSON_TYPE, body: line }], { connection: { credentials } });
@@ -167,7 +167,7 @@ describe('S81: a Status in a response of 200 is checked like that of a failed on
 describe('S82: credentials are checked where their header is written', () => {
   const http = { server: new URL('http://cluster.example.com'), credentials: new FakeCredentials([CANARY]) };
 
-  test('S82: no header with credentials leaves over plain http, whoever made the connection', async () => {
+  test('S82: no header with credentials leaves over plain http, with any kind of connection', async () => {
     const { requester, transport } = requesterRig([status(200)], { connection: http });
     const error = await failureOf(requester.open({ method: 'GET', path: '/api' }));
     expect(error).toMatchObject({ code: 'INVALID_CONFIG' });

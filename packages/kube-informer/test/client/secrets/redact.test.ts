@@ -94,7 +94,7 @@ test('S24: a cause keeps name, code and redacted message, and drops what it carr
   for (const odd of [undefined, null, 'CANARY-1234', 7]) expect(redactCause(odd).message).not.toContain('CANARY-1234');
 });
 
-test('S25: concealed fields are read by name and printed by nobody', () => {
+test('S25: concealed fields are read by name and never printed', () => {
   const concealed = conceal({ token: 'CANARY', name: 'me' }, { name: 'me' });
   expect(concealed.token).toBe('CANARY');
   expect(everyPrint(concealed)).not.toContain('CANARY');

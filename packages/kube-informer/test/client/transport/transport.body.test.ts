@@ -270,7 +270,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(server.handshakes).toBe(1);
   });
 
-  test('an abort while reading throws ABORTED at once and frees everything, also when nobody reads', async () => {
+  test('an abort while reading throws ABORTED at once and frees everything, also when it is not read', async () => {
     const { server, transport } = await rig(protocol, echo);
     let closed = 0;
     server.server.on('request', (_, answer: Answer) => answer.on('close', () => (closed += 1)));

@@ -106,7 +106,7 @@ describe('how many connections are made', () => {
 });
 
 describe('connections that end while they are used', () => {
-  test('F14: after GOAWAY the running stream goes on to its end and new requests use a new connection', async () => {
+  test('F14: after GOAWAY the running stream continues to its end and new requests use a new connection', async () => {
     const { peers, transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {
         peer.headers(id);
@@ -157,7 +157,7 @@ describe('connections that end while they are used', () => {
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HTTP2_SESSION_ERROR' } });
   });
 
-  test('F14: a request is not sent for ever to a server that refuses every stream', async () => {
+  test('F14: a request is not sent forever to a server that refuses every stream', async () => {
     let asked = 0;
     const { transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {

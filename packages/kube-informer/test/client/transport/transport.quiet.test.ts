@@ -141,7 +141,7 @@ describe('an HTTP/2 connection that was idle for long', () => {
 });
 
 describe('an HTTP/2 connection that refuses', () => {
-  test('F14: after a refused stream others use a new connection, and running streams on the old one go on', async () => {
+  test('F14: after a refused stream others use a new connection, and running streams on the old one continue', async () => {
     const { peers, transport } = await rig((peer, number) => {
       peer.onRequest = (id) => {
         if (number === 1 && id > 1) return peer.rst(id, 7);

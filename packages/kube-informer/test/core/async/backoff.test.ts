@@ -50,7 +50,7 @@ describe('Backoff', () => {
     }
   });
 
-  test('BKO-02: the ranges are 0.8-1.6, 1.6-3.2, 3.2-6.4, 6.4-12.8, 12.8-25.6, 25.6-51.2, then 30-60 s for ever', () => {
+  test('BKO-02: the ranges are 0.8-1.6, 1.6-3.2, 3.2-6.4, 6.4-12.8, 12.8-25.6, 25.6-51.2, then 30-60 s forever', () => {
     const [low, high] = [rig({}, 0).take(50), rig({}, ALMOST_ONE).take(50)];
     const ranges = low.map((from, i) => [from / 1_000, Number(((high[i] ?? 0) / 1_000).toFixed(6))]);
     expect(ranges.slice(0, 6)).toEqual([

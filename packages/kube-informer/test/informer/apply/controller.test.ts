@@ -107,7 +107,7 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     expect(done).toHaveLength(2);
   });
 
-  test('CTL-03, CTL-05: an entry that cannot be processed is reported and dropped, and the loop goes on after a second', async () => {
+  test('CTL-03, CTL-05: an entry that cannot be processed is reported and dropped, and the loop continues after a second', async () => {
     const errors: unknown[] = [];
     const { env, source, done, store, stop, run } = rig(kind, {
       onProcessError: (error) => errors.push(error),

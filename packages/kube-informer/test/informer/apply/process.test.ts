@@ -47,7 +47,7 @@ describe('CTL-07: a delete', () => {
 
   test.each([
     ['with the state the list knew of', gone('web/a@1', true), 'web/a@1'],
-    ['with the cached state if nobody has one', gone('web/a', true), 'web/a@1'],
+    ['with the cached state if there is no other', gone('web/a', true), 'web/a@1'],
   ])('CTL-07, EVH-03: found by a list is announced as such, %s', async (_, delta, last) => {
     const { apply, heard, held, recorder } = await rig(['web/a@1']);
     await apply(delta);

@@ -106,7 +106,7 @@ describe('watches that never work', () => {
     ['TLS', Object.assign(new Error('certificate'), { code: 'CERT_HAS_EXPIRED' }), 'tls'],
     ['reset', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'unreachable'],
   ])(
-    '%s for ever while lists work: stale after 5 s, told, and polled by lists at a bounded rate',
+    '%s forever while lists work: stale after 5 s, reported, and polled by lists at a bounded rate',
     async (_, error, reason) => {
       const { env, relay, informer, errors, lagMs } = rig();
       await env.clock.advance(1_000);

@@ -12,7 +12,7 @@ const stale = (reason: ProblemReason): InformerState => ({
   error: new KubeError('TRANSPORT', 'no'),
 });
 
-test('G16: another kind is told, and so is another reason; another error for the same reason is not', async () => {
+test('G16: another kind is reported, and so is another reason; another error for the same reason is not', async () => {
   const env = fakeEnv();
   let state: InformerState = { kind: 'synced' };
   const listeners = new StateListeners(
@@ -37,7 +37,7 @@ test('G16: another kind is told, and so is another reason; another error for the
   expect(env.clock.sleeping).toBe(0);
 });
 
-test('G16: a state that changes by the mere passing of time is told, too', async () => {
+test('G16: a state that changes by the mere passing of time is reported, too', async () => {
   const env = fakeEnv();
   const state = (): InformerState => (env.now() < 70_000 ? { kind: 'synced' } : stale('silent'));
   const listeners = new StateListeners(env, state, () => 70_000 - env.now());

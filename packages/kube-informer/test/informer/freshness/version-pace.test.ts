@@ -91,7 +91,7 @@ describe('the pace of versions', () => {
     return pace;
   }
 
-  test('G22: events measure the pace as well as answers do, and nobody needs to ask', () => {
+  test('G22: events measure the pace as well as answers do, and no request is needed', () => {
     const pace = listened();
     expect(pace.isSteady).toBe(true);
     // Four minutes of others, and the five events.

@@ -40,7 +40,7 @@ describe('H1, H2, H3: two waiting events of one object', () => {
   test.each<[string, readonly InformerEvent<KubeObject>[], readonly string[]]>([
     ['an add and its update are an add of the newest state', [add('a@1'), update('a@1', 'a@2')], ['add a@2']],
     ['an initial add stays initial', [add('a@1', true), update('a@1', 'a@2')], ['add a@2 initial']],
-    ['an add that nobody heard disappears with its delete', [add('a@1'), gone('a@2')], []],
+    ['an add that was not delivered disappears with its delete', [add('a@1'), gone('a@2')], []],
     [
       'two updates are one, from the oldest to the newest',
       [update('a@1', 'a@2'), update('a@2', 'a@3'), update('a@3', 'a@9')],

@@ -40,7 +40,7 @@ describe('EVH-04: callbacks are optional', () => {
       expect(deliverToHandlers({}, event)).toBeUndefined();
   });
 
-  test.each(['add', 'update', 'delete'] as const)('EVH-04: a handler with only %s hears only that', (only) => {
+  test.each(['add', 'update', 'delete'] as const)('EVH-04: a handler with only %s receives only that', (only) => {
     const seen: string[] = [];
     const handler: Handler<KubeObject> = { [only]: ({ type }: { type: string }) => void seen.push(type) };
     for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) void deliverToHandlers(handler, event);

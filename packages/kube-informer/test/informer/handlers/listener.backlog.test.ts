@@ -138,7 +138,7 @@ describe('G14: block', () => {
     expect(recorder.lines).toEqual(['add a@1', 'update a@1→2', 'update a@2→3', 'delete a']);
   });
 
-  test('G14, INF-11: a stop lets the informer go on, also when the callback hangs', async () => {
+  test('G14, INF-11: a stop lets the informer continue, also when the callback hangs', async () => {
     const { push, listener } = rig('block', 1, 0, { add: () => new Promise(() => {}) });
     push(add('a@1'), add('b@2'), add('c@3'));
     const waiting = listener.room();
@@ -148,7 +148,7 @@ describe('G14: block', () => {
     expect(listener.room()).toBeUndefined();
   });
 
-  test.each(['coalesce', 'detach'] as const)('G14: with %s nobody ever waits', async (policy) => {
+  test.each(['coalesce', 'detach'] as const)('G14: with %s the sender never waits', async (policy) => {
     const { push, listener } = rig(policy, 1, 100);
     push(add('a@1'), add('b@2'), add('c@3'));
     expect(listener.room()).toBeUndefined();

@@ -82,7 +82,7 @@ describe('PRO-08: one callback at a time, in order', () => {
     ]);
   });
 
-  test('PRO-08, EVH-04: events without a callback are passed over, and the rest goes on', async () => {
+  test('PRO-08, EVH-04: events without a callback are passed over, and the rest is delivered', async () => {
     const seen: string[] = [];
     const { push, listener } = rig({ delete: ({ key }) => void seen.push(key) });
     push(add('a@1', true), update('a@1', 'a@2'), gone('a@3'));

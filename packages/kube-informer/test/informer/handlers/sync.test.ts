@@ -206,7 +206,7 @@ describe('SYN-08: waitForSync', () => {
   });
 
   test.each([
-    ['nobody is ready', [], ['a', 'b', 'c']],
+    ['none is ready', [], ['a', 'b', 'c']],
     ['some are', ['b'], ['a', 'c']],
   ])(
     'SYN-08, Trap 19: when aborted while %s, it resolves false and logs the missing names, sorted, and why',

@@ -140,7 +140,7 @@ describe('pages that never end', () => {
     );
   });
 
-  test('PAG-11: a server that sends pages nobody asked for is not asked the same again', async () => {
+  test('PAG-11: a server that sends pages without a limit in the request is not asked the same again', async () => {
     const { calls, source } = endless((n) => ({ items: [at(n)], metadata: { continue: 'C' } }));
     const { signal } = new AbortController();
     await expect(listPages(source, {}, { pageSize: 0, signal })).rejects.toThrow(/continue token is the same/);

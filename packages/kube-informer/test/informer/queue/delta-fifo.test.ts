@@ -90,8 +90,8 @@ describe('DFI-03: two deletes in a row', () => {
 
 describe('DFI-04: a delete', () => {
   test.each<[string, KnownObjects<KubeObject> | undefined, (fifo: Fifo) => void, string[][]]>([
-    ['of an object nobody knows is ignored, without known objects', undefined, () => {}, []],
-    ['of an object nobody knows is ignored, with known objects', known('web/z@1'), () => {}, []],
+    ['of an unknown object is ignored, without known objects', undefined, () => {}, []],
+    ['of an unknown object is ignored, with known objects', known('web/z@1'), () => {}, []],
     ['of a known object is queued', known('web/a@1'), () => {}, [['deleted web/a web/a@9']]],
     [
       'is queued when the lookup fails: the object may well be known',

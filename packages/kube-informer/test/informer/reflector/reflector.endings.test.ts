@@ -318,7 +318,7 @@ describe('cannot be opened, or breaks', () => {
     ['F23: 500', failure(500, 'InternalError')],
     ['F23: 504', failure(504, 'Timeout')],
     ['WCH-11: an unknown failure', failure(599, 'Whatever')],
-    ['WCH-11: an error nobody knows', undefined],
+    ['WCH-11: an unknown error', undefined],
   ])('%s in a stream that stays open: closed, resumed after a wait; a list after three in a row', async (_, frame) => {
     const step = frame === undefined ? watchFails(new Error('nonsense')) : watch(frame);
     const {

@@ -87,7 +87,7 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('the deadline ends with the marker: the stream that goes on may be quiet for longer', async () => {
+  test('the deadline ends with the marker: the stream that continues may be quiet for longer', async () => {
     const { calls, clock, start, stop } = rig([watch(marker(10))]);
     await start();
     await clock.advance(250_000);

@@ -142,7 +142,7 @@ test('PAG-10: the page size is decided again for the second try: no unpaged read
   await stop();
 });
 
-test('PAG-05: the watch goes on from the version of the first page', async () => {
+test('PAG-05: the watch continues from the version of the first page', async () => {
   const { calls, start, stop } = rig([list(some(1), 10, { continue: 'C1' }), list(some(1, 1), 13), watch()]);
   await start();
   expect(calls.at(-1)).toEqual(watchAt(10));

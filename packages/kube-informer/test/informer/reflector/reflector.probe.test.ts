@@ -197,7 +197,7 @@ describe('a reopened watch that could not be probed', () => {
   const proven = { answer: probe(11) };
   const lively = { frames: [added('a', 11)] };
 
-  test('F28, G2: quiet watches about which the server answers nothing may all be blind: they are not resumed for ever', async () => {
+  test('F28, G2: quiet watches about which the server answers nothing may all be blind: they are not resumed forever', async () => {
     const made = await lives(lively, unproven, unproven, unproven);
     await made.clock.advance(300_000);
     const isOther = ({ verb, limit, timeoutSeconds }: Call): boolean =>
@@ -207,7 +207,7 @@ describe('a reopened watch that could not be probed', () => {
     await made.stop();
   });
 
-  test('F35, G18: watches about which it answers are resumed for ever, without a list', async () => {
+  test('F35, G18: watches about which it answers are resumed forever, without a list', async () => {
     const made = await lives(lively, ...Array.from({ length: 8 }, () => proven));
     expect(made.reflector.state.kind).toBe('watching');
     expect(made.calls.filter((call) => call.verb === 'list' && call.limit !== 1)).toHaveLength(1);

@@ -126,7 +126,7 @@ test('RSY-05: the cycle itself returns without an error, and the resync task end
   await made.stop();
 });
 
-test('RSY-03, U1: a predicate that throws is reported and taken for a yes; the watch goes on', async () => {
+test('RSY-03, U1: a predicate that throws is reported and taken for a yes; the watch continues', async () => {
   const made = rig([list([], 10), watch()], {
     resyncMs: 5_000,
     shouldResync: () => {
@@ -143,7 +143,7 @@ test('RSY-03, U1: a predicate that throws is reported and taken for a yes; the w
   await made.stop();
 });
 
-test('RSY-06: it goes on while the watch reconnects and waits: no connection is needed', async () => {
+test('RSY-06: it continues while the watch reconnects and waits: no connection is needed', async () => {
   const made = rig([list([], 10), ...Array.from({ length: 20 }, () => watchFails(refused()))], { resyncMs: 10_000 });
   await made.start();
   await made.clock.advance(100_000);

@@ -31,7 +31,7 @@ import {
 
 const gone = failure(410, 'Expired');
 
-test('WLS-03, WLS-07, REF-06: one watch brings the initial state and then goes on as the watch', async () => {
+test('WLS-03, WLS-07, REF-06: one watch brings the initial state and then continues as the watch', async () => {
   const { calls, sink, streams, reflector, start, stop } = rig([watch(added('a', 3), added('b', 7), marker(10))]);
   await start();
   expect(calls).toEqual([watchListAt()]);
@@ -88,7 +88,7 @@ test.each([
   ['objects newer than each other in no order', [added('b', 9), added('a', 2), marker(10)], '10'],
   ['a plain bookmark first', [added('a', 2), bookmark(5), added('b', 7), marker(10)], '10'],
   ['nothing but the marker', [marker(10)], '10'],
-] as const)('Trap 2, WLS-06: with %s, only the marker has a version to go on from', async (_, frames, version) => {
+] as const)('Trap 2, WLS-06: with %s, only the marker has a version to continue from', async (_, frames, version) => {
   const { reflector, calls, streams, sink, start, stop } = rig([watch(...frames), watch()]);
   await start();
   expect(reflector.lastSyncResourceVersion).toBe(version);
@@ -232,7 +232,7 @@ test('Trap 5, WLS-09: a server that has not even the newest state for a stream g
 test.each<[string, Step]>([
   ['500 at the start', watchFails(statusFailure(500, 'InternalError', 'boom'))],
   ['403 at the start', watchFails(statusFailure(403, 'Forbidden', 'no'))],
-  ['an error nobody knows', watchFails(new Error('nonsense'))],
+  ['an unknown error', watchFails(new Error('nonsense'))],
   ['an ERROR frame', watch(added('a', 1), failure(500, 'InternalError'))],
   ['a frame that is no event', watch({ type: 'WHAT', object: pod('a', 1) } as never)],
   ['an object without a name', watch({ type: 'ADDED', object: { metadata: { resourceVersion: '1' } } })],

@@ -63,7 +63,7 @@ describe('reading', () => {
     session.close();
   });
 
-  test('WCH-13: a stop is an interruption with its reason; a read that fails later is nobody’s problem', async () => {
+  test('WCH-13: a stop is an interruption with its reason; a read that fails later is ignored', async () => {
     const { session, stream, parent } = rig();
     const pending = session.next();
     parent.abort('stop');

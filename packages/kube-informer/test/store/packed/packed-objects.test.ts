@@ -113,7 +113,7 @@ describe('what readers see', () => {
     expect(decoded).toEqual(['status']);
   });
 
-  test('PKD-12: one state shows one object while somebody holds it, and another state another one', () => {
+  test('PKD-12: one state shows one object while it is held, and another state another one', () => {
     const { objects, build } = rig();
     const [state, other] = [build(pod(1)), build(pod(1))];
     const view = objects.see(state);
@@ -292,7 +292,7 @@ describe('decoded sections', () => {
     expect(objects.see(state)).toBe(view);
   });
 
-  test('PKD-24: are kept within the budget, and let go when nobody reads them', async () => {
+  test('PKD-24: are kept within the budget, and let go when they are not read', async () => {
     const { objects, env, budget, build, run } = rig({ maxBytes: 60_000 });
     const states = Array.from({ length: 100 }, (_, i) => build(pod(i)));
     for (const state of states) objects.keep(state);

@@ -106,7 +106,7 @@ export class H1Connection implements HttpConnection {
         failure ??= error;
         listener.onError(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
       });
-      // Nobody asked for another protocol. Node would drop the connection, and the request would wait for its timeout.
+      // The request did not ask for another protocol. Node would drop the connection, and the request would wait for its timeout.
       asking.on('upgrade', (_, socket) => {
         socket.destroy();
         const cause = transportCause(

@@ -133,7 +133,7 @@ export class H2Connection implements HttpConnection {
     return this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Number of streams that can be opened now. After GOAWAY a session is `closed`, though its streams go on. */
+  /** Number of streams that can be opened now. After GOAWAY a session is `closed`, though its streams continue. */
   get freeStreams(): number {
     return this.#retiring || this.#session.closed ? 0 : Math.max(0, this.maxStreams - this.#streams);
   }

@@ -80,11 +80,11 @@ describe('D9: what a plugin prints becomes credentials', () => {
   });
 });
 
-describe('D9: the plugin is told what it may know', () => {
+describe('D9: the plugin receives what it may know', () => {
   const echo = `print({ token: Buffer.from(JSON.stringify(info)).toString('base64url') })`;
   const told = (authorization = ''): unknown => JSON.parse(Buffer.from(authorization.slice(7), 'base64url').toString());
 
-  test('version, kind, and that nobody can be asked; nothing about the cluster', async () => {
+  test('version, kind, and that it cannot prompt; nothing about the cluster', async () => {
     await using r = await rig(echo, { apiVersion: V1BETA1 });
     expect(told(await r.ask())).toEqual({ kind: 'ExecCredential', apiVersion: V1BETA1, spec: { interactive: false } });
   });
@@ -182,7 +182,7 @@ describe('F68: a plugin runs when it must, and not more often', () => {
     expect(r.env.lines).toMatchObject([{ level: 'warn' }]);
   });
 
-  test('F40: after a 401, once for all who got one', async () => {
+  test('F40: after a 401, once for all requests that got one', async () => {
     await using r = await rig(
       `print({ token: 'abc' + fs.readFileSync(${JSON.stringify('/dev/null')}).length + fs.statSync(require('node:path').join(__dirname, 'runs')).size })`,
     );
@@ -236,7 +236,7 @@ test('D9: a missing program is an error with the install hint, without control c
   expect(await hints(15)).toBe(10);
 });
 
-test('D9, F68: a plugin goes on when nobody waits for it any more; closing kills it', async () => {
+test('D9, F68: a plugin continues when no request waits for it any more; closing kills it', async () => {
   await using r = await rig(
     `fs.writeFileSync(require('node:path').join(__dirname, 'pid'), String(process.pid));
      setInterval(() => { if (fs.existsSync(__dirname + '/ping')) fs.writeFileSync(__dirname + '/pong', ''); }, 10);`,

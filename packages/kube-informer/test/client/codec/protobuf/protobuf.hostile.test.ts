@@ -70,7 +70,7 @@ test('S102: broken JSON inside a message is found by the check that a cache of b
   expect(() => check(`${'['.repeat(600)}${']'.repeat(600)}`)).toThrow('nested too deep');
 });
 
-test('S102: managed fields that are no JSON are a KubeError for who reads them', async () => {
+test('S102: managed fields that are no JSON are a KubeError for their reader', async () => {
   const { items } = await decodeListOf<{ metadata: { managedFields: unknown } }>(
     format,
     body([listOfPod(managed(lengthField(7, lengthField(1, text('{"canary')))))]),

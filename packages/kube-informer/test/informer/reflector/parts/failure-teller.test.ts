@@ -6,7 +6,7 @@ import { statusFailure } from '../../../../src/testing/fake-source.ts';
 
 const away = new KubeError('TRANSPORT', 'no route');
 
-test('ERR-08: the first failure of each kind is told at once, then after 1, 5 and 30 minutes, then every hour, with the number left out', async () => {
+test('ERR-08: the first failure of each kind is reported at once, then after 1, 5 and 30 minutes, then every hour, with the number left out', async () => {
   const env = fakeEnv();
   const told: [number, ToldFailure][] = [];
   const teller = new FailureTeller(env, (failure) => void told.push([env.now() / 60_000, failure]));
@@ -18,7 +18,7 @@ test('ERR-08: the first failure of each kind is told at once, then after 1, 5 an
   expect(told.map(([, { leftOut }]) => leftOut)).toEqual([0, 5, 23, 149, 359, 359]);
 });
 
-test('ERR-08: another kind is told at once, and so is one that has not occurred for ten minutes', async () => {
+test('ERR-08: another kind is reported at once, and so is one that has not occurred for ten minutes', async () => {
   const env = fakeEnv();
   const told: string[] = [];
   const teller = new FailureTeller(env, ({ reason }) => void told.push(reason));

@@ -48,7 +48,7 @@ test('REF-18: a list that failed, and a storage that is another one, are steps o
   await stop();
 });
 
-test('REF-18: a step is counted while it goes on, ends once, and only the last steps are kept', () => {
+test('REF-18: a step is counted while it lasts, ends once, and only the last steps are kept', () => {
   const env = fakeEnv();
   const timeline = new Timeline(env);
   let objects = 3;
