@@ -1,4 +1,4 @@
-// 95 names
+// 96 names
 
 class Backoff {
     constructor(env: Env, options?: BackoffOptions);
@@ -361,6 +361,8 @@ function requireKnown<O extends object>(where: string, options: O, known: KnownO
 function requireOption(ok: boolean, name: string, expected: string, got: unknown): void;
 
 function retryAfterOf(error: unknown): number | undefined;
+
+function safeText(text: string, max: number): string;
 
 function splitKey(key: Key): ObjectName;
 

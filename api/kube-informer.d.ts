@@ -211,7 +211,7 @@ class InformerSet implements AsyncDisposable {
     constructor(options: InformerSetOptions);
     informer<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): SharedInformer<T, I>;
     check<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): void;
-    lister<T extends object = KubeObject>(resource: string, request?: InformerRequest<T>): Lister<T>;
+    lister<T extends object = KubeObject>(resource: string, request?: InformerRequest<T>): Lister<Live<T>>;
     release(resource: string, scope?: Scope): Promise<void>;
     start(signal?: AbortSignal): void;
     synced(options?: SyncedOptions): Promise<ReadonlyMap<string, boolean>>;
