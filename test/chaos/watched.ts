@@ -54,7 +54,7 @@ export class Watched implements AsyncDisposable {
   readonly #client: Client;
   readonly #metadataOnly: boolean;
   readonly #wentBack: string[] = [];
-  readonly #newest = new Map<string, { readonly version: string; readonly epoch: number; readonly isGone: boolean }>();
+  readonly #newest = new Map<string, { readonly version: string; readonly epoch: number }>();
   #resetAt = 0;
   #gate: Promise<void> | undefined;
 
@@ -103,8 +103,7 @@ export class Watched implements AsyncDisposable {
     );
     this.informer.on(this.recorder, { limit: Number.POSITIVE_INFINITY });
     const look = ({ key, object }: { key: string; object: KubeObject }): void => this.look(key, object);
-    const gone = ({ key, object }: { key: string; object: KubeObject }): void => this.look(key, object, true);
-    this.informer.on({ add: look, update: look, delete: gone }, { limit: Number.POSITIVE_INFINITY });
+    this.informer.on({ add: look, update: look, delete: look }, { limit: Number.POSITIVE_INFINITY });
     if (slowMs > 0) {
       let count = 0;
       const slow = async (): Promise<void> => {
@@ -186,19 +185,15 @@ export class Watched implements AsyncDisposable {
   }
 
   /** Records every state a handler receives. */
-  look(key: string, object: KubeObject, isGone = false): void {
+  look(key: string, object: KubeObject): void {
     const version = object.metadata?.resourceVersion ?? '';
     const { epochs } = this.figures;
     const known = this.#newest.get(key);
     const isBack = known !== undefined && (compareVersions(version, known.version) ?? 0) < 0;
     // In a new epoch each key may go back once, and soon: queued events are delivered after the reset.
     const mayGoBack = known?.epoch !== epochs && Date.now() - this.#resetAt < RESET_MS;
-    // A delete leaves nothing in a cache that could contradict a newer list, so a restore that takes back only deletes is not
-    // noticed if the versions were raised.
-    const mayComeBack = known?.isGone === true && this.setBack.perhaps > 0;
-    if (isBack && !mayGoBack && !mayComeBack)
-      this.#wentBack.push(`${key} went back from ${known.version} to ${version}`);
-    this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch, isGone });
+    if (isBack && !mayGoBack) this.#wentBack.push(`${key} went back from ${known.version} to ${version}`);
+    this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

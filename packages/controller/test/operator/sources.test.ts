@@ -172,7 +172,7 @@ test('CTR-02: mistakes are found before anything is asked', async () => {
     /one of the indexers: there are none/,
   );
   expect(() => controller(lab.cluster, 'v1/pods', { name: 'x', reconcile, cleanup() {} })).toThrow(
-    /finalizer: expected domain\/name for a built-in/,
+    /finalizer: expected a name of yours, because v1\/pods is built in and there is a cleanup: finalizer: 'example.com\/x'/,
   );
   const one = controller<Widget>(lab.cluster, WIDGETS, { name: 'same', reconcile });
   expect(() => lab.run([one, one])).toThrow(/"same" is running already/);
