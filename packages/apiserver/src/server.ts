@@ -13,9 +13,8 @@ import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
 import type { FaultMenu } from './faults/menu.ts';
 import type { Backend } from './http/backend.ts';
-import { requestHandler } from './http/handler.ts';
 import type { Handler } from './http/listener/listen.ts';
-import { type RequestEntry, RequestLog } from './http/request-log.ts';
+import type { RequestEntry } from './http/request-log.ts';
 import { type WatchInfo, Watches } from './http/watches.ts';
 import type { ApiServerOptions } from './options.ts';
 import type { CustomDefinitions } from './registry/custom-definitions.ts';
@@ -31,6 +30,7 @@ import { readDescriptions } from './server/descriptions.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { seedServer } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
+import { Traffic } from './server/traffic.ts';
 import { type Awaited, hasAwaitedWatches, Waiters } from './server/waiters.ts';
 import type { Store, StoreSnapshot } from './storage/store/store.ts';
 
@@ -53,7 +53,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #env: SkewedEnv;
   readonly #options: ApiServerOptions;
   readonly #front: Front;
-  readonly #log: RequestLog;
+  readonly #traffic: Traffic;
   readonly #waiters = new Waiters();
   readonly #watches = new Watches(() => this.#waiters.look());
   readonly #users: UserTable;
@@ -70,8 +70,6 @@ export class ApiServer implements AsyncDisposable {
   #backend: Backend | undefined;
   #handler: Handler = () => {};
   #admin: Admin | undefined;
-  #lastRequest = 0;
-  #running = 0;
   #restarted: Promise<void> | undefined;
   /** What `reset` leads back to. */
   #started: StoreSnapshot | undefined;
@@ -85,7 +83,7 @@ export class ApiServer implements AsyncDisposable {
     const env = new SkewedEnv(options.env ?? systemEnv);
     this.#options = options;
     this.#env = env;
-    this.#log = new RequestLog(requestLog);
+    this.#traffic = new Traffic(requestLog, () => this.#waiters.look());
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
@@ -121,7 +119,7 @@ export class ApiServer implements AsyncDisposable {
       },
       this.#options,
     );
-    this.#handler = this.#handlerOf(this.#backend);
+    this.#handler = this.#traffic.handlerOf(this.#backend);
     await this.#keepIdentity();
     this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // `settled` rejects
     if (manifests.length > 0) await this.install(...[manifests].flat());
@@ -158,7 +156,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** The last requests, oldest first. */
   get requests(): readonly RequestEntry[] {
-    return this.#log.entries();
+    return this.#traffic.log.entries();
   }
 
   /** The verbs without HTTP. */
@@ -233,7 +231,7 @@ export class ApiServer implements AsyncDisposable {
    */
   reset(): void {
     this.faults.clear();
-    this.#log.clear();
+    this.#traffic.log.clear();
     if (this.#started !== undefined) this.#rewind(this.#started);
   }
 
@@ -256,7 +254,7 @@ export class ApiServer implements AsyncDisposable {
     const backend = this.#backend;
     if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     const main = this.#handler;
-    const makeHandler = (own: Backend): Handler => this.#handlerOf(own);
+    const makeHandler = (own: Backend): Handler => this.#traffic.handlerOf(own);
     const versionsOf = (definition: ApiObject): readonly CustomVersion[] => this.#definitions.versionsOf(definition);
     const { Replica: ReplicaServer } = await import('./server/replica.ts');
     const replica = new ReplicaServer({ backend, versionsOf, mainHandler: main, makeHandler }, options);
@@ -316,7 +314,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */
   async idle(): Promise<void> {
-    await this.#waiters.until(() => this.#running <= this.#watches.size);
+    await this.#waiters.until(() => this.#traffic.running <= this.#watches.size);
     await this.#env.yield();
     await this.#env.yield();
   }
@@ -347,19 +345,6 @@ export class ApiServer implements AsyncDisposable {
     await this.close();
   }
 
-  #handlerOf(backend: Backend): Handler {
-    return requestHandler({
-      backend,
-      nextId: () => (this.#lastRequest += 1),
-      onStart: () => (this.#running += 1),
-      onEnd: (entry) => {
-        this.#running -= 1;
-        this.#log.add(entry);
-        this.#waiters.look();
-      },
-    });
-  }
-
   async #open(port?: number): Promise<void> {
     await this.#front.open((request, response) => this.#handler(request, response), port);
     this.#controllers.start();
@@ -377,7 +362,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#front.close();
     this.#watches.end();
     // Until every request knows that its connection is gone: what it was about to write belongs to the life before.
-    for (let turn = 0; this.#running > 0 && turn < MAX_TURNS; turn += 1) await this.#env.yield();
+    for (let turn = 0; this.#traffic.running > 0 && turn < MAX_TURNS; turn += 1) await this.#env.yield();
   }
 
   #replace(snapshot: StoreSnapshot, revision: number): void {

@@ -52,7 +52,7 @@ test('the live table matches what a terminal shows', async () => {
     informer: {
       state: { kind: 'synced' } as InformerState,
       hasSynced: true,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one thing a table asks about health
+      // The one thing a table asks about health.
       health: () => [{ resourceVersion: '214' }] as unknown as ReturnType<never>,
     },
     progress: () => ({ received: 0, total: undefined, bytes: 0, elapsedMs: 0 }),

@@ -30,7 +30,7 @@ function rig({ palette = plainStyle as Palette } = {}) {
     title: safe`pods in web`,
     columns: COLUMNS,
     order: byName,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the two things a table asks about health
+    // The two things a table asks about health.
     informer: informer as unknown as ConstructorParameters<typeof LiveTable>[0]['informer'],
     progress: () => now.progress,
     notices: new Notices(),

@@ -22,7 +22,7 @@ function table(title: string, names: readonly string[]): LiveTable {
     title: escapeText(title),
     columns: [NAME],
     order: byName,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the three things a table asks
+    // The three things a table asks.
     informer: informer as unknown as ConstructorParameters<typeof LiveTable>[0]['informer'],
     progress: () => ({ received: 0, total: undefined, bytes: 0, elapsedMs: 0 }),
     notices: new Notices(),

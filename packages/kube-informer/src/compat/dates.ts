@@ -12,6 +12,7 @@ interface DatePlan {
 type Fields = Record<string, unknown>;
 
 /** A time with microseconds, which a `Date` alone would drop: `V1MicroTime` of client-node. Written as the server sent it. */
+// oxlint-disable-next-line no-restricted-globals -- holds a time it was given, does not read the clock
 class MicroTime extends Date {
   readonly #text: string;
 
@@ -60,6 +61,7 @@ function datePlan(program: MessageProgram, within: readonly string[]): DatePlan 
     const message = field?.message;
     if (field === undefined || message === undefined || within.includes(message.name)) continue;
     const { name, shape } = field;
+    // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
     if (message.special === 'time') plan.times.push({ name, make: (text) => new Date(text) });
     else if (message.special === 'micro-time') plan.times.push({ name, make: (text) => new MicroTime(text) });
     else if (message.special === undefined) {

@@ -36,8 +36,8 @@ export const MISBEHAVIOURS: Readonly<Record<string, Misbehaviour>> = {
   'throws an object that cannot be printed': throws(() => ({ toString: unreadable, toJSON: unreadable })),
   'throws a Proxy that refuses everything': throws(proxy),
   rejects: () => Promise.reject(new Error('user bug')) as never,
-  'rejects with a Symbol': () => Promise.reject(Symbol('user bug')) as never, // oxlint-disable-line prefer-promise-reject-errors
-  'rejects with a Proxy that refuses everything': () => Promise.reject(proxy()) as never, // oxlint-disable-line prefer-promise-reject-errors
+  'rejects with a Symbol': () => Promise.reject(Symbol('user bug')) as never,
+  'rejects with a Proxy that refuses everything': () => Promise.reject(proxy()) as never,
   'rejects later': async () => {
     await Promise.resolve();
     throw new Error('user bug');

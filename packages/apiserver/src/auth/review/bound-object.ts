@@ -23,6 +23,7 @@ export function isTokenBindingAlive(binding: TokenBinding, find: FindBindable, n
     if (wanted === undefined) return true;
     const { uid, deletionTimestamp } = object(wanted.name)?.metadata ?? {};
     if (uid !== wanted.uid) return false;
+    // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
     return deletionTimestamp === undefined || Date.parse(deletionTimestamp) + DELETED_LEEWAY_MS > now;
   };
   return (

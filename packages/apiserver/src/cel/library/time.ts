@@ -17,6 +17,7 @@ const total = (id: string, unit: bigint): Overload =>
   memberFunction(id, [DURATION], INT, ([duration]) => (duration as Duration).nanos / unit);
 
 function dayOfYear(date: Date): number {
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
 }
 

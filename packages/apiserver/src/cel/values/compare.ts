@@ -59,7 +59,7 @@ function equalMaps(a: MapValue, b: MapValue): boolean | Failure {
 function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): number | undefined {
   const [left, right] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   // JavaScript compares bigints with numbers by their exact value.
-  return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined; // oxlint-disable-line eqeqeq
+  return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined;
 }
 
 /** The order of two values of one kind, or a failure for values that have none. */

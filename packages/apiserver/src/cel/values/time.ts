@@ -1,3 +1,4 @@
+/* oxlint-disable no-restricted-globals -- calculates with times it was given, does not read the clock */
 import { spendWork } from './work.ts';
 import { Duration, fail, type Failure, Timestamp } from './value.ts';
 

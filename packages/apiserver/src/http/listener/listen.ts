@@ -82,7 +82,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
     });
   await open(port);
   const own = (front.address() as AddressInfo).port;
-  // Real time: a connection knows no other.
+  // oxlint-disable-next-line no-restricted-globals -- sockets are real, also where time is not
   const looking = setInterval(() => {
     for (const socket of connections) if (isLostConnection(socket)) socket.destroy();
   }, LOOK_EVERY_MS).unref();

@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import process from 'node:process';
 import { KubeError } from 'kube-informer/core';
 
 /** Permission of the group or of everybody to write. */

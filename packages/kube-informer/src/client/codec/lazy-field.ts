@@ -53,7 +53,7 @@ const descriptors = new Map<string, PropertyDescriptor>();
 export function defineLazyField(object: object, name: string, decode: () => unknown): void {
   let descriptor = descriptors.get(name);
   if (descriptor === undefined) descriptors.set(name, (descriptor = lazyFieldDescriptor(name)));
-  // oxlint-disable-next-line no-new -- the constructor adds the private field
+  // The constructor adds the private field.
   new LazyValue(object, decode);
   Object.defineProperty(object, name, descriptor);
 }

@@ -40,6 +40,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
 
 /** Compares what is not in properties, and queues what has to be compared deeply. */
 function hasEqualInside(a: object, b: object, properties: number, todo: [unknown, unknown][]): boolean {
+  // oxlint-disable-next-line no-restricted-globals -- compares times, does not read the clock
   if (a instanceof Date) return Object.is(a.getTime(), (b as Date).getTime());
   if (a instanceof Map || a instanceof Set) {
     const [left, right] = [[...a], [...(b as Set<unknown>)]];

@@ -24,7 +24,7 @@ export const MAX_SECTIONS = 64;
 /** Lets a subclass add its private fields to any object. */
 class Returned {
   constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return -- this is what the class is for
+    // This is what the class is for.
     return object;
   }
 }

@@ -93,7 +93,7 @@ test('S92: no Status of a hostile server shows a token, grows without bound or b
       const shown = await shownOf(given, code, false);
       expect(shown).not.toContain(TOKEN);
       expect(shown).not.toContain(btoa(TOKEN));
-      // oxlint-disable-next-line no-control-regex -- exactly those must not be there
+      // Exactly those must not be there.
       expect(shown).not.toMatch(/[\u0080-\u009f\u202a-\u202e]/);
       expect(shown.length).toBeLessThan(4_000_000);
     }),
