@@ -92,6 +92,31 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
+  test('G3: what a restore took away is no sign of a second one when it comes back: its versions were of another history', async () => {
+    let resets = 0;
+    const { informer, source, start, clock } = rig({
+      queue,
+      startVersion: 100,
+      onEpochReset: () => void (resets += 1),
+    });
+    source.create(pod('web/a', {}, { uid: 'uid-a' }));
+    source.create(pod('web/b'));
+    await start();
+    source.restore([at('web/b', '5', 'uid-b')], 10);
+    source.expireHistory();
+    source.cut();
+    await clock.advance(120_000);
+    expect([informer.store.keys(), resets]).toEqual([['web/b'], 1]);
+    source.loseNext(1);
+    source.create(pod('web/a', {}, { uid: 'uid-a' }));
+    source.expireHistory();
+    source.cut();
+    await clock.advance(60_000);
+    expect(versionOf(informer.get('web/a'))).toBe('11');
+    expect(resets).toBe(1);
+    await informer.stop();
+  });
+
   test('G1, G19: versions that are counted per object are not compared across objects, and health reports it', async () => {
     const wrap = (source: FakeSource<Pod>): ListWatch<Pod> => ({
       watchListUnsupported: true,

@@ -22,7 +22,7 @@ interface AppliesDeltas<T> {
   readonly process: ProcessFn<T>;
   readonly processBatch: ProcessFn<T>;
   readonly poisoned: ReadonlyMap<Key, PoisonedState>;
-  readonly deleted: { has(key: Key, object: T): boolean };
+  readonly deleted: { has(key: Key, object: T): boolean; clear(): void };
 }
 
 export interface FeedOptions<T extends object> {
@@ -127,7 +127,10 @@ function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     wasDeleted: (one, object) => process.deleted.has(one, object),
     onVersion,
-    onEpochReset,
+    onEpochReset: () => {
+      process.deleted.clear();
+      onEpochReset();
+    },
   });
   return { queue, onApplied: () => queue.updateProgress() };
 }

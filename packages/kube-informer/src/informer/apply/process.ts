@@ -257,7 +257,8 @@ export class Process<T, Seen = T> {
       this.#staleDropped += 1; // a replayed delete of an older object with the same key
       return undefined;
     }
-    this.#deleted.add(key, cached, object === undefined ? undefined : access.resourceVersion(object));
+    // The last known state has no version of its delete, and may be from another epoch.
+    if (!finalStateUnknown && object !== undefined) this.#deleted.add(key, cached, access.resourceVersion(object));
     const write: StoreWrite<T & object> =
       finalStateUnknown || object === undefined
         ? { type: 'delete', key }
