@@ -103,7 +103,7 @@ const row = (...cells) => `| ${cells.map((text) => escaped(String(text))).join('
 const rows = (list) => list.map((cells) => row(...cells)).join('\n');
 const isBroken = ({ breaks }) => Object.keys(breaks).length > 0;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
-/** Of kube-informer, for what scripts shorten. */
+/** Options of kube-informer that scripts shorten. */
 const DEFAULTS = { markerTimeoutMs: '30 s', silenceMs: '75 s', headersMs: '60 s, watches 30 s' };
 const reasons = (checks) => [...new Set(Object.values(checks))].join('; ');
 

@@ -165,7 +165,7 @@ export class ListReader<T> implements ListFeed<T> {
   }
 
   #enterItems(): void {
-    // Of two `items` keys the last wins. Its items get their type at the end; parsing the head again for each would be quadratic.
+    // The last of two `items` keys wins. Its items get their type at the end; parsing the head again for each would be quadratic.
     const isFirst = !this.#hasEntered;
     this.#hasEntered = true;
     this.#hasFilled = false;

@@ -13,11 +13,11 @@ const MANAGED_FIELDS = 'managedFields';
 /**
  * Reads objects from their JSON. `type` is the type of objects that carry none, as the items of a list do.
  *
- * Of two members with the same name in one object, `decode` takes the last and `read` the first; no server writes two.
+ * If an object has two members of the same name, `decode` takes the last and `read` the first; no server writes two.
  */
 export function jsonObjects(type: TypeRef = {}): ObjectCodec {
   const filled = Object.entries(type).filter(([, value]) => value !== undefined) as [string, string][];
-  // Of the last object: most have the same.
+  // Kept from the last object: most objects have the same.
   let sent: readonly string[] = [];
   let names: readonly string[] = filled.map(([name]) => name);
   let own: TypeRef = {};

@@ -116,7 +116,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return stored instanceof PackedState ? stored.type : plainAccess.type(stored);
   }
 
-  /** Of a large list, the first objects are packed before the last arrive: what indexes need of them is read before. */
+  /** Reads `path` of every object as it arrives, for an index: the first objects of a large list are packed before the last arrive. */
   prepare(path: Path): void {
     if (this.#paths.length < MAX_PREPARED) this.#paths.push(path);
   }

@@ -19,7 +19,7 @@ import { wholePodWarnings } from './warnings.ts';
 import { validatePodImages, validatePodSpec } from './validation.ts';
 
 /** Taints that a pod tolerates for five minutes by default. */
-const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const NODE_PROBLEM_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 export const podRules: KindRules = {
   subresources: { ephemeralcontainers: ephemeralContainerRules, resize: resizeRules },
@@ -93,7 +93,7 @@ function addPodNodeTolerations(spec: Fields): void {
         (textField(toleration, 'key') === key || textField(toleration, 'key') === '') &&
         (textField(toleration, 'effect') === 'NoExecute' || textField(toleration, 'effect') === ''),
     );
-  const missing = NODE_TROUBLES.filter((key) => !tolerated(key));
+  const missing = NODE_PROBLEM_TAINTS.filter((key) => !tolerated(key));
   if (missing.length === 0) return;
   spec['tolerations'] = [
     ...tolerations,

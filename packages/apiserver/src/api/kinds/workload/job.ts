@@ -191,10 +191,10 @@ function jobTimeZoneErrors(spec: Fields): FieldError[] {
 }
 
 /** Jobs get their names from it, with eleven more characters. */
-const LONGEST_CRON_NAME = 52;
+const MAX_CRON_NAME = 52;
 
 const cronJobNameErrors = (name: string): FieldError[] =>
-  name.length > LONGEST_CRON_NAME ? [invalidField('metadata.name', name, 'must be no more than 52 characters')] : [];
+  name.length > MAX_CRON_NAME ? [invalidField('metadata.name', name, 'must be no more than 52 characters')] : [];
 
 function jobModeErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];

@@ -24,7 +24,12 @@ const RESOURCE_VERSION = 6;
 /** Metadata is field 1 of every kind. */
 const METADATA_TAG = 1 * 8 + BYTES;
 
-const NOBODY: ObjectIdentity = { name: undefined, namespace: undefined, uid: undefined, resourceVersion: undefined };
+const NO_IDENTITY: ObjectIdentity = {
+  name: undefined,
+  namespace: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
 
 /**
  * Reads objects of one kind from protobuf.
@@ -61,7 +66,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     const cursor = new WireCursor(bytes, at);
     return refuseMalformed(() => {
       const range = this.#find('metadata', cursor, end);
-      return range === undefined ? NOBODY : readIdentity(bytes, cursor.at, range.end);
+      return range === undefined ? NO_IDENTITY : readIdentity(bytes, cursor.at, range.end);
     });
   }
 
