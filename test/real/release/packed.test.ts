@@ -59,10 +59,10 @@ function loadedBy(start: string, texts: ReadonlyMap<string, string>): Set<string
 /** Bytes of the tarball: a quarter more than it had when this was written. Growing beyond is a decision, not an accident. */
 const BUDGET: Readonly<Record<string, number>> = {
   // The language of rules came with 0.2: 60 KB, loaded when a definition has one.
-  apiserver: 1_375_000,
+  apiserver: 1_650_000,
   cli: 243_000,
   controller: 236_000,
-  inspector: 181_000,
+  inspector: 220_000,
   'kube-informer': 1_050_000,
   kubernetes: 141_000,
 };
