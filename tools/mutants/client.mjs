@@ -6,8 +6,8 @@ const SECURITY = ['client/transport/transport.security.test.ts'];
 
 export const clientMutants = [
   m('STR-05', 'a cut line passes for an end', 'client/codec/json-frames.ts', 'if (isBlankBytes(rest)) return', 'if (true) return', STREAM),
-  m('STR-04', 'what is no event is skipped', 'client/codec/json-frames.ts', 'throw undecodableWatchStream(`${this.#lines.place} is not an event', 'if (false) throw undecodableWatchStream(`${this.#lines.place} is not an event', STREAM),
-  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/json-frames.ts', "reason === 'not valid JSON' && watchStreamEndsInside(bytes)", 'false', STREAM),
+  m('STR-04', 'what is no event is skipped', 'client/codec/json-frames.ts', 'throw undecodableJsonFrame(`${this.#lines.place} is not an event', 'if (false) throw undecodableJsonFrame(`${this.#lines.place} is not an event', STREAM),
+  m('STR-10', 'a multi-line frame is just bad JSON', 'client/codec/json-frames.ts', "reason === 'not valid JSON' && endsInsideJsonFrame(bytes)", 'false', STREAM),
   m('STR-06', 'leaving leaves the body open', 'client/codec/watch-stream.ts', 'return this.#chunks.close();', 'return undefined;', ['client/codec/watch-stream.test.ts', 'client/codec/watch-stream.close.test.ts']),
   m('F51', 'a line may be endless', 'client/codec/line-cutter.ts', 'if (length > this.#maxLength) throw this.#tooLong();', '', STREAM),
   m('F50', 'a line that spans chunks loses its start', 'client/codec/line-cutter.ts', 'if (length === to - from) return chunk.subarray(from, Math.min(to, from + this.#maxBytes));', 'return chunk.subarray(from, to);', STREAM),
@@ -25,7 +25,7 @@ export const clientMutants = [
   m('S83', 'a closed client is remembered', 'client/client.ts', 'this.#requester.forgetSecrets();', '', ['client/secrets/one-door.test.ts']),
   m('S86', 'a custom resource takes a built-in name', 'client/discovery/resource-match.ts', 'if (found !== undefined) return found;\n  // The server', '// The server', ['client/discovery/discovery.test.ts']),
   m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),
-  m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countFields', 'countFields', PROTOBUF),
+  m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countMessageFields', 'countMessageFields', PROTOBUF),
   m('S102', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (message.special !== undefined) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', PROTOBUF),
   m('S103', 'names with line breaks share a shape', 'store/packed/packed-objects.ts', 'JSON.stringify(names)', "names.join('\\n')", PACKED),
   m('S103', 'shapes are kept for ever', 'store/packed/packed-objects.ts', 'this.#shapes.size > MAX_SHAPES &&', 'this.#shapes.size < 0 &&', PACKED),

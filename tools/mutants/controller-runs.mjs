@@ -40,7 +40,7 @@ export const controllerRunMutants = [
   m('CTR-32', 'a key waits for a broken watch', 'freshness/freshness-gate.ts', 'void this.#readBehind(key, signal);', '', GATE), // prettier-ignore
   m('CTR-32', 'what a cache has reached is laid over it', 'freshness/live-objects.ts', '!this.#ledger.hasReached(resource, object)', 'object !== null', GATE), // prettier-ignore
   m('CTR-32', 'of several writes one is read', 'freshness/write-ledger.ts', '(before?.keys ?? new Set())', 'new Set()', GATE), // prettier-ignore
-  m('CTR-36', 'a cleanup is repeated after it removed the last finalizer', 'freshness/bound-client.ts', 'if (isDeletedBy(object)) {', 'if (isDeletedBy(object) && object === null) {', TRIES), // prettier-ignore
+  m('CTR-36', 'a cleanup is repeated after it removed the last finalizer', 'freshness/bound-client.ts', 'if (isDeletedByBoundWrite(object)) {', 'if (isDeletedByBoundWrite(object) && object === null) {', TRIES), // prettier-ignore
   m('CTR-38', 'the wall clock puts a status off', 'operator/key-runs.ts', 'env.now() - writtenAt', 'env.wallNow() - writtenAt - 1.7e12', TRIES), // prettier-ignore
   m('CTR-52', 'the place is that of the arrival', 'queue/ready-line.ts', 'isBefore(head, next)', 'head.order < next.order', QUEUE), // prettier-ignore
   m('CTR-55', 'the cache of another cluster hides a write', 'operator/open-caches.ts', 'isElsewhere: where !== cluster,', 'isElsewhere: false,', SUCCESSION), // prettier-ignore

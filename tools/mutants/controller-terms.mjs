@@ -51,7 +51,7 @@ export const controllerTermMutants = [
     '',
     PROBES,
   ),
-  m('CTR-36', 'a blocked deletion is not reported', 'operator/run-steps.ts', "if (task === 'cleanup') reportBlockedDeletion(options);", '', OBJECTS), // prettier-ignore
+  m('CTR-36', 'a blocked deletion is not reported', 'operator/run-steps.ts', "if (task === 'cleanup') reportBlockedDeletionStep(options);", '', OBJECTS), // prettier-ignore
   m('CTR-36', 'a failed cleanup frees the object', 'operator/run-steps.ts', '    throw failure.error;\n  }\n  if', "    if (task === 'reconcile') throw failure.error;\n  }\n  if", OBJECTS), // prettier-ignore
   m('CTR-36', 'the object is reconciled before it has its finalizer', 'operator/run-steps.ts', "return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };", "return { kind: 'reconcile', object: current };", OBJECTS), // prettier-ignore
   m('CTR-38', 'the status of a failed run is lost', 'operator/run-steps.ts', '  try {\n    await flushed();', '  try {\n    if (failure === undefined) await flushed();', OBJECTS), // prettier-ignore

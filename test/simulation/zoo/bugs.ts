@@ -44,8 +44,8 @@ export const BUGS: readonly Bug[] = [
   // — the place in history —
   {
     ...bug('the place to resume moves before the event is stored', 'reflector/read-watch.ts', [
-      'giveToSink(context, event);',
-      'versions.advance(event.resourceVersion); giveToSink(context, event);',
+      'giveWatchToSink(context, event);',
+      'versions.advance(event.resourceVersion); giveWatchToSink(context, event);',
     ]),
     // Only an event that cannot be stored shows it.
     faults: { undecodable: 0.6 },

@@ -17,7 +17,7 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'an answer counts although the stream has not reached it',
     'replica-behind',
     'freshness/told-versions.ts',
-    'this.#told.findLast((told) => hasReached(version, told.version))',
+    'this.#told.findLast((told) => hasReachedVersion(version, told.version))',
     'this.#told.at(-1)',
   ),
   bug(

@@ -5,7 +5,7 @@ import type { Steps } from '../verbs/steps.ts';
 import { MutatingPolicies } from './policies/mutating.ts';
 import { ValidatingPolicies } from './policies/validating.ts';
 import { Reinvocation } from './matching/reinvocation.ts';
-import { isAdmitted } from './matching/request.ts';
+import { isAdmittedRequest } from './matching/request.ts';
 import { Webhooks, type WebhookParts } from './webhooks/dispatch.ts';
 
 /** Everything that decides about writes, in the order of a real server: policies, then webhooks. */
@@ -21,7 +21,7 @@ export class AdmissionChain {
   }
 
   *mutate(attributes: Attributes): Steps<ApiObject | undefined> {
-    if (!isAdmitted(attributes)) return attributes.object;
+    if (!isAdmittedRequest(attributes)) return attributes.object;
     let isAgain = false;
     const [policies, webhooks] = [new Reinvocation(() => (isAgain = true)), new Reinvocation(() => (isAgain = true))];
     const object = yield* this.#mutateOnce(attributes, policies, webhooks);
@@ -34,7 +34,7 @@ export class AdmissionChain {
   }
 
   *validate(attributes: Attributes): Steps<void> {
-    if (!isAdmitted(attributes)) return;
+    if (!isAdmittedRequest(attributes)) return;
     yield* withConversions(() => this.#policies.validate(attributes));
     yield* this.#webhooks.validate(attributes);
   }

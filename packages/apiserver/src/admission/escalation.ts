@@ -16,13 +16,17 @@ const EVERYTHING: readonly PolicyRule[] = [
 ];
 
 /** Whether a write could give a user rights. */
-export const isAboutRights = ({ target, operation }: Attributes): boolean =>
+export const mayEscalateRights = ({ target, operation }: Attributes): boolean =>
   target.served.resource.group === GROUP && operation !== 'DELETE' && !target.user.groups.includes(MASTERS);
 
 /** A user cannot give rights that they do not have, unless they may `escalate` the role or `bind` it. Throws 403. */
 export function refuseEscalation(registry: Registry, authorizer: Authorizer, attributes: Attributes): void {
   const { object, oldObject, target } = attributes;
-  if (object === undefined || (oldObject !== undefined && isSameJson(rightsOf(object), rightsOf(oldObject)))) return;
+  if (
+    object === undefined ||
+    (oldObject !== undefined && isSameJson(escalationRightsOf(object), escalationRightsOf(oldObject)))
+  )
+    return;
   const { resource } = target.served.resource;
   const isRole = resource === 'roles' || resource === 'clusterroles';
   const may = (verb: string, plural: string, name: string): boolean =>
@@ -42,7 +46,9 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
   const roleRef = fieldsAt(object, 'roleRef');
   const plural = textField(roleRef, 'kind') === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (!isRole && may('bind', plural, textField(roleRef, 'name'))) return;
-  const rules = isRole ? rulesOf(object) : rulesOfRole(registry, plural, target.namespace, textField(roleRef, 'name'));
+  const rules = isRole
+    ? rulesInRole(object)
+    : rulesOfReferencedRole(registry, plural, target.namespace, textField(roleRef, 'name'));
   // The real server names the resource of the binding, and the role.
   if (rules === undefined) throw notFound(target.served.resource, textField(roleRef, 'name'));
   const missing = confirm(rules);
@@ -53,9 +59,10 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
     );
 }
 
-const rulesOf = (role: Fields): readonly PolicyRule[] => itemsField(role, 'rules') as unknown as readonly PolicyRule[];
+const rulesInRole = (role: Fields): readonly PolicyRule[] =>
+  itemsField(role, 'rules') as unknown as readonly PolicyRule[];
 
-function rulesOfRole(
+function rulesOfReferencedRole(
   registry: Registry,
   plural: string,
   namespace: string,
@@ -70,7 +77,7 @@ function rulesOfRole(
 }
 
 /** Without what the garbage collector and the bookkeeping of owners change. */
-function rightsOf(object: ApiObject): ApiObject {
+function escalationRightsOf(object: ApiObject): ApiObject {
   const {
     finalizers: _finalizers,
     ownerReferences: _owners,

@@ -7,7 +7,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { AdmissionGate, Attributes } from '../verbs/admission-gate.ts';
 import type { Steps } from '../verbs/steps.ts';
 import type { AdmissionChain } from './chain.ts';
-import { isAboutRights, refuseEscalation } from './escalation.ts';
+import { mayEscalateRights, refuseEscalation } from './escalation.ts';
 import { type AdmissionHook, type AdmissionOptions, InProcessHooks } from './webhooks/in-process.ts';
 import type { WebhookOptions } from './webhooks/address.ts';
 import { CONFIGURATION_GROUP, configurationCollection, type ConfigurationResource } from './matching/configurations.ts';
@@ -59,7 +59,7 @@ export class LazyAdmission implements AdmissionGate {
 
   *mutate(attributes: Attributes): Steps<ApiObject | undefined> {
     const object = this.#has(MUTATING) ? yield* this.#loaded().mutate(attributes) : attributes.object;
-    if (isAboutRights(attributes))
+    if (mayEscalateRights(attributes))
       refuseEscalation(this.#registry, this.#parts.authorizer(), { ...attributes, object });
     return object;
   }

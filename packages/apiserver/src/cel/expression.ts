@@ -13,7 +13,7 @@ import { strings } from './library/strings.ts';
 import { time } from './library/time.ts';
 import { parse } from './syntax/parser.ts';
 import type { Expr } from './syntax/ast.ts';
-import { issuesText } from './syntax/source.ts';
+import { sourceIssuesText } from './syntax/source.ts';
 import type { Type } from './types/type.ts';
 import { fail, type Value } from './values/value.ts';
 import { CostExceeded } from './values/failure.ts';
@@ -41,7 +41,7 @@ export interface Program {
 export type Compiled = { readonly program: Program } | { readonly issues: string } | { readonly fault: string };
 
 /** Parses, checks and plans an expression. */
-export function compile(source: string, environment: Environment, variables: Variables): Compiled {
+export function compileCel(source: string, environment: Environment, variables: Variables): Compiled {
   try {
     return compileExpression(source, environment, variables);
   } catch (error) {
@@ -60,10 +60,10 @@ function compileExpression(source: string, environment: Environment, variables: 
   if (source.length > MAX_SOURCE)
     return { issues: `expression code point size exceeds limit: size: ${source.length}, limit ${MAX_SOURCE}` };
   const { expr, issues: syntax } = parse(source);
-  if (expr === undefined) return { issues: issuesText(source, syntax) };
+  if (expr === undefined) return { issues: sourceIssuesText(source, syntax) };
   const { checked, issues } = check(expr, environment, variables);
   const all = issues.length > 0 ? issues : [...literalIssues(checked), ...mixedLiteralIssues(checked)];
-  if (all.length > 0) return { issues: issuesText(source, all) };
+  if (all.length > 0) return { issues: sourceIssuesText(source, all) };
   let step: Step;
   try {
     step = plan(checked, environment, new Set(variables.keys()));
@@ -72,7 +72,7 @@ function compileExpression(source: string, environment: Environment, variables: 
     throw error;
   }
   const reads = new Set<string>();
-  collectNames(expr, reads);
+  collectExpressionNames(expr, reads);
   return {
     program: {
       type: checked.type,
@@ -93,9 +93,9 @@ function compileExpression(source: string, environment: Environment, variables: 
 }
 
 /** Loop variables are among them; an expression that names one like a variable cannot read both. */
-function collectNames(expr: Expr, names: Set<string>): void {
+function collectExpressionNames(expr: Expr, names: Set<string>): void {
   const each = (...parts: (Expr | undefined)[]): void => {
-    for (const part of parts) if (part !== undefined) collectNames(part, names);
+    for (const part of parts) if (part !== undefined) collectExpressionNames(part, names);
   };
   if (expr.kind === 'ident') names.add(expr.name.replace(/^\./, ''));
   else if (expr.kind === 'select') each(expr.operand);

@@ -120,7 +120,7 @@ class DefinitionConverter implements VersionConverter {
       else this.#keepRecord(record, to, converted);
     };
     const review = conversionReview(request);
-    const answer = askNow(request, () => ask(review));
+    const answer = askForConversionNow(request, () => ask(review));
     if (!(answer instanceof Promise)) {
       const converted = convertedObject(request, review, answer);
       keep(converted);
@@ -129,7 +129,7 @@ class DefinitionConverter implements VersionConverter {
     const settled = answer.then(
       (value) => keep(convertedObject(request, review, value)),
       (error: unknown) => {
-        throw failure(request, error);
+        throw conversionFailure(request, error);
       },
     );
     // Whoever needs it awaits it through `settle`.
@@ -155,15 +155,15 @@ class DefinitionConverter implements VersionConverter {
   }
 }
 
-const failure = (request: ConversionRequest, error: unknown): StatusError =>
+const conversionFailure = (request: ConversionRequest, error: unknown): StatusError =>
   error instanceof StatusError
     ? error
     : conversionFailed(request, error instanceof Error ? error.message : String(error));
 
-function askNow(request: ConversionRequest, ask: () => Json | Promise<Json>): Json | Promise<Json> {
+function askForConversionNow(request: ConversionRequest, ask: () => Json | Promise<Json>): Json | Promise<Json> {
   try {
     return ask();
   } catch (error) {
-    throw failure(request, error);
+    throw conversionFailure(request, error);
   }
 }

@@ -1,5 +1,5 @@
 import { KubeError } from 'kube-informer/core';
-import { clientServiceId } from '../admission/webhooks/address.ts';
+import { webhookClientServiceId } from '../admission/webhooks/address.ts';
 import type { Fields } from '../api/kinds/common/fields.ts';
 import { textField } from '../api/kinds/common/fields.ts';
 import { type Check, checkValue, functionCheck, shapeCheck, textCheck } from '../core/check.ts';
@@ -79,7 +79,7 @@ export class ConversionHooks {
 
   /** The function for the objects of a definition; undefined: none. */
   for(definition: string, config: Fields): Hook | undefined {
-    const [service, url] = [clientServiceId(config), textField(config, 'url')];
+    const [service, url] = [webhookClientServiceId(config), textField(config, 'url')];
     for (const hook of this.#hooks) {
       const { options } = hook;
       if (options.on === definition) return hook;
@@ -108,12 +108,12 @@ class Hook implements ConversionHook {
     this.calls += 1;
     const review = copyJson(sent) as unknown as ConversionReview & Required<Pick<ConversionReview, 'request'>>;
     const { convert, review: whole } = this.options;
-    if (convert === undefined) return whenDone(whole?.(review), (answer) => asJson(answer ?? null));
+    if (convert === undefined) return whenConverted(whole?.(review), (answer) => asConversionJson(answer ?? null));
     const { apiVersion, kind, request } = review;
     const { uid, desiredAPIVersion, objects } = request;
     const [object] = objects as [ApiObject];
-    return whenDone(convert(object, desiredAPIVersion), (changed) =>
-      asJson({
+    return whenConverted(convert(object, desiredAPIVersion), (changed) =>
+      asConversionJson({
         apiVersion,
         kind,
         response: {
@@ -126,8 +126,8 @@ class Hook implements ConversionHook {
   }
 }
 
-const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const asConversionJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** A function that does not wait is answered in the same turn. */
-const whenDone = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+const whenConverted = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);

@@ -21,14 +21,14 @@ export interface ConversionRequest {
 }
 
 /** The subject of failures: `example.com/v1, Kind=CronTab`. */
-const subject = ({ object }: ConversionRequest): string => `${object.apiVersion}, Kind=${object.kind}`;
+const conversionReviewSubject = ({ object }: ConversionRequest): string => `${object.apiVersion}, Kind=${object.kind}`;
 
 /** A failure in the words of a real server, which gives it no reason. */
 export const conversionFailed = (request: ConversionRequest, why: string): StatusError =>
-  unknownError(`conversion webhook for ${subject(request)} failed: ${why}`);
+  unknownError(`conversion webhook for ${conversionReviewSubject(request)} failed: ${why}`);
 
-const invalidObject = (request: ConversionRequest, what: string, why: string): StatusError =>
-  unknownError(`conversion webhook for ${subject(request)} returned invalid ${what}: ${why}`);
+const invalidConversionReview = (request: ConversionRequest, what: string, why: string): StatusError =>
+  unknownError(`conversion webhook for ${conversionReviewSubject(request)} returned invalid ${what}: ${why}`);
 
 /** The ConversionReview to send. Throws when the webhook wants one in a version that there is not. */
 export function conversionReview({ uid, to, object, reviewVersions }: ConversionRequest): JsonObject {
@@ -46,16 +46,18 @@ export function conversionReview({ uid, to, object, reviewVersions }: Conversion
 export function convertedObject(request: ConversionRequest, sent: JsonObject, answer: Json): ApiObject {
   const objects = convertedObjects(request, sent, answer);
   if (objects.length !== 1)
-    throw unknownError(`conversion webhook for ${subject(request)} returned ${objects.length} objects, expected 1`);
+    throw unknownError(
+      `conversion webhook for ${conversionReviewSubject(request)} returned ${objects.length} objects, expected 1`,
+    );
   const converted = (isFields(objects[0]) ? objects[0] : {}) as ApiObject;
   const { object, to } = request;
-  const refuse = (why: string): StatusError => invalidObject(request, 'object at index 0', why);
+  const refuse = (why: string): StatusError => invalidConversionReview(request, 'object at index 0', why);
   if (converted.apiVersion !== to)
     throw refuse(`invalid groupVersion (expected ${to}, received ${converted.apiVersion ?? ''})`);
   if (converted.kind !== object.kind)
     throw refuse(`invalid kind (expected ${object.kind}, received ${converted.kind ?? ''})`);
-  requireSameIdentity(request, converted);
-  return { ...converted, metadata: restoredMetadata(request, converted) };
+  requireIdentityAfterConversion(request, converted);
+  return { ...converted, metadata: metadataAfterConversion(request, converted) };
 }
 
 function convertedObjects(request: ConversionRequest, sent: JsonObject, answer: Json): readonly Json[] {
@@ -83,28 +85,30 @@ function convertedObjects(request: ConversionRequest, sent: JsonObject, answer: 
 }
 
 /** A converted object is the same object: nothing that identifies it may differ. */
-function requireSameIdentity(request: ConversionRequest, { metadata = {} }: ApiObject): void {
+function requireIdentityAfterConversion(request: ConversionRequest, { metadata = {} }: ApiObject): void {
   const { metadata: own = {} } = request.object;
   const names = { name: 'name', namespace: 'namespace', uid: 'UID' } as const;
   for (const key of ['name', 'namespace', 'uid'] as const) {
     const [is, was] = [metadata[key] ?? '', own[key] ?? ''];
-    if (is !== was) throw invalidObject(request, 'object', `must have the same ${names[key]}: ${was} != ${is}`);
+    if (is !== was)
+      throw invalidConversionReview(request, 'object', `must have the same ${names[key]}: ${was} != ${is}`);
   }
 }
 
 /** The metadata of before: a webhook may change labels and annotations, and no other metadata. */
-function restoredMetadata(request: ConversionRequest, converted: ApiObject): ObjectMeta {
-  const refuse = (why: string): StatusError => invalidObject(request, 'metadata', why);
+function metadataAfterConversion(request: ConversionRequest, converted: ApiObject): ObjectMeta {
+  const refuse = (why: string): StatusError => invalidConversionReview(request, 'metadata', why);
   if (converted.metadata === undefined) throw refuse('missing metadata in converted object');
   const metadata = copyJson(request.object.metadata ?? {});
   for (const field of ['labels', 'annotations'] as const) {
     const value: unknown = converted.metadata[field];
     delete metadata[field];
     if (value === undefined || value === null) continue;
-    if (!isFields(value)) throw refuse(`invalid metadata.${field} of type ${goTypeOf(value)} in converted object`);
+    if (!isFields(value))
+      throw refuse(`invalid metadata.${field} of type ${goTypeInReview(value)} in converted object`);
     for (const [key, text] of Object.entries(value))
       if (typeof text !== 'string')
-        throw refuse(`metadata.${field}[${key}] must be a string, but is ${goTypeOf(text)} in converted object`);
+        throw refuse(`metadata.${field}[${key}] must be a string, but is ${goTypeInReview(text)} in converted object`);
     metadata[field] = value as Record<string, string>;
   }
   const { labels, annotations } = metadata;
@@ -116,7 +120,7 @@ function restoredMetadata(request: ConversionRequest, converted: ApiObject): Obj
 /** Names are not checked again. */
 const NAMELESS = { group: '', resource: 'objects', namespaced: false, custom: true } as const;
 
-function goTypeOf(value: unknown): string {
+function goTypeInReview(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';

@@ -15,7 +15,7 @@ interface PodSpec {
 export async function servePodLog(backend: Backend, exchange: Exchange, pod: ApiObject): Promise<void> {
   const { query } = exchange;
   const isSet = (name: string): boolean => ['true', '1'].includes(query.get(name) ?? '');
-  const container = chosenContainer(pod, query.get('container') ?? '');
+  const container = chosenLogContainer(pod, query.get('container') ?? '');
   const { nodeName = '' } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   // Nothing has run yet, so nothing was printed.
@@ -31,12 +31,12 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
         ? `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`
         : `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ContainerCreating`,
     );
-  const since = sinceMs(query, backend.api.env.wallNow());
+  const since = podLogSinceMs(query, backend.api.env.wallNow());
   const tail = logNumber(query, 'tailLines');
   const hasTimes = isSet('timestamps');
   let left = logNumber(query, 'limitBytes') ?? Infinity;
   const chunk = (lines: readonly LogLine[]): Buffer => {
-    const bytes = Buffer.from(lines.map(({ at, text }) => `${hasTimes ? `${isoTime(at)} ` : ''}${text}\n`).join(''));
+    const bytes = Buffer.from(lines.map(({ at, text }) => `${hasTimes ? `${podLogTime(at)} ` : ''}${text}\n`).join(''));
     const cut = bytes.subarray(0, left);
     left -= cut.length;
     return cut;
@@ -62,7 +62,7 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
 }
 
 /** The container that a request means: the one it names, or the only one. Throws 400. */
-export function chosenContainer(pod: ApiObject, wanted: string): string {
+export function chosenLogContainer(pod: ApiObject, wanted: string): string {
   const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   const [first] = containers;
@@ -75,7 +75,7 @@ export function chosenContainer(pod: ApiObject, wanted: string): string {
   return wanted;
 } // prettier-ignore
 
-function sinceMs(query: URLSearchParams, now: number): number {
+function podLogSinceMs(query: URLSearchParams, now: number): number {
   const seconds = logNumber(query, 'sinceSeconds');
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   const time = Date.parse(query.get('sinceTime') ?? '');
@@ -89,4 +89,4 @@ function logNumber(query: URLSearchParams, name: string): number | undefined {
 }
 
 // oxlint-disable-next-line no-restricted-globals -- writes a time it was given
-const isoTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000000Z');
+const podLogTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000000Z');

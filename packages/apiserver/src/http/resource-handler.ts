@@ -7,10 +7,16 @@ import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
 import { mediaType, PROTOBUF } from './message/negotiate.ts';
 import type { Call } from './resource-call.ts';
-import { handleGet, handleList, sendWrittenResource } from './resource-reads.ts';
-import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './resource-writes.ts';
+import { handleResourceGet, handleResourceList, sendWrittenResource } from './resource-reads.ts';
+import {
+  handleResourceCreate,
+  handleResourceDelete,
+  handleResourceDeleteCollection,
+  handleResourcePatch,
+  handleResourceUpdate,
+} from './resource-writes.ts';
 import { handleSubresource } from './subresource-handler.ts';
-import { serveWatchStream, watchStreamQuery } from './watch-stream.ts';
+import { serveWatchStream, httpWatchStreamQuery } from './watch-stream.ts';
 
 /** Handles a request for a served resource. */
 export async function handleResource(backend: Backend, exchange: Exchange, served: Served): Promise<void> {
@@ -44,21 +50,21 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
   if (info.subresource !== '') return handleSubresource(call);
   switch (info.verb) {
     case 'get':
-      return handleGet(call);
+      return handleResourceGet(call);
     case 'list':
-      return handleList(call);
+      return handleResourceList(call);
     case 'watch':
-      return serveWatchStream(backend, exchange, served, watchStreamQuery(exchange, backend.watchList));
+      return serveWatchStream(backend, exchange, served, httpWatchStreamQuery(exchange, backend.watchList));
     case 'create':
-      return handleCreate(call);
+      return handleResourceCreate(call);
     case 'update':
-      return sendWrittenResource(call, await handleUpdate(call));
+      return sendWrittenResource(call, await handleResourceUpdate(call));
     case 'patch':
-      return handlePatch(call);
+      return handleResourcePatch(call);
     case 'delete':
-      return handleDelete(call);
+      return handleResourceDelete(call);
     case 'deletecollection':
-      return handleDeleteCollection(call);
+      return handleResourceDeleteCollection(call);
     default:
       throw served.resource.custom ? verbNotSupported(served.resource, info.verb) : methodNotAllowed();
   }

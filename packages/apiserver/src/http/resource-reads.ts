@@ -8,9 +8,9 @@ import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectF
 import { type Accepted, PROTOBUF } from './message/negotiate.ts';
 import type { Call } from './resource-call.ts';
 
-const loadProtobufForHandler = async () => import('./message/protobuf-forms.ts');
+const loadProtobufForReads = async () => import('./message/protobuf-forms.ts');
 
-export async function handleGet({ backend, exchange, target }: Call): Promise<void> {
+export async function handleResourceGet({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const record = await readFreshRecordForVerb(
     backend.api,
@@ -20,7 +20,7 @@ export async function handleGet({ backend, exchange, target }: Call): Promise<vo
   );
   const { served } = target;
   if (accepted.as === 'object' && accepted.type === PROTOBUF) {
-    const { protobufObject } = await loadProtobufForHandler();
+    const { protobufObject } = await loadProtobufForReads();
     return backend.responder.send(exchange, 200, protobufObject(served, record), PROTOBUF_TYPE);
   }
   if (
@@ -44,7 +44,7 @@ const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROTOBUF_TYPE = { 'content-type': PROTOBUF };
 
-export async function handleList({ backend, exchange, target }: Call): Promise<void> {
+export async function handleResourceList({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
   const { served, namespace } = target;
@@ -80,7 +80,7 @@ export async function sendResourcePage({ backend, exchange, target }: Call, page
     return backend.responder.stream(exchange, { type: accepted.type, pieces: listFormBytes(served, page), length });
   }
   if (accepted.type === PROTOBUF && accepted.as !== 'PartialObjectMetadata') {
-    const { protobufList } = await loadProtobufForHandler();
+    const { protobufList } = await loadProtobufForReads();
     const { pieces, length } = await protobufList(backend.api.env, served, page, accepted);
     return backend.responder.stream(exchange, { type: accepted.type, pieces, length });
   }

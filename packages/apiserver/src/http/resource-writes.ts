@@ -36,7 +36,7 @@ import { findReview } from './find-review.ts';
 import type { Call } from './resource-call.ts';
 import { sendResourceObject, sendResourcePage, sendWrittenResource } from './resource-reads.ts';
 
-export async function handleCreate(call: Call): Promise<void> {
+export async function handleResourceCreate(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { group, resource } = target.served.resource;
   const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
@@ -62,28 +62,25 @@ export async function handleCreate(call: Call): Promise<void> {
 }
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
-const loadPatchForHandler = async () => import('../verbs/patch.ts');
+const loadPatchForWrites = async () => import('../verbs/patch.ts');
 
-export async function handleUpdate(call: Call): Promise<Written> {
+export async function handleResourceUpdate(call: Call): Promise<Written> {
   const { exchange, backend, target } = call;
   const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
   const body = await readResourceBody(exchange, target.served.resource);
   return runSteps(update(backend.api, target, decodeResourceForHandler(call, body, options), options));
 }
 
-export async function handlePatch(call: Call): Promise<void> {
+export async function handleResourcePatch(call: Call): Promise<void> {
   const { backend, target } = call;
-  const { request, options } = await readPatchForHandler(call);
+  const { request, options } = await readPatchToWrite(call);
   requireFewBodyValues(request.value);
-  const { patch } = await loadPatchForHandler();
+  const { patch } = await loadPatchForWrites();
   return sendWrittenResource(call, await runSteps(patch(backend.api, target, request, options)));
 }
 
-export async function readPatchForHandler({
-  exchange,
-  target,
-}: Call): Promise<{ request: Patch; options: WriteQuery }> {
-  const { patchType } = await loadPatchForHandler();
+export async function readPatchToWrite({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
+  const { patchType } = await loadPatchForWrites();
   const type = patchType(mediaType(exchange.header('content-type')), target.served.resource.custom);
   const isApply = type === 'application/apply-patch+yaml';
   const options = readWriteOptionsForHandler(exchange, 'PatchOptions', isApply);
@@ -101,7 +98,7 @@ export async function readPatchForHandler({
   try {
     const value = parseJsonRequestBody(text);
     const duplicates =
-      fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateFieldForHandler(type, path));
+      fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateFieldInWrite(type, path));
     return { request: { type, value, force, duplicates }, options };
   } catch (error) {
     const why = jsonRequestBodyFault(text, error);
@@ -109,24 +106,24 @@ export async function readPatchForHandler({
   }
 }
 
-const duplicateFieldForHandler = (type: Patch['type'], path: string): string =>
+const duplicateFieldInWrite = (type: Patch['type'], path: string): string =>
   `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${goQuoted(path)}`;
 
-export async function handleDelete(call: Call): Promise<void> {
+export async function handleResourceDelete(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const answer = await runSteps(deleteObject(backend.api, target, await readDeleteForHandler(exchange)));
+  const answer = await runSteps(deleteObject(backend.api, target, await readDeleteToWrite(exchange)));
   if ('object' in answer) return sendResourceObject(call, answer.status, answer.object);
   return backend.responder.value(exchange, 200, answer.success, exchange.accepted());
 }
 
-export async function handleDeleteCollection(call: Call): Promise<void> {
+export async function handleResourceDeleteCollection(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
-  const page = await deleteCollection(backend.api, target, query, await readDeleteForHandler(exchange), exchange.gone);
+  const page = await deleteCollection(backend.api, target, query, await readDeleteToWrite(exchange), exchange.gone);
   return sendResourcePage(call, page);
 }
 
-async function readDeleteForHandler(exchange: Exchange): Promise<DeleteOptions> {
+async function readDeleteToWrite(exchange: Exchange): Promise<DeleteOptions> {
   const bytes = await readRequestBody(exchange.request);
   if (bytes.length === 0) return readDeleteOptions(exchange.query, undefined);
   const type = negotiateBodyMediaType(exchange.header('content-type'));

@@ -8,13 +8,13 @@ import { BINDING, EVICTION, postedEvictionKind, TOKEN_REQUEST } from '../verbs/r
 import { runSteps } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import type { Call } from './resource-call.ts';
-import { handleGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
+import { handleResourceGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
 import { waitForResponderRoom } from './responder.ts';
 import {
   decodeResourceForHandler,
-  handlePatch,
-  handleUpdate,
-  readPatchForHandler,
+  handleResourcePatch,
+  handleResourceUpdate,
+  readPatchToWrite,
   readResourceBody,
   readWriteOptionsForHandler,
 } from './resource-writes.ts';
@@ -32,19 +32,19 @@ export async function handleSubresource(call: Call): Promise<void> {
     case 'approval get':
     case 'ephemeralcontainers get':
     case 'resize get':
-      return handleGet(call);
+      return handleResourceGet(call);
     case 'status update':
     case 'ephemeralcontainers update':
     case 'resize update':
-      return sendWrittenResource(call, await handleUpdate(call));
+      return sendWrittenResource(call, await handleResourceUpdate(call));
     case 'status patch':
     case 'ephemeralcontainers patch':
     case 'resize patch':
-      return handlePatch(call);
+      return handleResourcePatch(call);
     case 'approval update':
-      return sendWrittenResource(asStatusForHandler(call), await handleUpdate(asStatusForHandler(call)));
+      return sendWrittenResource(asStatusForHandler(call), await handleResourceUpdate(asStatusForHandler(call)));
     case 'approval patch':
-      return handlePatch(asStatusForHandler(call));
+      return handleResourcePatch(asStatusForHandler(call));
     case 'scale get':
       return sendResourceObject(call, 200, await runSteps((await loadScaleForHandler()).getScale(target)));
     case 'scale update': {
@@ -58,7 +58,7 @@ export async function handleSubresource(call: Call): Promise<void> {
       );
     }
     case 'scale patch': {
-      const { request, options } = await readPatchForHandler(call);
+      const { request, options } = await readPatchToWrite(call);
       const { patchScale } = await loadScaleForHandler();
       return sendResourceObject(call, 200, await runSteps(patchScale(api, target, request, options)));
     }
@@ -116,12 +116,12 @@ export async function handleSubresource(call: Call): Promise<void> {
         target.served.object(readRecordForVerb(target)),
       );
     default:
-      if (isPodConnection(target)) return connectToPod(call);
+      if (isPodConnection(target)) return handlePodConnection(call);
       throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
   }
 }
 
-async function connectToPod({ backend, exchange, target }: Call): Promise<void> {
+async function handlePodConnection({ backend, exchange, target }: Call): Promise<void> {
   const { subresource } = target;
   const pod = connectedPod(target);
   const isForward = subresource === 'portforward';
@@ -129,8 +129,8 @@ async function connectToPod({ backend, exchange, target }: Call): Promise<void> 
   if (answer === undefined || subresource === 'proxy') refusePodConnection(target);
   // A WebSocket is opened by a GET, and still is no read.
   target.requireCreate?.();
-  const { chosenContainer } = await import('./pod-log.ts');
-  const container = isForward ? '' : chosenContainer(pod, exchange.query.get('container') ?? '');
+  const { chosenLogContainer } = await import('./pod-log.ts');
+  const container = isForward ? '' : chosenLogContainer(pod, exchange.query.get('container') ?? '');
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequest('you must specify at least 1 command for the container');
   const opening = {

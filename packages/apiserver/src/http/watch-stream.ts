@@ -24,7 +24,7 @@ import type { Exchange } from './exchange.ts';
 import {
   type IncludeObject,
   includeObjectInForm,
-  objectAtRevision,
+  objectFormAtRevision,
   partialMetadataForm,
   tableFormRow,
 } from './message/forms.ts';
@@ -156,7 +156,7 @@ const MAX_SECONDS = 9_223_372_036;
 const isServedWatchStreamOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
 
 /** The query of a watch; a path that names one object counts as a field selector. */
-export function watchStreamQuery(exchange: Exchange, watchList: boolean): ListQuery {
+export function httpWatchStreamQuery(exchange: Exchange, watchList: boolean): ListQuery {
   const query = queryOfList(exchange.query, { isWatch: true, watchList });
   const { name } = exchange.info;
   if (name === '') return query;
@@ -172,7 +172,8 @@ function watchStreamForm(served: Served, accepted: Accepted): WatchForm {
     accepted.as === 'object' ? object : partialMetadataForm(object, accepted.version);
   return {
     key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
-    event: (type, record, revision) => watchFormFrame(type, shown(objectAtRevision(served.object(record), revision))),
+    event: (type, record, revision) =>
+      watchFormFrame(type, shown(objectFormAtRevision(served.object(record), revision))),
     bookmark: (mark) => watchFormFrame('BOOKMARK', shown(emptyWatchStreamObject(served, mark))),
   };
 }
@@ -212,7 +213,7 @@ async function tableWatchStreamForm(
   return {
     key: `Table ${id}`,
     event: (type, record, revision) => {
-      const object = objectAtRevision(served.object(record), revision);
+      const object = objectFormAtRevision(served.object(record), revision);
       return watchFormFrame(type, table(tableFormRow(object, options()), revision));
     },
     bookmark: (mark) => {

@@ -37,45 +37,52 @@ export interface AdmissionGate {
 export type AdmittedWrite = Omit<Attributes, 'target' | 'kind' | 'name' | 'object' | 'oldObject'> &
   Partial<Pick<Attributes, 'kind' | 'object' | 'oldObject'>>;
 
-const isOpen = ({ admission }: Api, target: Target): boolean => admission === undefined || target.admits === 'nothing';
+const isAdmissionGateOpen = ({ admission }: Api, target: Target): boolean =>
+  admission === undefined || target.admits === 'nothing';
 
 /** The object as mutating policies and webhooks leave it. */
-export function* mutateAdmitted(
+export function* mutateAtAdmissionGate(
   api: Api,
   target: Target,
   write: AdmittedWrite & { readonly object: ApiObject },
 ): Steps<ApiObject> {
-  if (isOpen(api, target)) return write.object;
-  return (yield* (api.admission as AdmissionGate).mutate(attributesOf(target, write))) ?? write.object;
+  if (isAdmissionGateOpen(api, target)) return write.object;
+  return (yield* (api.admission as AdmissionGate).mutate(admissionAttributesOf(target, write))) ?? write.object;
 }
 
 /** Throws the refusal of a validating policy or webhook. */
-export function* validateAdmitted(api: Api, target: Target, write: AdmittedWrite): Steps<void> {
-  if (!isOpen(api, target)) yield* (api.admission as AdmissionGate).validate(attributesOf(target, write));
+export function* validateAtAdmissionGate(api: Api, target: Target, write: AdmittedWrite): Steps<void> {
+  if (!isAdmissionGateOpen(api, target))
+    yield* (api.admission as AdmissionGate).validate(admissionAttributesOf(target, write));
 }
 
 /** Both, where nothing happens between them: a delete, and objects that are not stored. */
-export function* admitWhole(api: Api, target: Target, write: AdmittedWrite): Steps<ApiObject | undefined> {
-  if (isOpen(api, target)) return write.object;
-  const object = yield* (api.admission as AdmissionGate).mutate(attributesOf(target, write));
-  yield* (api.admission as AdmissionGate).validate(attributesOf(target, { ...write, ...(object && { object }) }));
+export function* passAdmissionGate(api: Api, target: Target, write: AdmittedWrite): Steps<ApiObject | undefined> {
+  if (isAdmissionGateOpen(api, target)) return write.object;
+  const object = yield* (api.admission as AdmissionGate).mutate(admissionAttributesOf(target, write));
+  yield* (api.admission as AdmissionGate).validate(
+    admissionAttributesOf(target, { ...write, ...(object && { object }) }),
+  );
   return object;
 }
 
-function attributesOf(target: Target, { object, oldObject, kind = target.served, ...rest }: AdmittedWrite): Attributes {
+function admissionAttributesOf(
+  target: Target,
+  { object, oldObject, kind = target.served, ...rest }: AdmittedWrite,
+): Attributes {
   const name = target.name === '' ? ((object ?? oldObject)?.metadata?.name ?? '') : target.name;
   return { ...rest, target, kind, name, object, oldObject };
 }
 
 /** The options of a create, update or patch as an object. */
-export const writeOptionsObject = (kind: string, { dryRun, sent }: WriteOptions): JsonObject => ({
+export const admissionWriteOptions = (kind: string, { dryRun, sent }: WriteOptions): JsonObject => ({
   kind,
   apiVersion: 'meta.k8s.io/v1',
   ...(dryRun ? { dryRun: ['All'] } : {}),
   ...sent,
 });
 
-export const deleteOptionsObject = ({ dryRun, ...options }: DeleteOptions): JsonObject => ({
+export const admissionDeleteOptions = ({ dryRun, ...options }: DeleteOptions): JsonObject => ({
   kind: 'DeleteOptions',
   apiVersion: 'meta.k8s.io/v1',
   ...(options as JsonObject),

@@ -1,7 +1,7 @@
 import { ConversionNeeded } from '../registry/conversion-needed.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { awaited, runSteps, type Steps } from './steps.ts';
+import { awaitedStep, runSteps, type Steps } from './steps.ts';
 
 /**
  * Runs a function that converts objects. Where a webhook has to be asked, its response is waited for and the function
@@ -13,7 +13,7 @@ export function* withConversions<T>(run: () => T): Steps<T> {
       return run();
     } catch (error) {
       if (!(error instanceof ConversionNeeded)) throw error;
-      yield* awaited(error.settle());
+      yield* awaitedStep(error.settle());
     }
   }
 }

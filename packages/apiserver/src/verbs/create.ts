@@ -19,7 +19,7 @@ import {
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
-import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
+import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
 import { withConversions } from './conversions.ts';
 import { queryResourceVersionFault } from './request/query.ts';
@@ -48,12 +48,12 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   const write = {
     operation: 'CREATE',
     dryRun: options.dryRun,
-    options: writeOptionsObject('CreateOptions', options),
+    options: admissionWriteOptions('CreateOptions', options),
   } as const;
-  const object = yield* mutateAdmitted(api, target, { ...write, object: given });
+  const object = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
   if (object !== given) strategy.applyDefaults(object);
   strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
-  defaultCustomStatus(object, resource);
+  defaultStatusOnCreate(object, resource);
 
   // Taken only now: strategies put new metadata in the place of the old.
   const meta = object.metadata as ObjectMeta;
@@ -62,7 +62,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
   warnOfContent(target, object);
-  yield* validateAdmitted(api, target, { ...write, object: served.named(object) });
+  yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(object) });
   if (served.mayWait) yield* withConversions(() => served.asStored(object));
   target.requireHere?.();
 
@@ -85,7 +85,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
 }
 
 /** The status of a new custom resource is dropped; what the schema gives as its default is there from the start. */
-function defaultCustomStatus(object: ApiObject, { custom, schema }: Resource): void {
+function defaultStatusOnCreate(object: ApiObject, { custom, schema }: Resource): void {
   if (!custom || schema === undefined || object['status'] !== undefined) return;
   const { status } = applySchemaDefaults(object, schema);
   if (status !== undefined) object['status'] = status;

@@ -4,7 +4,7 @@ import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { staleUpdate, statusError, type Status, successStatus } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
-import { admitWhole, deleteOptionsObject } from './admission-gate.ts';
+import { passAdmissionGate, admissionDeleteOptions } from './admission-gate.ts';
 import { type Api, type Target } from './api.ts';
 import { withConversions } from './conversions.ts';
 import { readRecordForVerb } from './read.ts';
@@ -39,11 +39,11 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   const old = yield* withConversions(() => served.object(record));
   served.strategy.beforeDelete?.(old);
   checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
-  yield* admitWhole(api, target, {
+  yield* passAdmissionGate(api, target, {
     operation: 'DELETE',
     oldObject: old,
     dryRun: options.dryRun,
-    options: deleteOptionsObject(options),
+    options: admissionDeleteOptions(options),
   });
   target.requireHere?.();
   if (readRecordForVerb(target) !== record) throw new ChangedMeanwhile();

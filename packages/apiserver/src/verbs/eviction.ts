@@ -16,7 +16,7 @@ import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { badRequest, statusError, type Status, type StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { admitWhole, writeOptionsObject } from './admission-gate.ts';
+import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
 import { deleteObject } from './delete.ts';
 import { readRecordForVerb } from './read.ts';
@@ -34,12 +34,12 @@ const MANAGER = 'kube-apiserver';
 export function* evictPod(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   const { served, name } = target;
   readRecordForVerb(target);
-  const admitted = yield* admitWhole(api, target, {
+  const admitted = yield* passAdmissionGate(api, target, {
     operation: 'CREATE',
     kind: EVICTION,
     object: given,
     dryRun: options.dryRun,
-    options: writeOptionsObject('CreateOptions', options),
+    options: admissionWriteOptions('CreateOptions', options),
   });
   const eviction = admitted ?? given;
   // The delete below is part of the eviction: it is not admitted again.

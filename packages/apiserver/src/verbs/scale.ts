@@ -11,14 +11,14 @@ import { copyJson } from '../core/json.ts';
 import type { ApiObject, ManagedFields } from '../core/object.ts';
 import { internalError, invalid, noSuchResource, notFound, staleUpdate, unknownError } from '../core/status.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { admitWhole, writeOptionsObject } from './admission-gate.ts';
+import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiNow, type Target, type WriteOptions } from './api.ts';
 import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
 import { withConversions } from './conversions.ts';
 import { readRecordForVerb } from './read.ts';
 import type { Decodable } from './request/decode.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, checkUpdatedUid, replaceObject } from './update.ts';
+import { checkUpdatedPlace, checkUpdatedUid, updateStoredObject } from './update.ts';
 
 const RESOURCE: Resource = {
   group: 'autoscaling',
@@ -122,13 +122,13 @@ function* setScaleReplicas(
   options: WriteOptions,
 ): Steps<ApiObject> {
   const { served, name } = target;
-  const admitted = yield* admitWhole(api, target, {
+  const admitted = yield* passAdmissionGate(api, target, {
     operation: 'UPDATE',
     kind: SCALE,
     object: given,
     oldObject: scaleOf(target, served.object(record)),
     dryRun: options.dryRun,
-    options: writeOptionsObject('UpdateOptions', options),
+    options: admissionWriteOptions('UpdateOptions', options),
   });
   const scale = admitted ?? given;
   const { specReplicas } = scalePathsOf(target);
@@ -151,7 +151,7 @@ function* setScaleReplicas(
   if (owners.length > 0) meta.managedFields = owners;
   else delete meta.managedFields;
   const part: Target = { ...target, admits: 'nothing' };
-  const written = yield* replaceObject(api, part, record, next, {
+  const written = yield* updateStoredObject(api, part, record, next, {
     ...options,
     isPatch: true,
     isUnconditional: true,

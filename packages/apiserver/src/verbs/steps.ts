@@ -7,7 +7,7 @@ import { internalError } from '../core/status.ts';
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
 /** Waits for a promise inside of a write. */
-export function* awaited<T>(promise: Promise<T>): Steps<T> {
+export function* awaitedStep<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
 }
 

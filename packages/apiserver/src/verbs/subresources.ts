@@ -1,12 +1,12 @@
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { conflict, staleUpdate, type Status, unknownError } from '../core/status.ts';
-import { admitWhole, writeOptionsObject } from './admission-gate.ts';
+import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
 import { readRecordForVerb } from './read.ts';
 import { BINDING } from './request/posted-kinds.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, replaceObject } from './update.ts';
+import { checkUpdatedPlace, updateStoredObject } from './update.ts';
 
 /** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -14,12 +14,12 @@ export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, st
 /** `pods/binding`: what a scheduler does. */
 export function* bindPodSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   readRecordForVerb(target);
-  const admitted = yield* admitWhole(api, target, {
+  const admitted = yield* passAdmissionGate(api, target, {
     operation: 'CREATE',
     kind: BINDING,
     object: given,
     dryRun: options.dryRun,
-    options: writeOptionsObject('CreateOptions', options),
+    options: admissionWriteOptions('CreateOptions', options),
   });
   const binding = admitted ?? given;
   target.requireHere?.();
@@ -60,7 +60,7 @@ export function finalizeNamespaceSubresource(
   checkUpdatedPlace((namespace.metadata ??= {}), target);
   const part = { ...target, subresource: 'finalize' };
   return retriedSteps(
-    () => replaceObject(api, part, readRecordForVerb(target), copyJson(namespace), options),
+    () => updateStoredObject(api, part, readRecordForVerb(target), copyJson(namespace), options),
     () => staleUpdate(target.served.resource, target.name),
   );
 }

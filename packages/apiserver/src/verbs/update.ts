@@ -16,7 +16,7 @@ import {
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
-import { mutateAdmitted, validateAdmitted, writeOptionsObject } from './admission-gate.ts';
+import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
 import { withConversions } from './conversions.ts';
@@ -52,14 +52,14 @@ function* updateOnce(api: Api, target: Target, object: ApiObject, options: Write
     delete object.metadata?.resourceVersion;
     return yield* create(api, target, object, { ...options, isImplied: true });
   }
-  return yield* replaceObject(api, target, record, object, options);
+  return yield* updateStoredObject(api, target, record, object, options);
 }
 
 /**
  * Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. Throws
  * `ChangedMeanwhile` when another request wrote the object while admission was waiting.
  */
-export function* replaceObject(
+export function* updateStoredObject(
   api: Api,
   target: Target,
   record: StoredRecord,
@@ -86,10 +86,10 @@ export function* replaceObject(
   const write = {
     operation: 'UPDATE',
     dryRun: options.dryRun,
-    options: writeOptionsObject('UpdateOptions', options),
+    options: admissionWriteOptions('UpdateOptions', options),
     oldObject: old,
   } as const;
-  const next = yield* mutateAdmitted(api, target, { ...write, object: given });
+  const next = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
   if (next !== given) strategy.applyDefaults(next);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
@@ -107,7 +107,7 @@ export function* replaceObject(
   if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
   warnOfContent(target, next, old);
   admitUpdate(api, target, next, old);
-  yield* validateAdmitted(api, target, { ...write, object: served.named(next) });
+  yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(next) });
   meta.resourceVersion = oldMeta.resourceVersion as string;
   const shown = yield* withConversions(() => served.asStored(next));
   target.requireHere?.();

@@ -5,7 +5,7 @@ import {
   DOUBLE,
   DURATION,
   INT,
-  listOf,
+  listType,
   STRING,
   TIMESTAMP,
   type Type,
@@ -60,7 +60,7 @@ const SMALL: ReadonlyMap<string, readonly string[]> = new Map([
 /** Maximum number of calls with small values, for each overload. */
 const MAX_SMALL_CALLS = 75;
 
-const SIMPLE = [INT, STRING, BOOL, DOUBLE, BYTES, UINT, TIMESTAMP, DURATION, listOf(INT)];
+const SIMPLE = [INT, STRING, BOOL, DOUBLE, BYTES, UINT, TIMESTAMP, DURATION, listType(INT)];
 const OPERATOR = /^_(.+)_$/;
 
 /** Makes expressions whose types fit, so that functions are reached with every argument they may get. */

@@ -2,7 +2,7 @@ import type { KubeObject } from 'kube-informer';
 import { KubeError } from 'kube-informer/core';
 import { type Column, column, LABELS, NONE } from './column.ts';
 import { compileColumnJsonPath } from './json-path.ts';
-import { byName, byPath, type RowOrder } from './row-order.ts';
+import { byName, orderRowsByPath, type RowOrder } from './row-order.ts';
 
 /** Prepares an object for output: secrets are masked. */
 type Present = (object: KubeObject) => KubeObject;
@@ -23,11 +23,12 @@ export function customColumns(output: string, present: Present): readonly Column
     if (title === undefined || path === undefined)
       throw new KubeError('INVALID_OPTION', `custom-columns: expected <title>:<path>, as in NAME:.metadata.name, got ${JSON.stringify(text)}`);
     const find = compileColumnJsonPath(path.startsWith('.') || path.startsWith('{') ? path : `.${path}`);
-    return column(title, (object) => find(present(object)).map(customCell).join(',') || NONE);
+    return column(title, (object) => find(present(object)).map(chosenColumnCell).join(',') || NONE);
   }); // prettier-ignore
 }
 
-const customCell = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const chosenColumnCell = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** Columns as the options want them: those of `-o wide` only then, and labels with `--show-labels`. */
 export function chosenColumns(
@@ -43,5 +44,5 @@ export function chosenColumns(
 
 /** The order of `--sort-by`, which may be in braces; otherwise `fallback`. */
 export function chosenOrder(path: string | undefined, fallback: RowOrder = byName): RowOrder {
-  return path === undefined ? fallback : byPath(compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
+  return path === undefined ? fallback : orderRowsByPath(compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
 }

@@ -16,15 +16,15 @@ export const byName: RowOrder = {
 
 /** Sorts by what a column shows; ages by the time of creation, the youngest first. */
 export function byColumn({ cell, sortValue }: Column, now: number, descending: boolean): RowOrder {
-  return { orderOf: sortValue ?? ((object) => sortableText(cell(object, now))), descending };
+  return { orderOf: sortValue ?? ((object) => sortableRowText(cell(object, now))), descending };
 }
 
 /** Sorts by the first value of a path. */
-export function byPath(find: JsonPath): RowOrder {
+export function orderRowsByPath(find: JsonPath): RowOrder {
   return {
     orderOf: (object) => {
       const [value] = find(object);
-      return sortableText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+      return sortableRowText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
     },
   };
 }
@@ -39,12 +39,12 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** A text that sorts as a person would: numbers, durations and `2/3` by value, before words. */
-export function sortableText(text: string): string {
-  const number = sortableNumber(text);
+export function sortableRowText(text: string): string {
+  const number = sortableRowNumber(text);
   return number === undefined ? `1${text.toLowerCase()}` : `0${number.toFixed(3).padStart(24, '0')}`;
 }
 
-function sortableNumber(text: string): number | undefined {
+function sortableRowNumber(text: string): number | undefined {
   const { value } = /^(?<value>\d{1,15}(?:\.\d{1,9})?)(?:$|\/| )/.exec(text)?.groups ?? {};
   if (value !== undefined) return Number(value);
   if (text === '' || !DURATION.test(text)) return undefined;

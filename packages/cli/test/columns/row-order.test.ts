@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AGE } from '../../src/columns/column.ts';
-import { byColumn, sortableText } from '../../src/columns/row-order.ts';
+import { byColumn, sortableRowText } from '../../src/columns/row-order.ts';
 
 test('texts sort as a person would: numbers, durations and fractions by value, then words', () => {
   const texts = ['b', '10', '9', '2d', '3h', '45s', '1/3', '0/2', 'A', '3 (4m ago)', '<none>'];
-  expect(texts.toSorted((a, b) => (sortableText(a) < sortableText(b) ? -1 : 1))).toEqual([
+  expect(texts.toSorted((a, b) => (sortableRowText(a) < sortableRowText(b) ? -1 : 1))).toEqual([
     '0/2', '1/3', '3 (4m ago)', '9', '10', '45s', '3h', '2d', '<none>', 'A', 'b',
   ]); // prettier-ignore
 });

@@ -103,7 +103,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
   }
 
   replace(object: KubeObject, options: ReplaceOptions = {}): Promise<Live<KubeObject>> {
-    return this.#write('replace', keyOfWritten(object), options, (call) => this.#client.replace(object, call));
+    return this.#write('replace', keyOfBoundWrite(object), options, (call) => this.#client.replace(object, call));
   }
 
   patch(key: string, patch: Partially<KubeObject> | object, options: PatchOptions = {}): Promise<Live<KubeObject>> {
@@ -111,7 +111,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
   }
 
   apply(object: Partially<KubeObject>, options: ApplyOptions): Promise<Live<KubeObject>> {
-    const key = keyOfWritten(object as KubeObject);
+    const key = keyOfBoundWrite(object as KubeObject);
     return this.#write('apply', key, options, (call) => this.#client.apply(object, call));
   }
 
@@ -174,7 +174,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     try {
       answer = await send(call);
     } catch (error) {
-      if (isRefusedHere || isRefused(error)) sent.refused();
+      if (isRefusedHere || isBoundWriteRefused(error)) sent.refused();
       throw error;
     }
     const { overlay } = this.#host;
@@ -186,20 +186,20 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       return answer;
     }
     const object = answer as KubeObject;
-    if (isDeletedBy(object)) {
+    if (isDeletedByBoundWrite(object)) {
       sent.gone(object.metadata?.uid);
-      overlay.remove(this.name, keyOfWritten(object), object.metadata?.uid ?? '');
+      overlay.remove(this.name, keyOfBoundWrite(object), object.metadata?.uid ?? '');
     } else {
       sent.answered(object);
       overlay.put(this.name, object);
     }
-    wrote(keyOfWritten(object), object.metadata?.resourceVersion, object.metadata?.generation);
+    wrote(keyOfBoundWrite(object), object.metadata?.resourceVersion, object.metadata?.generation);
     return answer;
   }
 }
 
 /** Whether the server answered that it did not write. After a 5xx, or no response, it is unknown. */
-function isRefused(error: unknown): boolean {
+function isBoundWriteRefused(error: unknown): boolean {
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_KEY') || hasCode(error, 'NOT_FOUND')) return true;
   return statusOf(error) !== undefined && !isServerFailure(error);
 }
@@ -208,13 +208,13 @@ function isRefused(error: unknown): boolean {
  * Whether a write was the end of an object: its last finalizer was removed. The version of such an answer proves nothing: servers
  * differ in whether it is that of the deletion.
  */
-function isDeletedBy({ metadata = {} }: KubeObject): boolean {
+function isDeletedByBoundWrite({ metadata = {} }: KubeObject): boolean {
   const { deletionGracePeriodSeconds = 0 } = metadata as { readonly deletionGracePeriodSeconds?: number };
   const { deletionTimestamp, finalizers = [] } = metadata;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-function keyOfWritten({ metadata }: KubeObject): Key {
+function keyOfBoundWrite({ metadata }: KubeObject): Key {
   const { name = '', namespace = '' } = metadata ?? {};
   return joinKey({ namespace, name });
 }

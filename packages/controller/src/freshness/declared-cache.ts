@@ -31,4 +31,4 @@ export function cachedObject({ informer }: DeclaredCache, key: Key): KubeObject 
 }
 
 /** Whether versions of this server can be compared. Without order nothing can be waited for. */
-export const isOrderedVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;
+export const hasOrderedCacheVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;

@@ -28,12 +28,14 @@ export class EchoLog {
   /** A write was answered. `cached` is what the cache has now: the event may arrive before the answer. */
   wrote(write: AwaitedWrite, cached: KubeObject | undefined): void {
     const isThere =
-      write.version === undefined ? cached === undefined : hasReached(cached?.metadata?.resourceVersion, write.version);
+      write.version === undefined
+        ? cached === undefined
+        : hasEchoReached(cached?.metadata?.resourceVersion, write.version);
     if (isThere) {
       write.echoedAt = this.#wallNow();
       return;
     }
-    const id = awaitedId(write.resource, write.key);
+    const id = awaitedEchoId(write.resource, write.key);
     const writes = this.#awaited.get(id) ?? [];
     // Inserted again, so that the first entry of the map is the oldest.
     this.#awaited.delete(id);
@@ -45,11 +47,11 @@ export class EchoLog {
   /** An event of a declared cache. */
   seen(resource: string, key: Key, object: KubeObject, isDeleted: boolean): void {
     if (this.#awaited.size === 0) return;
-    const id = awaitedId(resource, key);
+    const id = awaitedEchoId(resource, key);
     const writes = this.#awaited.get(id);
     if (writes === undefined) return;
     const isEcho = ({ version }: AwaitedWrite): boolean =>
-      isDeleted || hasReached(object.metadata?.resourceVersion, version);
+      isDeleted || hasEchoReached(object.metadata?.resourceVersion, version);
     const at = this.#wallNow();
     for (const write of writes) if (isEcho(write)) write.echoedAt = at;
     const left = writes.filter((write) => !isEcho(write));
@@ -63,8 +65,8 @@ export class EchoLog {
   }
 }
 
-const awaitedId = (resource: string, key: Key): string => `${resource} ${key}`;
+const awaitedEchoId = (resource: string, key: Key): string => `${resource} ${key}`;
 
 /** Versions without an order reach nothing but themselves. */
-const hasReached = (version: string | undefined, other: string | undefined): boolean =>
+const hasEchoReached = (version: string | undefined, other: string | undefined): boolean =>
   (compareVersions(version, other) ?? -1) >= 0;

@@ -32,7 +32,7 @@ export class Overlay {
   list<T extends KubeObject>(resource: string, cached: readonly T[], matches: (object: T) => boolean): T[] {
     const written = this.#written.get(resource);
     if (written === undefined) return [...cached];
-    const byKey = new Map(cached.map((object) => [keyOfObject(object), object]));
+    const byKey = new Map(cached.map((object) => [overlayKey(object), object]));
     for (const key of written.keys()) {
       const seen = this.get(resource, key, byKey.get(key));
       if (seen === undefined || !matches(seen)) byKey.delete(key);
@@ -50,7 +50,7 @@ export class Overlay {
   }
 }
 
-function keyOfObject({ metadata }: KubeObject): Key {
+function overlayKey({ metadata }: KubeObject): Key {
   const { namespace = '', name = '' } = metadata ?? {};
   return joinKey({ namespace, name });
 }

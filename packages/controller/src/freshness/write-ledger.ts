@@ -1,5 +1,5 @@
 import { isOlder, joinKey, type Key, type KubeObject, type ObjectName } from 'kube-informer/core';
-import { cachedObject, cacheHolds, type DeclaredCache, isOrderedVersion } from './declared-cache.ts';
+import { cachedObject, cacheHolds, type DeclaredCache, hasOrderedCacheVersion } from './declared-cache.ts';
 
 /** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
 const MAX_UNDECIDED_MS = 5_000;
@@ -89,7 +89,7 @@ export class WriteLedger {
         isAnswered();
         if (key === undefined) return;
         for (const cache of caches) {
-          const known = uid ?? cachedUid(cache, key);
+          const known = uid ?? cachedUidForLedger(cache, key);
           if (known !== undefined) written.deleted.set(id, { cache, key, uid: known });
         }
       },
@@ -102,7 +102,7 @@ export class WriteLedger {
     if (written === undefined) return [];
     for (const [id, one] of written.versions) if (this.#isReached(one)) written.versions.delete(id);
     for (const [id, { cache, key, uid }] of written.deleted)
-      if (cachedUid(cache, key) !== uid) written.deleted.delete(id);
+      if (cachedUidForLedger(cache, key) !== uid) written.deleted.delete(id);
     const pending: PendingWrite[] = [
       ...[...written.unanswered.values()].map((one) => ({ ...one, waitsFor: 'unanswered' as const })),
       ...[...written.versions.values()].map(({ cache: { resource }, key, version }) => ({
@@ -125,7 +125,7 @@ export class WriteLedger {
   versionsReached(owner: Key, signal: AbortSignal): readonly Promise<void>[] {
     const versions = this.#written.get(owner)?.versions.values() ?? [];
     return [...versions].map(({ cache, namespace, version }) =>
-      cache.informer.waitForVersion(version, { signal, ...within(cache, namespace) }),
+      cache.informer.waitForVersion(version, { signal, ...withinLedgerNamespace(cache, namespace) }),
     );
   }
 
@@ -151,7 +151,7 @@ export class WriteLedger {
         this.#answered(written, cache, object);
         continue;
       }
-      const uid = cachedUid(cache, key);
+      const uid = cachedUidForLedger(cache, key);
       if (uid !== undefined) written.deleted.set(`${resource} ${key}`, { cache, key, uid });
     }
   }
@@ -189,7 +189,7 @@ export class WriteLedger {
   /** Uid of an object in the caches. */
   cachedUid(resource: string, key: Key): string | undefined {
     const cache = this.#caches().find((one) => one.resource === resource);
-    return cache && cachedUid(cache, key);
+    return cache && cachedUidForLedger(cache, key);
   }
 
   /** Whether the caches are as new as this state of an object. */
@@ -199,7 +199,7 @@ export class WriteLedger {
       (cache) =>
         cache.resource !== resource ||
         !cacheHolds(cache, object) ||
-        cache.informer.hasReached(resourceVersion, within(cache, namespace).namespace),
+        cache.informer.hasReached(resourceVersion, withinLedgerNamespace(cache, namespace).namespace),
     );
   }
 
@@ -214,7 +214,7 @@ export class WriteLedger {
 
   #answered(written: Written, cache: DeclaredCache, object: KubeObject): void {
     const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
-    if (!isOrderedVersion(version) || !cacheHolds(cache, object)) return;
+    if (!hasOrderedCacheVersion(version) || !cacheHolds(cache, object)) return;
     const id = `${cache.resource} ${namespace}`;
     const key = joinKey({ namespace, name });
     const before = written.versions.get(id);
@@ -225,13 +225,14 @@ export class WriteLedger {
 
   #isReached({ cache, namespace, version, at }: WrittenVersion): boolean {
     if (cache.hasFields && this.#now() - at >= MAX_UNDECIDED_MS) return true;
-    return cache.informer.hasReached(version, within(cache, namespace).namespace);
+    return cache.informer.hasReached(version, withinLedgerNamespace(cache, namespace).namespace);
   }
 }
 
 /** The namespace whose cache must have the version. A cache of all namespaces has one version. */
-function within(cache: DeclaredCache, namespace: string): { readonly namespace?: string } {
+function withinLedgerNamespace(cache: DeclaredCache, namespace: string): { readonly namespace?: string } {
   return cache.namespaces.length === 0 || namespace === '' ? {} : { namespace };
 }
 
-const cachedUid = (cache: DeclaredCache, key: Key): string | undefined => cachedObject(cache, key)?.metadata?.uid;
+const cachedUidForLedger = (cache: DeclaredCache, key: Key): string | undefined =>
+  cachedObject(cache, key)?.metadata?.uid;

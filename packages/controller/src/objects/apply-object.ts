@@ -57,10 +57,10 @@ export async function applyObject<T extends KubeObject>(
 ): Promise<Applied<T>> {
   const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
-  const wanted = owner === undefined ? desired : withOwner(desired, owner, cached);
-  const hash = hashOf(wanted);
-  if (cached !== undefined && isApplied(wanted, hash, options))
-    return { outcome: 'unchanged', object: cached, sent: false, mark: markOf(cached, hash, fieldManager) };
+  const wanted = owner === undefined ? desired : withOwnerToApply(desired, owner, cached);
+  const hash = applyHashOf(wanted);
+  if (cached !== undefined && isAlreadyApplied(wanted, hash, options))
+    return { outcome: 'unchanged', object: cached, sent: false, mark: applyMarkOf(cached, hash, fieldManager) };
   if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
     await confirmOwner(owners, owner, call);
   const { force = owner !== undefined && cached !== undefined && isControlledBy(cached, owner) } = options;
@@ -72,12 +72,12 @@ export async function applyObject<T extends KubeObject>(
     if (conflicts.length === 0) throw error;
     return { outcome: 'conflict', conflicts };
   }
-  const outcome = outcomeOf(object, cached, mark);
-  return { outcome, object, sent: true, mark: markOf(object, hash, fieldManager) };
+  const outcome = applyOutcome(object, cached, mark);
+  return { outcome, object, sent: true, mark: applyMarkOf(object, hash, fieldManager) };
 }
 
 /** Whether the apply would change nothing. */
-function isApplied<T extends KubeObject>(
+function isAlreadyApplied<T extends KubeObject>(
   wanted: Partially<T>,
   hash: string,
   { cached = {} as T, mark, fieldManager }: ApplyObjectOptions<T>,
@@ -87,11 +87,11 @@ function isApplied<T extends KubeObject>(
   const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
   if (isRepeated && mark.version === resourceVersion) return true;
   if (owned === undefined) return false;
-  return (isRepeated && mark.owned === hashOf(owned)) || isEqual(owned, comparable(wanted));
+  return (isRepeated && mark.owned === applyHashOf(owned)) || isEqual(owned, comparableApply(wanted));
 }
 
 /** The fields of a desired object that managed fields can name. */
-function comparable(desired: object): object {
+function comparableApply(desired: object): object {
   const {
     apiVersion: _,
     kind: __,
@@ -102,14 +102,15 @@ function comparable(desired: object): object {
   return JSON.parse(JSON.stringify({ ...(Object.keys(meta).length > 0 ? { metadata: meta } : {}), ...rest })) as object;
 }
 
-function outcomeOf(
+function applyOutcome(
   object: KubeObject,
   cached: KubeObject | undefined,
   mark: ApplyMark | undefined,
 ): 'created' | 'changed' | 'unchanged' {
   const { uid, resourceVersion, generation = 1, managedFields = [] } = object.metadata ?? {};
   if (cached !== undefined && cached.metadata?.uid === uid)
-    return cached.metadata?.resourceVersion === resourceVersion || isEqual(withoutTimes(cached), withoutTimes(object))
+    return cached.metadata?.resourceVersion === resourceVersion ||
+      isEqual(withoutApplyTimes(cached), withoutApplyTimes(object))
       ? 'unchanged'
       : 'changed';
   if (mark?.uid === uid) return mark?.version === resourceVersion ? 'unchanged' : 'changed';
@@ -118,7 +119,7 @@ function outcomeOf(
 }
 
 /** The object without what a no-op apply may change. */
-function withoutTimes(given: KubeObject): object {
+function withoutApplyTimes(given: KubeObject): object {
   const { apiVersion: _, kind: __, ...object } = given; // items of a list may come without them
   const { resourceVersion: ___, managedFields = [], ...metadata } = object.metadata ?? {};
   return {
@@ -127,7 +128,7 @@ function withoutTimes(given: KubeObject): object {
   };
 }
 
-function withOwner<T extends KubeObject>(
+function withOwnerToApply<T extends KubeObject>(
   desired: Partially<T>,
   owner: KubeObject,
   cached: T | undefined,
@@ -139,13 +140,13 @@ function withOwner<T extends KubeObject>(
   return { ...desired, metadata: { ...metadata, ownerReferences: [...others, ownerReferenceTo(owner)] } };
 }
 
-function markOf({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
-  const owned = hashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
+function applyMarkOf({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
+  const owned = applyHashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
   return { uid: metadata.uid ?? '', version: metadata.resourceVersion ?? '', desired, owned };
 }
 
 /** A hash of JSON that does not depend on the order of fields. */
-function hashOf(value: unknown): string {
+function applyHashOf(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))

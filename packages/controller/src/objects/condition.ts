@@ -50,7 +50,7 @@ export function setCondition(
     type,
     status,
     reason,
-    message: shownMessage(message),
+    message: conditionMessage(message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : timestamp(wallNow),
     ...defined({ observedGeneration: generation }),
   };
@@ -63,7 +63,7 @@ export function setCondition(
  *
  * With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status.
  */
-function shownMessage(message: string): string {
+function conditionMessage(message: string): string {
   return Buffer.from(safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)).toString();
 }
 

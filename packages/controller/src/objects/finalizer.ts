@@ -88,7 +88,7 @@ export function removeFinalizers<T extends KubeObject>(
 }
 
 /** How long the deletion of an object has been waiting; undefined if it is not being deleted. */
-export function deletionWaitMs({ metadata = {} }: KubeObject, wallNow: number): number | undefined {
+export function finalizerWaitMs({ metadata = {} }: KubeObject, wallNow: number): number | undefined {
   const since = metadata.deletionTimestamp === undefined ? undefined : parseTimestamp(metadata.deletionTimestamp);
   return since === undefined ? undefined : Math.max(0, wallNow - since);
 }
@@ -125,11 +125,11 @@ async function changeFinalizers<T extends KubeObject>(
       return { outcome: 'done', object: await client.patch(key, patch, { ...call, type: 'json' }) };
     } catch (error) {
       if (isNotFound(error)) return { outcome: 'gone' };
-      if (!isLostRace(error)) throw error;
-      const newest = await readIfThere(client, key, call);
+      if (!isLostFinalizerRace(error)) throw error;
+      const newest = await readForFinalizer(client, key, call);
       if (newest?.metadata?.uid !== uid) return { outcome: 'gone' };
       // The list is what the last patch expected, so others are not the reason.
-      if (attempt === MAX_ATTEMPTS && isSameList(newest, current)) throw error;
+      if (attempt === MAX_ATTEMPTS && hasSameFinalizers(newest, current)) throw error;
       current = newest;
     }
   }
@@ -140,13 +140,13 @@ async function changeFinalizers<T extends KubeObject>(
  * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. A failed test has no
  * causes; an object that is invalid for another reason names its fields.
  */
-function isLostRace(error: unknown): boolean {
+function isLostFinalizerRace(error: unknown): boolean {
   if (isConflict(error)) return true;
   const causes = statusOf(error)?.details?.causes ?? [];
   return isInvalid(error) && causes.every(({ field = '' }) => field === '' || field.startsWith('metadata.'));
 }
 
-async function readIfThere<T extends KubeObject>(
+async function readForFinalizer<T extends KubeObject>(
   client: ObjectClient<T>,
   key: string,
   call: ObjectCall,
@@ -159,7 +159,7 @@ async function readIfThere<T extends KubeObject>(
   }
 }
 
-function isSameList(one: KubeObject, other: KubeObject): boolean {
+function hasSameFinalizers(one: KubeObject, other: KubeObject): boolean {
   const text = ({ metadata = {} }: KubeObject): string =>
     JSON.stringify([metadata.finalizers ?? [], metadata.deletionTimestamp ?? '']);
   return text(one) === text(other);

@@ -30,7 +30,7 @@ function extractFields(value: unknown, set: Fields): unknown {
   const names = Object.keys(set).filter((name) => name !== '.');
   // Nothing below: the value belongs to the manager as a whole.
   if (names.length === 0) return value;
-  if (Array.isArray(value)) return extractItems(value, set, names);
+  if (Array.isArray(value)) return extractOwnedItems(value, set, names);
   if (!isFields(value)) return undefined;
   const found = new Map<string, unknown>();
   for (const name of names) {
@@ -42,7 +42,7 @@ function extractFields(value: unknown, set: Fields): unknown {
   return Object.fromEntries(found);
 }
 
-function extractItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
+function extractOwnedItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
   const items = new OwnedItems(set, names);
   // In the order of the list: that of the set is the order of the keys.
   return list.flatMap((item, at) => {
@@ -63,7 +63,7 @@ class OwnedItems {
 
   constructor(set: Fields, names: readonly string[]) {
     for (const name of names) {
-      const wanted = parsedKey(name.slice(2));
+      const wanted = parsedOwnedKey(name.slice(2));
       const owned = set[name] as Fields;
       if (name.startsWith('i:')) this.#byPlace.set(wanted, owned);
       else if (name.startsWith('v:')) this.#byValue.set(wanted, owned);
@@ -75,7 +75,7 @@ class OwnedItems {
     const found = this.#byPlace.get(at) ?? this.#byValue.get(item);
     if (found !== undefined || !isFields(item)) return found;
     for (const { keys, items } of this.#byKeys.values()) {
-      const owned = items.get(textOfKeys(item, keys));
+      const owned = items.get(textOfOwnedKeys(item, keys));
       if (owned !== undefined) return owned;
     }
     return undefined;
@@ -87,15 +87,15 @@ class OwnedItems {
     const known = this.#byKeys.get(id) ?? { keys, items: new Map<string, Fields>() };
     if (!this.#byKeys.has(id) && this.#byKeys.size >= MAX_KEY_SETS) return;
     this.#byKeys.set(id, known);
-    known.items.set(textOfKeys(wanted, keys), owned);
+    known.items.set(textOfOwnedKeys(wanted, keys), owned);
   }
 }
 
-function textOfKeys(fields: Fields, keys: readonly string[]): string {
+function textOfOwnedKeys(fields: Fields, keys: readonly string[]): string {
   return JSON.stringify(keys.map((key) => (Object.hasOwn(fields, key) ? fields[key] : undefined)));
 }
 
-function parsedKey(text: string): unknown {
+function parsedOwnedKey(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -51,7 +51,8 @@ export async function writeStatus<T extends KubeObject>(
   const next = changedStatus(seen, changes, { wallNow, generation: object.metadata?.generation });
   if (isEqual(next, seen)) return { outcome: 'unchanged' };
   const dueMs = MESSAGE_INTERVAL_MS - sinceWrittenMs;
-  if (dueMs > 0 && isEqual(withoutMessages(next), withoutMessages(seen))) return { outcome: 'put-off', afterMs: dueMs };
+  if (dueMs > 0 && isEqual(statusWithoutMessages(next), statusWithoutMessages(seen)))
+    return { outcome: 'put-off', afterMs: dueMs };
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
   const status = managedStatus(object, next, changes, fieldManager);
   // The uid makes the server refuse a successor of the same name.
@@ -67,14 +68,14 @@ function changedStatus(
   { set, conditions }: StatusChanges,
   about: { readonly wallNow: number; readonly generation?: number | undefined },
 ): StatusFields {
-  const fields = asJson({ ...seen, ...set });
+  const fields = asStatusJson({ ...seen, ...set });
   if (conditions.length === 0) return fields;
   let list = seen.conditions ?? [];
   for (const change of conditions) list = setCondition(list, change, about);
   return { ...fields, conditions: list };
 }
 
-function asJson(fields: StatusFields): StatusFields {
+function asStatusJson(fields: StatusFields): StatusFields {
   try {
     return JSON.parse(JSON.stringify(fields)) as StatusFields;
   } catch (error) {
@@ -95,20 +96,20 @@ function managedStatus(
   const names = new Set([...Object.keys(owned), ...Object.keys(set)].filter((name) => name !== 'conditions'));
   const fields = Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
   const types = new Set([...(owned.conditions ?? []), ...conditions].map(({ type }) => type));
-  const isWhole = hasAtomicConditions(object);
+  const isWhole = hasAtomicStatusConditions(object);
   const ours = (next.conditions ?? []).filter(({ type }) => isWhole || types.has(type));
   return ours.length === 0 ? fields : { ...fields, conditions: ours };
 }
 
 /** Whether the schema does not list conditions by type, so that an apply replaces the whole list. */
-function hasAtomicConditions({ metadata = {} }: KubeObject): boolean {
+function hasAtomicStatusConditions({ metadata = {} }: KubeObject): boolean {
   return (metadata.managedFields ?? []).some(({ fieldsV1 }) => {
     const { 'f:status': status } = (fieldsV1 ?? {}) as { 'f:status'?: { 'f:conditions'?: object } };
     return status?.['f:conditions'] !== undefined && Object.keys(status['f:conditions']).length === 0;
   });
 }
 
-function withoutMessages(status: StatusFields): StatusFields {
+function statusWithoutMessages(status: StatusFields): StatusFields {
   const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, message: '' }));
   return { ...status, conditions };
 }

@@ -30,7 +30,7 @@ import { addHandlers, type EnqueueOptions } from './handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable } from './key-table.ts';
-import { allCaches, type OpenCaches, openCaches, ownCaches, untilServed } from './open-caches.ts';
+import { allCaches, type OpenCaches, openCaches, ownCaches, untilCacheServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
@@ -187,7 +187,7 @@ export class ControllerRun {
       ),
     ];
     const [kind] = await Promise.all(
-      wanted.map((one) => untilServed(one.cluster, one.resource, { env, parked, signal })),
+      wanted.map((one) => untilCacheServed(one.cluster, one.resource, { env, parked, signal })),
     );
     if (signal.aborted || kind === undefined) return;
     this.#kind = kind;
@@ -245,7 +245,7 @@ export class ControllerRun {
     const filled = this.#addAllKeys(this.#terms === 1 ? 'initial' : 'led');
     const sources = this.#runSources(term.signal);
     workers.start();
-    await untilAbort(term.signal);
+    await untilRunAborts(term.signal);
     this.#state = { kind: 'standby' };
     this.#queue.close({ drop: !drain || term.lost.aborted });
     this.gate.close();
@@ -337,13 +337,13 @@ export class ControllerRun {
       const hurry = (): void => graceOver.abort();
       term.hurry.addEventListener('abort', hurry, { once: true });
       term.lost.addEventListener('abort', hurry, { once: true });
-      await settledWithin(ended, graceMs, env, graceOver.signal);
+      await runSettledWithin(ended, graceMs, env, graceOver.signal);
       term.hurry.removeEventListener('abort', hurry);
       term.lost.removeEventListener('abort', hurry);
     }
     const why = term.lost.aborted ? 'the lease is lost' : 'the operator stops';
     abort.abort(new KubeError('RUN_ABORTED', `the run was aborted: ${why}`));
-    await settledWithin(workers.ended(), ABORT_GRACE_MS, env);
+    await runSettledWithin(workers.ended(), ABORT_GRACE_MS, env);
     if (workers.running > 0)
       throw new KubeError(
         'RUN_ABORTED',
@@ -366,13 +366,13 @@ export class ControllerRun {
   }
 }
 
-function untilAbort(signal: AbortSignal): Promise<void> {
+function untilRunAborts(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Resolves when `work` has settled, after `ms`, or when `signal` aborts. */
-async function settledWithin(work: Promise<unknown>, ms: number, env: Env, signal?: AbortSignal): Promise<void> {
+async function runSettledWithin(work: Promise<unknown>, ms: number, env: Env, signal?: AbortSignal): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();
   signal?.addEventListener('abort', end, { once: true });

@@ -16,7 +16,7 @@ import { changedPaths } from '../sources/changed-paths.ts';
 import { ownerKeyOf } from '../sources/owner-keys.ts';
 import { isRelevantChange, type On } from '../sources/relevant-change.ts';
 import type { KeyTable } from './key-table.ts';
-import { indexName, type OpenCaches } from './open-caches.ts';
+import { cacheIndexName, type OpenCaches } from './open-caches.ts';
 
 /** Priority of events that bring no news. */
 const LOW_PRIORITY = -100;
@@ -62,13 +62,13 @@ export function addHandlers(options: HandlersOptions): Registration[] {
       if (!options.isLeading()) return;
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
       // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys.
-      const keys = new Set(states.flatMap((state) => safeKeys(options, resource, () => keysOf(state))));
-      const priority = isNews(event) ? 0 : LOW_PRIORITY;
+      const keys = new Set(states.flatMap((state) => safeHandlerKeys(options, resource, () => keysOf(state))));
+      const priority = isNewsForHandler(event) ? 0 : LOW_PRIORITY;
       const reason = `${what}(${resource} ${event.key})`;
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true });
     };
   return [
-    follow(caches.primary, (event) => primaryChanged(options, event)),
+    follow(caches.primary, (event) => handlePrimaryChange(options, event)),
     ...caches.owned.map((cache) =>
       follow(
         cache,
@@ -79,12 +79,12 @@ export function addHandlers(options: HandlersOptions): Registration[] {
       ),
     ),
     ...caches.watched.map((cache) =>
-      follow(cache, related('related', cache.resource, mappingOf(definition, caches, cache.watch))),
+      follow(cache, related('related', cache.resource, mappingOfHandler(definition, caches, cache.watch))),
     ),
   ];
 }
 
-function primaryChanged(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
+function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
   const { keys, enqueue, isLeading } = options;
   const { key } = event;
   if (event.type === 'delete') {
@@ -101,12 +101,12 @@ function primaryChanged(options: HandlersOptions, event: InformerEvent<Live<Kube
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
   const paths = changedPaths(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
-  if (isWanted(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
+  if (isWantedByHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
   else keys.filtered(key, what);
 }
 
 /** A filter of the user that fails lets the event pass: a run too many does no harm. */
-function isWanted(
+function isWantedByHandler(
   { on, env, definition: { name } }: HandlersOptions,
   old: Live<KubeObject>,
   object: Live<KubeObject>,
@@ -123,7 +123,7 @@ function isWanted(
   }
 }
 
-function mappingOf(
+function mappingOfHandler(
   { name }: ControllerDefinition,
   { primary }: OpenCaches,
   { options: { index, value, keys } }: Watch,
@@ -135,16 +135,20 @@ function mappingOf(
       return typeof found === 'string' ? [found] : found;
     };
   }
-  const valueOf = value === undefined ? keyOfAny : guardedAnswer('the value of a watch', value);
-  const inIndex = indexName(name, index ?? '');
+  const valueOf = value === undefined ? keyForHandler : guardedAnswer('the value of a watch', value);
+  const inIndex = cacheIndexName(name, index ?? '');
   return (object) => {
     const found = valueOf(object) ?? [];
     const values = typeof found === 'string' ? [found] : found;
-    return values.flatMap((one) => primary.informer.byIndex(inIndex, one).map(keyOfAny));
+    return values.flatMap((one) => primary.informer.byIndex(inIndex, one).map(keyForHandler));
   };
 }
 
-function safeKeys({ env, definition: { name } }: HandlersOptions, resource: string, keys: () => Iterable<Key>): Key[] {
+function safeHandlerKeys(
+  { env, definition: { name } }: HandlersOptions,
+  resource: string,
+  keys: () => Iterable<Key>,
+): Key[] {
   const report = (error: string): void =>
     env.log('error', 'the keys for a watched object could not be computed; they run nothing', {
       controller: name,
@@ -165,10 +169,10 @@ function partitioned<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], 
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-const isNews = (event: InformerEvent<Live<KubeObject>>): boolean =>
+const isNewsForHandler = (event: InformerEvent<Live<KubeObject>>): boolean =>
   !((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync));
 
-function keyOfAny({ metadata }: KubeObject): Key {
+function keyForHandler({ metadata }: KubeObject): Key {
   const { namespace = '', name = '' } = metadata ?? {};
   return joinKey({ namespace, name });
 }

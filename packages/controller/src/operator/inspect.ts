@@ -107,7 +107,7 @@ function controllerReport(run: ControllerRun, at: At): ControllerReport {
     runs,
     failures,
     lastFailure: log.lastFailure,
-    keys: shownKeys(run).flatMap((key): KeySummary[] => {
+    keys: inspectedKeys(run).flatMap((key): KeySummary[] => {
       const { kind, sentence, last } = whyNot(run, key, at);
       // An object that is gone: its runs can still be looked up by key.
       return kind === 'not in the cache' ? [] : [{ key, kind, sentence, last }];
@@ -116,26 +116,26 @@ function controllerReport(run: ControllerRun, at: At): ControllerReport {
 }
 
 /** A standby has no keys: the leader has them. */
-function shownKeys({ state, queue, log }: ControllerRun): readonly Key[] {
+function inspectedKeys({ state, queue, log }: ControllerRun): readonly Key[] {
   if (state.kind !== 'leading') return [];
   return [...new Set([...queue.keys(MAX_KEYS), ...log.keys(MAX_KEYS)])].slice(0, MAX_KEYS);
 }
 
-export function keyReport(run: ControllerRun, key: Key, at: At): KeyReport {
+export function inspectedKeyReport(run: ControllerRun, key: Key, at: At): KeyReport {
   return {
     why: whyNot(run, key, at),
-    current: activeRun(run, key, at.env),
-    next: nextRun(run, key, at.env),
+    current: inspectActiveRun(run, key, at.env),
+    next: inspectNextRun(run, key, at.env),
     runs: run.log.of(key),
   };
 }
 
-function activeRun({ runs }: ControllerRun, key: Key, env: Env): ActiveRun | undefined {
+function inspectActiveRun({ runs }: ControllerRun, key: Key, env: Env): ActiveRun | undefined {
   const current = runs?.current(key);
   if (current === undefined) return undefined;
   const { causes, queuedAt, attempt, writes, lastRequest, isHung } = current;
   return {
-    startedAt: wallTime(env, current.startedAt),
+    startedAt: inspectedWallTime(env, current.startedAt),
     queuedAt,
     causes,
     attempt,
@@ -145,15 +145,15 @@ function activeRun({ runs }: ControllerRun, key: Key, env: Env): ActiveRun | und
   };
 }
 
-function nextRun({ queue, keys }: ControllerRun, key: Key, env: Env): NextRun | undefined {
+function inspectNextRun({ queue, keys }: ControllerRun, key: Key, env: Env): NextRun | undefined {
   const entry = queue.look(key);
   if (entry === undefined || entry.state === 'running') return undefined;
   return {
     state: entry.state === 'running+again' ? 'after this run' : entry.state,
-    readyAt: wallTime(env, entry.readyAt),
+    readyAt: inspectedWallTime(env, entry.readyAt),
     causes: keys.find(key)?.reasons.causes() ?? [],
   };
 }
 
 /** A time of the monotonic clock on the wall clock, as it runs now. */
-const wallTime = (env: Env, at: number): number => env.wallNow() - (env.now() - at);
+const inspectedWallTime = (env: Env, at: number): number => env.wallNow() - (env.now() - at);

@@ -31,7 +31,7 @@ import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
 import type { OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
-import { abandonedFinalizer, finalizerOf, prepareObject, runSteps } from './run-steps.ts';
+import { abandonedFinalizerOfRun, finalizerOfRun, prepareObjectForRun, runSteps } from './run-steps.ts';
 import type { Term } from './term.ts';
 import { makeWriteHost } from './write-host.ts';
 
@@ -179,11 +179,11 @@ export class KeyRuns {
     const { run, env, caches, kind, term, event } = this.#options;
     const { definition } = run;
     const { key, attempt, reasons, fresh } = current;
-    const typed = withType(cached, kind);
+    const typed = keyObjectWithType(cached, kind);
     const host = makeWriteHost({ ...this.#options, current, object: typed, overlay, signal });
     const client = new BoundClient(definition.cluster.client, host);
-    const finalizer = finalizerOf(definition, kind);
-    const stuck = abandonedFinalizer(definition, kind, typed);
+    const finalizer = finalizerOfRun(definition, kind);
+    const stuck = abandonedFinalizerOfRun(definition, kind, typed);
     if (stuck !== undefined)
       env.log(
         'warn',
@@ -194,7 +194,7 @@ export class KeyRuns {
           finalizer: stuck,
         },
       );
-    const task = await prepareObject(client, definition, { object: typed, finalizer });
+    const task = await prepareObjectForRun(client, definition, { object: typed, finalizer });
     if (task.kind === 'nothing') return task.result;
     const { object } = task;
     const applied = new Map<string, Set<string>>();
@@ -230,7 +230,7 @@ export class KeyRuns {
       const writtenAt = this.#statusAt.get(key);
       const sinceWrittenMs = writtenAt === undefined ? undefined : env.now() - writtenAt;
       const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs };
-      const { written, afterMs } = await context.status.flush(own, withType(context.current(), kind), about);
+      const { written, afterMs } = await context.status.flush(own, keyObjectWithType(context.current(), kind), about);
       if (written) this.#statusAt.set(key, env.now());
       if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
     };
@@ -281,7 +281,7 @@ export class KeyRuns {
   #succeeded(taken: Taken, current: CurrentRun, record: KeyRecord, result: ReconcileResult): void {
     const { run, env } = this.#options;
     const { atLeastEveryMs } = run.definition.options;
-    checkResult(result);
+    checkKeyResult(result);
     const { requeueAfterMs, priority = taken.priority } = result ?? {};
     record.failures = 0;
     record.lastError = undefined;
@@ -308,7 +308,7 @@ export class KeyRuns {
   ): void {
     const { run, env, abort } = this.#options;
     const { key, priority } = taken;
-    const isAborted = abort.aborted && hasAborted(error);
+    const isAborted = abort.aborted && hasKeyRunAborted(error);
     const message = this.#messageOf(error);
     record.lastError = message;
     if (isAborted) return this.#record(current, 'aborted', message);
@@ -379,7 +379,7 @@ export class KeyRuns {
 }
 
 /** Throws INVALID_OPTION for a result that is none. */
-function checkResult(result: ReconcileResult): void {
+function checkKeyResult(result: ReconcileResult): void {
   if (result === undefined) return;
   const what = 'result of reconcile';
   requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
@@ -391,10 +391,10 @@ function checkResult(result: ReconcileResult): void {
 }
 
 /** Items of a list carry no type; owner references and applies need one. */
-function withType(object: KubeObject, kind: ApiResource | undefined): KubeObject {
+function keyObjectWithType(object: KubeObject, kind: ApiResource | undefined): KubeObject {
   if (kind === undefined || (object.apiVersion !== undefined && object.kind !== undefined)) return object;
   return { ...object, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };
 }
 
-const hasAborted = (error: unknown): boolean =>
+const hasKeyRunAborted = (error: unknown): boolean =>
   hasCode(error, 'RUN_ABORTED') || hasCode(error, 'LEASE_LOST') || hasCode(error, 'ABORTED');

@@ -25,7 +25,7 @@ export interface OpenCaches {
 }
 
 /** Resolves with the resource once the server serves it; undefined after an abort. `parked` is called while it does not. */
-export async function untilServed(
+export async function untilCacheServed(
   cluster: Cluster,
   resource: string,
   {
@@ -59,7 +59,7 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
     return {
       resource: what,
       informer,
-      namespaces: namespacesOf(request.namespace),
+      namespaces: namespacesOfCaches(request.namespace),
       hasFields: request.fields !== undefined,
       isElsewhere: where !== cluster,
       ...defined({ labels: request.labels }),
@@ -67,7 +67,7 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
   };
   try {
     // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
-    const named = Object.fromEntries(Object.entries(indexers).map(([index, fn]) => [indexName(name, index), fn]));
+    const named = Object.fromEntries(Object.entries(indexers).map(([index, fn]) => [cacheIndexName(name, index), fn]));
     const primary = open(cluster, resource, { namespace, labels, fields, indexers: named });
     const owned = owns.map((what) => open(cluster, what, { namespace, indexers: CONTROLLER_INDEXERS }));
     const watched = watches.flatMap((watch) => {
@@ -83,10 +83,10 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
   }
 }
 
-export const indexName = (controller: string, index: string): string => `${controller}:${index}`;
+export const cacheIndexName = (controller: string, index: string): string => `${controller}:${index}`;
 
 /** Children of an object, by the uid of their controller. The index also has those that only claim to be. */
-export function ownedBy(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
+export function ownedInCache(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
   return cache.informer
     .byIndex(CONTROLLER_INDEX, owner.metadata?.uid ?? '')
     .filter((child) => isControlledBy(child, owner));
@@ -120,7 +120,7 @@ function openInformer(cluster: Cluster, resource: string, request: CacheRequest)
     : cluster.informer<KubeObject, string>(resource, options);
 }
 
-function namespacesOf(namespace: string | readonly string[] | undefined): readonly string[] {
+function namespacesOfCaches(namespace: string | readonly string[] | undefined): readonly string[] {
   const names = namespace === undefined ? [] : typeof namespace === 'string' ? [namespace] : namespace;
   return names.filter((one) => one !== '');
 }

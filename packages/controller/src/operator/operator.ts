@@ -20,7 +20,13 @@ import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
 import { ownCaches } from './open-caches.ts';
 import { claimNames } from '../front/claim-names.ts';
-import { type KeyReport, keyReport, type OperatorReport, type OperatorStep, operatorReport } from './inspect.ts';
+import {
+  type KeyReport,
+  inspectedKeyReport,
+  type OperatorReport,
+  type OperatorStep,
+  operatorReport,
+} from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';
 import { preflight } from '../permissions/preflight.ts';
@@ -122,7 +128,7 @@ export function run(controllers: readonly Controller[], options: OperatorOptions
   }
 }
 
-function electionOf(election: OperatorOptions['election']): ElectionOptions | undefined {
+function operatorElection(election: OperatorOptions['election']): ElectionOptions | undefined {
   if (election === undefined) return undefined;
   const given = typeof election === 'string' ? { lease: election } : election;
   requireKnown('election', given, ELECTION_OPTIONS);
@@ -152,7 +158,7 @@ class RunningOperator implements Operator {
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
     this.#env = guardedEnv(env);
     const guarded = guardedMetrics(this.#env, metrics);
-    const elected = electionOf(election);
+    const elected = operatorElection(election);
     requireOption(graceMs >= 0 && typeof graceMs === 'number', 'graceMs', 'a number of milliseconds >= 0', graceMs);
     this.#hasElection = elected !== undefined;
     this.#clusters = [...new Set(definitions.map(({ cluster }) => cluster))];
@@ -221,7 +227,7 @@ class RunningOperator implements Operator {
   }
 
   inspectKey(controller: string, key: Key): KeyReport {
-    return keyReport(this.#of(controller), key, { env: this.#env, state: this.state });
+    return inspectedKeyReport(this.#of(controller), key, { env: this.#env, state: this.state });
   }
 
   enqueue(controller: string, key: Key): void {
@@ -308,7 +314,7 @@ class RunningOperator implements Operator {
 
   /** Leads one controller as soon as its caches are there; others do not wait for it. */
   async #leadReady(one: ControllerRun, ready: Promise<void>, term: Term): Promise<void> {
-    await untilReady(ready, term.signal);
+    await untilOperatorReady(ready, term.signal);
     await one.lead(term);
   }
 
@@ -351,7 +357,7 @@ class RunningOperator implements Operator {
 }
 
 /** Resolves when the caches are there or `signal` aborts; rejects if they cannot be opened. */
-function untilReady(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+function untilOperatorReady(ready: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = (): void => resolve();
     if (signal.aborted) return resolve();

@@ -6,7 +6,7 @@ import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions, ListChildrenQuery, Reconcile, RunEvents } from '../front/reconcile.ts';
 import { isControlledBy } from '../objects/owner-reference.ts';
-import { allCaches, indexName, type OpenCaches, ownedBy } from './open-caches.ts';
+import { allCaches, cacheIndexName, type OpenCaches, ownedInCache } from './open-caches.ts';
 import { RunStatusDraft } from './run-status.ts';
 
 export interface RunContextOptions {
@@ -76,7 +76,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
     const cache = owned.find((one) => one.resource === resource);
     if (cache === undefined)
       throw new KubeError('INVALID_OPTION', `${resource} is not in owns of controller ${controller}: add it there`);
-    return overlay.list(resource, ownedBy(cache, object), (child) => isControlledBy(child, object));
+    return overlay.list(resource, ownedInCache(cache, object), (child) => isControlledBy(child, object));
   };
   const byIndex = (index: string, value: string): Live<KubeObject>[] => {
     const values = options.indexers.get(index);
@@ -87,7 +87,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
         `controller ${controller} has no index ${index}: its indexers are ${names}`,
       );
     }
-    const cached = primary.informer.byIndex(indexName(controller, index), value);
+    const cached = primary.informer.byIndex(cacheIndexName(controller, index), value);
     return overlay.list(primary.resource, cached, (one) => values(one).includes(value));
   };
   const current = (): KubeObject => overlay.get(primary.resource, key, object) ?? object;

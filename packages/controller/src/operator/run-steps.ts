@@ -3,7 +3,7 @@ import { type Env, guardedPromise, isNotFound, type KubeObject } from 'kube-info
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Reconcile, ReconcileResult } from '../front/reconcile.ts';
-import { addFinalizer, deletionWaitMs, finalizerStep, removeFinalizers } from '../objects/finalizer.ts';
+import { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '../objects/finalizer.ts';
 import { pruneOwned } from '../objects/prune.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -18,29 +18,29 @@ export type ObjectTask =
   | { readonly kind: 'nothing'; readonly result?: ReconcileResult };
 
 /** `<group>/<controller>`, unless the controller names one. Undefined without a cleanup. */
-export function finalizerOf(
+export function finalizerOfRun(
   { options, name }: ControllerDefinition,
   kind: ApiResource | undefined,
 ): string | undefined {
-  return options.cleanup === undefined ? undefined : (options.finalizer ?? defaultFinalizer(name, kind));
+  return options.cleanup === undefined ? undefined : (options.finalizer ?? defaultFinalizerOfRun(name, kind));
 }
 
-const defaultFinalizer = (name: string, kind: ApiResource | undefined): string => `${kind?.group ?? ''}/${name}`;
+const defaultFinalizerOfRun = (name: string, kind: ApiResource | undefined): string => `${kind?.group ?? ''}/${name}`;
 
 /** A finalizer of this controller that blocks a deletion, although the controller has no cleanup: an older version had one. */
-export function abandonedFinalizer(
+export function abandonedFinalizerOfRun(
   { options, name }: ControllerDefinition,
   kind: ApiResource | undefined,
   { metadata = {} }: KubeObject,
 ): string | undefined {
   if (options.cleanup !== undefined || metadata.deletionTimestamp === undefined) return undefined;
-  const finalizer = options.finalizer ?? defaultFinalizer(name, kind);
+  const finalizer = options.finalizer ?? defaultFinalizerOfRun(name, kind);
   const isRetired = options.retiredFinalizers?.includes(finalizer) === true;
   return metadata.finalizers?.includes(finalizer) === true && !isRetired ? finalizer : undefined;
 }
 
 /** Adds the finalizer before the first reconcile, and removes retired ones. The run continues with the response. */
-export async function prepareObject(
+export async function prepareObjectForRun(
   client: BoundClient,
   definition: ControllerDefinition,
   { object, finalizer }: { readonly object: KubeObject; readonly finalizer: string | undefined },
@@ -106,25 +106,25 @@ export async function runSteps(options: RunStepsOptions): Promise<ReconcileResul
     if (!isNotFound(error)) failure ??= { error };
   }
   if (failure !== undefined) {
-    if (task === 'cleanup') reportBlockedDeletion(options);
+    if (task === 'cleanup') reportBlockedDeletionStep(options);
     throw failure.error;
   }
-  if (task === 'cleanup') return removeOwnFinalizer(options);
-  if (definition.options.prune === true) await pruneChildren(options);
+  if (task === 'cleanup') return removeFinalizerStep(options);
+  if (definition.options.prune === true) await pruneChildrenStep(options);
   return result;
 }
 
-async function removeOwnFinalizer({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
+async function removeFinalizerStep({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
   if (finalizer === undefined) return undefined;
   const own = context.client.resource<KubeObject>(definition.resource);
   const removed = await removeFinalizers(own, context.current(), [finalizer]);
   return removed.outcome === 'contended' ? { requeueAfterMs: CONTENDED_MS } : undefined;
 }
 
-async function pruneChildren({ definition, context, applied }: RunStepsOptions): Promise<void> {
+async function pruneChildrenStep({ definition, context, applied }: RunStepsOptions): Promise<void> {
   const { run, client } = context;
   for (const resource of definition.options.owns ?? []) {
-    await pruneOwned(client.resource<KubeObject>(resource), ownedOf(run, resource), {
+    await pruneOwned(client.resource<KubeObject>(resource), ownedInRun(run, resource), {
       owner: run.object,
       applied: applied.get(resource) ?? new Set(),
       succeeded: true,
@@ -133,10 +133,10 @@ async function pruneChildren({ definition, context, applied }: RunStepsOptions):
   }
 }
 
-const ownedOf = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
+const ownedInRun = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
 
-function reportBlockedDeletion({ env, definition, context, finalizer }: RunStepsOptions): void {
-  const waitMs = deletionWaitMs(context.run.object, env.wallNow()) ?? 0;
+function reportBlockedDeletionStep({ env, definition, context, finalizer }: RunStepsOptions): void {
+  const waitMs = finalizerWaitMs(context.run.object, env.wallNow()) ?? 0;
   if (waitMs < MAX_DELETION_MS) return;
   context.run.event.warning('DeletionBlocked', `the cleanup of ${definition.name} fails; finalizer ${finalizer}`);
 }

@@ -37,13 +37,13 @@ export function whyNot(
   { env, state }: { readonly env: Env; readonly state: OperatorState },
 ): Why {
   const last = run.log.last(key);
-  const { kind, sentence } = explanation(run, key, env, state, last);
+  const { kind, sentence } = explainWhy(run, key, env, state, last);
   // Names of objects, paths and the holder of a Lease are texts of others.
-  const printable = boundedSentence(printableText(`${key} ${sentence}`));
+  const printable = boundedWhySentence(printableText(`${key} ${sentence}`));
   return defined({ kind, sentence: printable, last });
 }
 
-function explanation(
+function explainWhy(
   run: ControllerRun,
   key: Key,
   env: Env,
@@ -83,7 +83,7 @@ function explanation(
     return { kind: 'stale', sentence: `has waited ${seconds(since)} for the cache to have its own write:${what}` };
   }
   if (entry?.state === 'ready')
-    return { kind: 'ready', sentence: `has been in line for ${seconds(entry.readyAt)}: ${placeInLine(run, key)}` };
+    return { kind: 'ready', sentence: `has been in line for ${seconds(entry.readyAt)}: ${whyPlaceInLine(run, key)}` };
   if (entry?.state === 'waiting') {
     const inSeconds = ((entry.readyAt - env.now()) / 1_000).toFixed(1);
     const error = record?.lastError === undefined ? '' : `; the last run failed: ${record.lastError}`;
@@ -93,7 +93,7 @@ function explanation(
     };
   }
   if (run.caches === undefined || cachedObject(run.caches.primary, key) === undefined)
-    return { kind: 'not in the cache', sentence: `is not in the cache${selectorsOf(definition)}` };
+    return { kind: 'not in the cache', sentence: `is not in the cache${selectorsForWhy(definition)}` };
   if (run.isFilling && entry === undefined && last === undefined)
     return { kind: 'ready', sentence: 'is about to be put in line: this process has just begun to lead' };
   if (record?.terminal !== undefined)
@@ -113,7 +113,7 @@ function explanation(
 }
 
 /** `3rd of 120, its turn is in about 2 s`. The time is that of the last runs, and unknown before the first. */
-function placeInLine({ queue, log: { meanMs }, definition }: ControllerRun, key: Key): string {
+function whyPlaceInLine({ queue, log: { meanMs }, definition }: ControllerRun, key: Key): string {
   const place = queue.place(key) ?? 1;
   const { concurrency = 4 } = definition.options;
   const waitMs = meanMs === undefined ? undefined : (place / concurrency) * meanMs;
@@ -121,7 +121,7 @@ function placeInLine({ queue, log: { meanMs }, definition }: ControllerRun, key:
     waitMs === undefined
       ? ''
       : `, its turn is in about ${waitMs < 950 ? '1 s or less' : `${(waitMs / 1_000).toFixed(0)} s`}`;
-  return `${ordinal(place)} of ${queue.size}${turn}`;
+  return `${ordinalInWhy(place)} of ${queue.size}${turn}`;
 }
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
@@ -132,13 +132,13 @@ const SUFFIXES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `1st`, `12th`, `23rd`. */
-const ordinal = (place: number): string => `${place}${SUFFIXES.get(ORDINALS.select(place)) ?? 'th'}`;
+const ordinalInWhy = (place: number): string => `${place}${SUFFIXES.get(ORDINALS.select(place)) ?? 'th'}`;
 
-function boundedSentence(sentence: string): string {
+function boundedWhySentence(sentence: string): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
 }
 
-function selectorsOf({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {
+function selectorsForWhy({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {
   const parts = [
     ...(namespace === undefined ? [] : [`namespaces ${[namespace].flat().join(', ')}`]),
     ...(labels === undefined ? [] : [`labels ${typeof labels === 'string' ? labels : JSON.stringify(labels)}`]),

@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { addFinalizer, deletionWaitMs, finalizerStep, removeFinalizers } from './objects.ts';
+import { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from './objects.ts';
 import { statusFailure } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
 import { raceFinalizers } from './races.ts';
@@ -13,8 +13,8 @@ test('CTR-36: what is due depends on the finalizer and on the deletion', () => {
   expect(finalizerStep(backup('a', { finalizers: [OURS] }), OURS)).toBe('reconcile');
   expect(finalizerStep(backup('a', { finalizers: ['x/y', OURS], deletionTimestamp }), OURS)).toBe('cleanup');
   expect(finalizerStep(backup('a', { finalizers: ['x/y'], deletionTimestamp }), OURS)).toBe('none');
-  expect(deletionWaitMs(backup('a'), 0)).toBeUndefined();
-  expect(deletionWaitMs(backup('a', { deletionTimestamp }), Date.parse('2026-01-01T00:05:00Z'))).toBe(300_000);
+  expect(finalizerWaitMs(backup('a'), 0)).toBeUndefined();
+  expect(finalizerWaitMs(backup('a', { deletionTimestamp }), Date.parse('2026-01-01T00:05:00Z'))).toBe(300_000);
 });
 
 test('CTR-36: a finalizer is added with one request, and the answer is the object to continue with', async () => {

@@ -1,7 +1,7 @@
 /** The functions of the room, for its tests. */
 export { type Applied, applyObject, type ApplyMark } from '../../src/objects/apply-object.ts';
 export { type Condition, setCondition } from '../../src/objects/condition.ts';
-export { addFinalizer, deletionWaitMs, finalizerStep, removeFinalizers } from '../../src/objects/finalizer.ts';
+export { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '../../src/objects/finalizer.ts';
 export type { ObjectClient } from '../../src/objects/object-client.ts';
 export { ownedFields } from '../../src/objects/owned-fields.ts';
 export {

@@ -4,7 +4,7 @@ import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { readResponseBytes, readResponseJson } from './request/response.ts';
-import { printAs } from './secrets/conceal.ts';
+import { concealInPrint } from './secrets/conceal.ts';
 import { defined } from '../core/defined.ts';
 import { CONNECT_OPTIONS, type ConnectOptions } from './connect/connect-options.ts';
 import { resolveConnection } from './connect/resolve-connection.ts';
@@ -186,7 +186,7 @@ export class Client implements AsyncDisposable {
     this.#maxObjectBytes = options.maxObjectBytes;
     this.#requester = new Requester({ ...checked, ...defined({ limiter, maxRetryAfterMs }) });
     this.discovery = new Discovery(this.#requester, env);
-    printAs(this, () => ({
+    concealInPrint(this, () => ({
       server: connection.server.href,
       origin: connection.origin,
       namespace: connection.namespace,

@@ -21,7 +21,7 @@ import {
 import { type ListWatchOptions, type ResourceParts, ResourceReader, type ResourceSource } from './resource-reader.ts';
 import type { TransportResponse } from './transport/transport.ts';
 import { type Query, urlWithQuery } from './request/url.ts';
-import { acceptJson, type Representation, requireWire } from './wire-choice.ts';
+import { acceptJsonOnWire, type Representation, requireWire } from './wire-choice.ts';
 
 /** A client for metadata only: reads, and the verbs that take a name. */
 export type MetadataClient = Pick<
@@ -102,7 +102,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   async replace(object: T, options: ReplaceOptions = {}): Promise<Live<T>> {
     requireKnown('replace', options, KNOWN.replace);
     const content = this.#content(object, options);
-    const locate = this.#at(keyOfObject(object), options.subresource);
+    const locate = this.#at(keyOfResource(object), options.subresource);
     return this.#call('PUT', locate, options, writeOptionsQuery(options), content);
   }
 
@@ -134,7 +134,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     checkResourceObject(object, 'object');
     const applied = await this.#typed(object as KubeObject, options);
     checkAppliedResource(applied);
-    return this.patch(keyOfObject(applied), applied, { ...options, type: 'apply' });
+    return this.patch(keyOfResource(applied), applied, { ...options, type: 'apply' });
   }
 
   /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status. */
@@ -234,7 +234,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       const request: ApiRequest = {
         method,
         path: urlWithQuery(to, query),
-        accept: acceptJson(this.#representation).one,
+        accept: acceptJsonOnWire(this.#representation).one,
         ...body,
         ...call,
       };
@@ -253,7 +253,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 }
 
-function keyOfObject({ metadata }: KubeObject): string {
+function keyOfResource({ metadata }: KubeObject): string {
   const { name, namespace = '' } = metadata ?? {};
   if (!name) throw new KubeError('INVALID_KEY', 'the object has no metadata.name');
   return joinKey({ namespace, name });

@@ -17,7 +17,7 @@ import { decodeListOf, type InnerStreamOptions } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import { callOptionsOf } from './resource-options.ts';
-import { checkUrlTarget, isSecretPath, type Query, urlWithQuery } from './request/url.ts';
+import { checkUrlTarget, isSecretUrl, type Query, urlWithQuery } from './request/url.ts';
 import { decodeWatchStreamOf, type WatchEvents, type WatchStreamOptions } from './codec/watch-stream.ts';
 import type { ObjectBuilder } from './codec/wire-format.ts';
 import { type Representation, requireWire, type Wire, type WireChoice } from './wire-choice.ts';
@@ -130,7 +130,7 @@ export class ResourceReader {
         const format = await responseFormat(response, what);
         const limits = defined({ maxItemBytes: maxObjectBytes, unreadable });
         const list = await decodeListOf<S>(format, response.body, { env, ...limits, ...inner });
-        if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretPath(path) });
+        if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretUrl(path) });
         return list;
       });
     } catch (error) {
@@ -168,7 +168,7 @@ export class ResourceReader {
         const response = await requester.open(request);
         const format = await responseFormat(response, what);
         const { maxObjectBytes } = this.#parts;
-        const limits = { isSecret: isSecretPath(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
+        const limits = { isSecret: isSecretUrl(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
         decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });
         return decoded;
       } catch (error) {

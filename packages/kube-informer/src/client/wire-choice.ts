@@ -21,19 +21,22 @@ const JSON_TYPE = 'application/json';
 
 const ACCEPT_JSON: Readonly<Record<Representation, Accept>> = {
   full: { list: JSON_TYPE, one: JSON_TYPE },
-  metadata: { list: `${metadataOf(JSON_TYPE, 'List')},${JSON_TYPE}`, one: `${metadataOf(JSON_TYPE)},${JSON_TYPE}` },
+  metadata: {
+    list: `${metadataWireType(JSON_TYPE, 'List')},${JSON_TYPE}`,
+    one: `${metadataWireType(JSON_TYPE)},${JSON_TYPE}`,
+  },
 };
 
 /** The server takes the first type that it can write: custom resources have no protobuf. */
 const ACCEPT_PROTOBUF: Readonly<Record<Representation, Accept>> = {
   full: { list: `${PROTOBUF},${JSON_TYPE}`, one: `${PROTOBUF},${JSON_TYPE}` },
   metadata: {
-    list: `${metadataOf(PROTOBUF, 'List')},${ACCEPT_JSON.metadata.list}`,
-    one: `${metadataOf(PROTOBUF)},${ACCEPT_JSON.metadata.one}`,
+    list: `${metadataWireType(PROTOBUF, 'List')},${ACCEPT_JSON.metadata.list}`,
+    one: `${metadataWireType(PROTOBUF)},${ACCEPT_JSON.metadata.one}`,
   },
 };
 
-function metadataOf(type: string, suffix = ''): string {
+function metadataWireType(type: string, suffix = ''): string {
   return `${type};as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
 }
 
@@ -43,7 +46,7 @@ export function requireWire(wire: Wire | undefined): void {
 }
 
 /** The Accept header of single objects and writes, which are always JSON. */
-export function acceptJson(representation: Representation): Accept {
+export function acceptJsonOnWire(representation: Representation): Accept {
   return ACCEPT_JSON[representation];
 }
 

@@ -2,7 +2,7 @@ import { errorMessageOf } from './errors.ts';
 import { safeText } from './redact.ts';
 import { printableText } from './unprintable.ts';
 import { safeCause } from './safe-error.ts';
-import { guardedCallback, isReportedFailure, type UserCode } from './guarded.ts';
+import { guardedCallback, reportsGuardedFailure, type UserCode } from './guarded.ts';
 
 /** Writes one structured line. `message` is constant; values are in `fields`. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -120,11 +120,11 @@ function printableEnvLogValue(value: unknown): string {
 const MAX_LOGGED = 16_384;
 
 /** The fields of a log line: texts and errors without credentials, as in a `KubeError`. */
-function safeLogFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, safeLogValue(value)]));
+function envLogFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, envLogValue(value)]));
 }
 
-function safeLogValue(value: unknown): unknown {
+function envLogValue(value: unknown): unknown {
   if (typeof value === 'string') return safeText(value, MAX_LOGGED);
   if (Array.isArray(value)) return value.map((each) => (typeof each === 'string' ? safeText(each, MAX_LOGGED) : each));
   return value instanceof Error ? safeCause(value) : value;
@@ -151,7 +151,7 @@ export function guardedEnv(env: UserCode<Env>): Env {
   if (guardedEnvs.has(given)) return given;
   let dropped = 0;
   const log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): unknown =>
-    given.log(level, message, fields === undefined ? undefined : safeLogFields(fields));
+    given.log(level, message, fields === undefined ? undefined : envLogFields(fields));
   const guarded: Env = {
     now: () => given.now(),
     wallNow: () => given.wallNow(),
@@ -161,7 +161,7 @@ export function guardedEnv(env: UserCode<Env>): Env {
     random: () => given.random(),
     log: guardedCallback(systemEnv, 'log', log, (error) => {
       dropped += 1;
-      if (!isReportedFailure(dropped)) return;
+      if (!reportsGuardedFailure(dropped)) return;
       systemEnv.log('error', 'the log of this Env fails; its lines are dropped', {
         dropped,
         error: errorMessageOf(error),

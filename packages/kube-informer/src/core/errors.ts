@@ -1,4 +1,4 @@
-import { boundedText, quotedText, safeText } from './redact.ts';
+import { boundedText, redactedQuote, safeText } from './redact.ts';
 import { safeCause } from './safe-error.ts';
 import { safeStatus } from './safe-status.ts';
 
@@ -113,7 +113,8 @@ export function isKubeError(error: unknown): error is KubeError {
 
 /** Throws INVALID_OPTION with the expected and the given value unless `ok`. */
 export function requireOption(ok: boolean, name: string, expected: string, got: unknown): void {
-  if (!ok) throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableValue(got)}`);
+  if (!ok)
+    throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableErrorValue(got)}`);
 }
 
 /** Maximum length of the chain of causes that is searched. A real one is short; this only ends a cycle. */
@@ -129,7 +130,7 @@ const MAX_VALUE = 80;
  * What `read` returns for the first of `error` and its chain of causes for which that is not undefined. A value that
  * cannot be read (a getter or a Proxy that throws) ends the search: whatever was thrown, asking about it never throws.
  */
-export function findInCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {
+export function findInErrorCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {
   try {
     for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < MAX_CAUSES; depth += 1) {
       const found = read(at);
@@ -144,7 +145,7 @@ export function findInCauses<V>(error: unknown, read: (candidate: object) => V |
 
 /** The first of `error` and its chain of causes that matches. */
 export function findErrorCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
-  return findInCauses(error, (candidate) => (matches(candidate) ? candidate : undefined));
+  return findInErrorCauses(error, (candidate) => (matches(candidate) ? candidate : undefined));
 }
 
 export function hasCode(error: unknown, code: ErrorCode): boolean {
@@ -158,12 +159,12 @@ export function errorMessageOf(error: unknown): string {
     const { message } = (error ?? {}) as { message?: unknown };
     // Our own messages are safe since they were made.
     if (typeof message === 'string' && message !== '')
-      return isKubeError(error) ? boundedText(message, MAX_MESSAGE) : quotedText(message, MAX_MESSAGE);
+      return isKubeError(error) ? boundedText(message, MAX_MESSAGE) : redactedQuote(message, MAX_MESSAGE);
     if (error instanceof Error) return `${printableErrorName(error)} without a message`;
   } catch {
     return UNPRINTABLE;
   }
-  return printableValue(error);
+  return printableErrorValue(error);
 }
 
 /** Where an error was made: the frames of its stack, redacted and of bounded length. Undefined when it has none. Never throws. */
@@ -172,7 +173,7 @@ export function errorStackOf(error: unknown): string | undefined {
     const { stack } = (error ?? {}) as { stack?: unknown };
     // The lines before the frames are the message.
     const frames = typeof stack === 'string' ? stack.indexOf('\n    at ') : -1;
-    return frames === -1 ? undefined : quotedText((stack as string).slice(frames + 1), MAX_MESSAGE);
+    return frames === -1 ? undefined : redactedQuote((stack as string).slice(frames + 1), MAX_MESSAGE);
   } catch {
     return undefined; // a getter or a Proxy that throws
   }
@@ -184,7 +185,7 @@ export function abortError(signal: AbortSignal, what: string): KubeError {
 }
 
 /** A value in a few words: the contents of an object may be large, or secret. Never throws. */
-function printableValue(value: unknown): string {
+function printableErrorValue(value: unknown): string {
   try {
     if (typeof value === 'function') return 'a function';
     if (typeof value === 'string') return JSON.stringify(boundedText(value, MAX_VALUE));

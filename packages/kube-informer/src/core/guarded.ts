@@ -64,7 +64,7 @@ export function guardedAnswer<A extends readonly unknown[], R>(
   if (guards.has(ask)) return ask;
   const guard = (...args: A): R => {
     const answer = ask(...args);
-    if (isThenable(answer)) throw refusedPromise(name, answer);
+    if (isThenable(answer)) throw guardedPromiseRefusal(name, answer);
     return answer;
   };
   guards.add(guard);
@@ -80,7 +80,7 @@ export function guardedPromise<A extends readonly unknown[], R>(
 }
 
 /** Marks a function of our own, so that `guardedAnswer` returns it as it is. */
-export function trustedAnswer<F extends (...args: never[]) => unknown>(own: F): F {
+export function trustGuardedAnswer<F extends (...args: never[]) => unknown>(own: F): F {
   guards.add(own);
   return own;
 }
@@ -89,7 +89,7 @@ export function trustedAnswer<F extends (...args: never[]) => unknown>(own: F): 
  * Whether the `count`th failure of a sink is reported: 1, 10, 100 … A sink that fails for every value must not flood the
  * log, and the report carries the count.
  */
-export function isReportedFailure(count: number): boolean {
+export function reportsGuardedFailure(count: number): boolean {
   return Number.isInteger(Math.log10(count));
 }
 
@@ -99,7 +99,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-function refusedPromise(name: string, promise: PromiseLike<unknown>): KubeError {
+function guardedPromiseRefusal(name: string, promise: PromiseLike<unknown>): KubeError {
   promise.then(undefined, () => {}); // refused as a whole, so its own error is not news
   return new KubeError('INVALID_OPTION', `${name} returned a promise: it must return its result, not a promise of it`);
 }

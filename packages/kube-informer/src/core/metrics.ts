@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 import { errorMessageOf } from './errors.ts';
-import { guardedAnswer, guardedCallback, isReportedFailure, type UserCode } from './guarded.ts';
+import { guardedAnswer, guardedCallback, reportsGuardedFailure, type UserCode } from './guarded.ts';
 
 /**
  * Creates counters, gauges and histograms. The default, `noMetrics`, keeps
@@ -61,7 +61,7 @@ export function guardedMetrics(env: Env, metrics: UserCode<Metrics>): Metrics {
     (metric: string) =>
     (error: unknown): void => {
       dropped += 1;
-      if (!isReportedFailure(dropped)) return;
+      if (!reportsGuardedFailure(dropped)) return;
       env.log('warn', 'a metric could not be written and is dropped', {
         metric,
         dropped,

@@ -16,7 +16,7 @@ const MAX_SEARCHED = 65_536;
  * Room rule: pure text; knows no request, no file, no kubeconfig.
  */
 export function redact(text: string): string {
-  return hideCredentials(text).replaceAll(ASSIGNMENT, `$1${HIDDEN}`);
+  return redactCredentials(text).replaceAll(ASSIGNMENT, `$1${HIDDEN}`);
 }
 
 /**
@@ -24,12 +24,12 @@ export function redact(text: string): string {
  * losing a request id is better than showing a token.
  */
 export function redactOpaque(text: string): string {
-  return redact(text).replaceAll(OPAQUE, (word) => (isRandomWord(word) ? HIDDEN : word));
+  return redact(text).replaceAll(OPAQUE, (word) => (isWordToRedact(word) ? HIDDEN : word));
 }
 
 /** Text from outside as it may be quoted: redacted, printable and at most `max` characters long. */
-export function quotedText(text: string, max: number): string {
-  return boundedText(printableText(redact(cutText(text, MAX_SEARCHED))), max);
+export function redactedQuote(text: string, max: number): string {
+  return boundedText(printableText(redact(cutBeforeRedaction(text, MAX_SEARCHED))), max);
 }
 
 /**
@@ -37,14 +37,14 @@ export function quotedText(text: string, max: number): string {
  * ours they say what was expected.
  */
 export function safeText(text: string, max: number): string {
-  return boundedText(printableText(hideCredentials(cutText(text, MAX_SEARCHED))), max);
+  return boundedText(printableText(redactCredentials(cutBeforeRedaction(text, MAX_SEARCHED))), max);
 }
 
 /**
  * The beginning of a text that is not redacted yet. Ends before the word that would be cut in two: half a token is not recognised,
  * and what stands before it may shrink so much that it is shown.
  */
-export function cutText(text: string, max: number): string {
+export function cutBeforeRedaction(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = max;
   while (end > max - MAX_SECRET_LENGTH && end > 0 && WORD.test(text.charAt(end - 1))) end -= 1;
@@ -55,14 +55,14 @@ export function boundedText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
-function hideCredentials(text: string): string {
+function redactCredentials(text: string): string {
   let out = text;
   for (const spelling of knownSecretsIn(text)) out = out.replaceAll(spelling, HIDDEN);
   return out
     .replaceAll(PEM, HIDDEN)
     .replaceAll(HEADER, `$1 ${HIDDEN}`)
     .replaceAll(USER_INFO, `//${HIDDEN}@`)
-    .replaceAll(LONG_WORD, hideJwt);
+    .replaceAll(LONG_WORD, redactJwt);
 }
 
 const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;
@@ -76,11 +76,11 @@ const WORD = /[\w.~+/=-]/;
 const LONG_WORD = /[\w.~+/=-]{20,}/g;
 const OPAQUE = /[\w+=~-]{20,}/g;
 
-function hideJwt(word: string): string {
+function redactJwt(word: string): string {
   const start = word.indexOf('eyJ');
   return start >= 0 && word.includes('.', start) ? `${word.slice(0, start)}${HIDDEN}` : word;
 }
 
-function isRandomWord(word: string): boolean {
+function isWordToRedact(word: string): boolean {
   return word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word));
 }

@@ -1,4 +1,4 @@
-import { quotedText } from './redact.ts';
+import { redactedQuote } from './redact.ts';
 import { safeStatus } from './safe-status.ts';
 
 /** Maximum length of a message that comes from elsewhere. */
@@ -36,7 +36,7 @@ type Seen = Map<object, unknown>;
  */
 function safeCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
   try {
-    if (typeof cause === 'string') return quotedText(cause, MAX_FOREIGN_MESSAGE);
+    if (typeof cause === 'string') return redactedQuote(cause, MAX_FOREIGN_MESSAGE);
     if (typeof cause !== 'object' || cause === null || isOwnError(cause)) return cause;
     if (seen.has(cause)) return seen.get(cause);
     if (depth >= MAX_CAUSES || seen.size >= MAX_ERRORS) return undefined;
@@ -54,7 +54,7 @@ export function redactCause(error: unknown): Error {
   try {
     if (typeof error === 'object' && error !== null && isOwnError(error)) return error as Error;
     const { name, message, code } = (error ?? {}) as { name?: unknown; message?: unknown; code?: unknown };
-    const safe = new Error(typeof message === 'string' ? quotedText(message, MAX_FOREIGN_MESSAGE) : typeof error);
+    const safe = new Error(typeof message === 'string' ? redactedQuote(message, MAX_FOREIGN_MESSAGE) : typeof error);
     if (typeof name === 'string' && name !== 'Error') safe.name = name;
     return typeof code === 'string' ? Object.assign(safe, { code }) : safe;
   } catch {
@@ -75,8 +75,8 @@ function safeErrorOf(error: object, seen: Seen, depth: number): unknown {
       ? errors.slice(0, MAX_CAUSES).map((each) => safeCauseOf(each, seen, depth))
       : undefined,
   };
-  const isWhole = safe.cause === cause && hasSameParts(safe.errors, errors);
-  return isWhole && error instanceof Error && hasHarmlessFields(error) ? error : copyOfError(error, safe);
+  const isWhole = safe.cause === cause && hasSameErrorParts(safe.errors, errors);
+  return isWhole && error instanceof Error && hasSafeErrorFields(error) ? error : copyOfError(error, safe);
 }
 
 /** The causes of an error, safe to show. */
@@ -85,12 +85,12 @@ interface Causes {
   readonly errors: readonly unknown[] | undefined;
 }
 
-function hasSameParts(safe: readonly unknown[] | undefined, errors: unknown): boolean {
+function hasSameErrorParts(safe: readonly unknown[] | undefined, errors: unknown): boolean {
   if (safe === undefined) return errors === undefined;
   return Array.isArray(errors) && errors.length === safe.length && safe.every((each, at) => each === errors[at]);
 }
 
-function hasHarmlessFields(error: Error): boolean {
+function hasSafeErrorFields(error: Error): boolean {
   for (const key of Reflect.ownKeys(error)) {
     if (!HARMLESS_FIELDS.has(key)) return false;
     if (key === 'cause' || key === 'errors') continue;
@@ -98,23 +98,23 @@ function hasHarmlessFields(error: Error): boolean {
     if (typeof value === 'object' && value !== null) return false;
     // A stack begins with the message the error was made with, whatever its message is now.
     const max = key === 'stack' ? MAX_FOREIGN_STACK : MAX_FOREIGN_MESSAGE;
-    if (typeof value === 'string' && quotedText(value, max) !== value) return false;
+    if (typeof value === 'string' && redactedQuote(value, max) !== value) return false;
   }
   return true;
 }
 
 function copyOfError(error: object, { cause, errors }: Causes): Error {
   const { name, message, stack, status } = error as Partial<Error> & { status?: unknown };
-  const text = typeof message === 'string' ? quotedText(message, MAX_FOREIGN_MESSAGE) : 'an object';
+  const text = typeof message === 'string' ? redactedQuote(message, MAX_FOREIGN_MESSAGE) : 'an object';
   const copy = new Error(text, cause === undefined ? undefined : { cause });
-  if (typeof name === 'string' && name !== 'Error') copy.name = quotedText(name, 80);
+  if (typeof name === 'string' && name !== 'Error') copy.name = redactedQuote(name, 80);
   // The frames say where it happened; the lines before them are the message.
   const frames = typeof stack === 'string' ? stack.indexOf('\n    at ') : -1;
-  copy.stack = `${copy.name}: ${text}${frames === -1 ? '' : quotedText((stack as string).slice(frames), MAX_FOREIGN_MESSAGE)}`;
+  copy.stack = `${copy.name}: ${text}${frames === -1 ? '' : redactedQuote((stack as string).slice(frames), MAX_FOREIGN_MESSAGE)}`;
   for (const field of KEPT_FIELDS) {
     const value: unknown = (error as Record<string, unknown>)[field];
     if (typeof value === 'number') Object.assign(copy, { [field]: value });
-    if (typeof value === 'string') Object.assign(copy, { [field]: quotedText(value, 253) });
+    if (typeof value === 'string') Object.assign(copy, { [field]: redactedQuote(value, 253) });
   }
   // Clients of other makers throw errors with the server's Status; the predicates recognise them by it.
   if (typeof status === 'object' && status !== null) Object.assign(copy, { status: safeStatus(status) });

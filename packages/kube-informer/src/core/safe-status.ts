@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 import type { Status, StatusCause } from './errors.ts';
-import { quotedText } from './redact.ts';
+import { redactedQuote } from './redact.ts';
 
 /** Maximum length of each text kept from a Status. */
 export const MAX_STATUS_TEXT = 2_048;
@@ -33,11 +33,11 @@ const checked = new WeakSet<object>();
 export function safeStatus(given: object, about: { readonly isSecret?: boolean } = {}): Status {
   if (checked.has(given)) return given as Status;
   const fields = given as Readonly<Record<string, unknown>>;
-  const [code, details] = [fields['code'], recordOf(fields['details'])];
+  const [code, details] = [fields['code'], statusRecord(fields['details'])];
   const reason = statusText(fields['reason']);
   const message = statusText(fields['message']);
-  const isSecret = about.isSecret === true || isAboutSecret(fields['message'], details);
-  const kept = isSecret ? messageFromNames(reason, message) : message;
+  const isSecret = about.isSecret === true || isStatusAboutSecret(fields['message'], details);
+  const kept = isSecret ? safeStatusMessage(reason, message) : message;
   const hides = isSecret && kept === undefined;
   const status: Status = {
     ...defined({
@@ -61,7 +61,7 @@ export function hiddenStatusMessage(code: unknown, reason = 'no reason', message
 }
 
 /** Whether a text contains a Secret: as JSON, as JSON inside a string, or as YAML. */
-export function quotesSecret(text: string): boolean {
+export function statusQuotesSecret(text: string): boolean {
   return /\bkind[\\"']*\s*:\s*[\\"']*Secret/.test(text);
 }
 
@@ -92,7 +92,7 @@ function safeCauses(given: readonly unknown[], hides: boolean): StatusCause[] {
 }
 
 function safeCauseOf(cause: unknown, hides: boolean): StatusCause {
-  const { reason, message, field } = recordOf(cause) ?? {};
+  const { reason, message, field } = statusRecord(cause) ?? {};
   return defined({
     reason: statusText(reason),
     message: hides ? undefined : statusText(message),
@@ -100,11 +100,11 @@ function safeCauseOf(cause: unknown, hides: boolean): StatusCause {
   });
 }
 
-function isAboutSecret(message: unknown, details: Readonly<Record<string, unknown>> | undefined): boolean {
+function isStatusAboutSecret(message: unknown, details: Readonly<Record<string, unknown>> | undefined): boolean {
   const kind = details?.['kind'];
   const group = details?.['group'] ?? '';
   if (group === '' && typeof kind === 'string' && /^secrets?$/i.test(kind)) return true;
-  return typeof message === 'string' && quotesSecret(message);
+  return typeof message === 'string' && statusQuotesSecret(message);
 }
 
 /** Reasons whose messages the server builds from names only, unless admission speaks. */
@@ -121,15 +121,15 @@ const REFUSED_BY_NAME =
   /^(?:Unauthorized$|[a-z]+(?: "[^"\s]{0,253}")? is forbidden: (?:User "[^"\s]{0,253}" cannot(?: (?:[A-Za-z]+|"[^"\s]{0,253}"))*|exceeded quota: [\w.-]{1,253}|unable to create new content in namespace [\w-]{1,63} because it is being terminated))/;
 
 /** The message, if it can only hold names; of a refusal the part that is about names. */
-function messageFromNames(reason = '', message = ''): string | undefined {
+function safeStatusMessage(reason = '', message = ''): string | undefined {
   if (reason === 'Forbidden' || reason === 'Unauthorized') return REFUSED_BY_NAME.exec(message)?.[0];
-  return FROM_NAMES.has(reason) && !ADMISSION.test(message) && !quotesSecret(message) ? message : undefined;
+  return FROM_NAMES.has(reason) && !ADMISSION.test(message) && !statusQuotesSecret(message) ? message : undefined;
 }
 
 function statusText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? quotedText(value, MAX_STATUS_TEXT) : undefined;
+  return typeof value === 'string' && value !== '' ? redactedQuote(value, MAX_STATUS_TEXT) : undefined;
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function statusRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
 }

@@ -42,7 +42,7 @@ export function isSensitiveName(name: string): boolean {
   if (words.some((word) => LAST_STEMS.some((stem) => word.endsWith(stem)))) return true;
   const before = words.at(-2) ?? '';
   if (last === 'data') return before === 'key' || before === 'certificate' || before === 'keydata';
-  return LAST_WORDS.has(last) || last === 'keydata' || (isKeyWord(last) && KEY_OWNERS.has(before));
+  return LAST_WORDS.has(last) || last === 'keydata' || (isSensitiveKeyWord(last) && KEY_OWNERS.has(before));
 }
 
 /** The same for an environment variable, where anything private, and any key but a bare one, is taken for a credential. */
@@ -50,7 +50,7 @@ export function isSensitiveVariable(name: string): boolean {
   return isSensitiveName(name) || /[a-z0-9][_.-]keys?$|(?:^|[_.-])private(?:[_.-]|$)/i.test(name);
 }
 
-const isKeyWord = (word: string): boolean => word === 'key' || word === 'keys';
+const isSensitiveKeyWord = (word: string): boolean => word === 'key' || word === 'keys';
 
 /** Maximum length of a name that is read. Field names are short; a longer one is a text. */
 const MAX_LENGTH = 256;

@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-import { findErrorCause, findInCauses, KubeError, type Status, type StatusCause } from './errors.ts';
+import { findErrorCause, findInErrorCauses, KubeError, type Status, type StatusCause } from './errors.ts';
 import { isStatus, safeStatus, UNPARSABLE_VERSION } from './safe-status.ts';
 
 /**
@@ -20,7 +20,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 
 /** The server's Status in an error or its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
-  return findInCauses(error, (candidate) => {
+  return findInErrorCauses(error, (candidate) => {
     const { status } = candidate as { status?: Status | null };
     if (typeof status !== 'object' || status === null) return undefined;
     // Read here, where an unreadable field does no harm: the predicates below read the same ones.
@@ -52,7 +52,7 @@ export function statusError(object: unknown, context?: string, about: { readonly
   });
 }
 
-function hasReason(error: unknown, reason: string, code?: number): boolean {
+function hasStatusReason(error: unknown, reason: string, code?: number): boolean {
   const status = statusOf(error);
   if (status === undefined) return false;
   if (status.reason === reason) return true;
@@ -60,27 +60,27 @@ function hasReason(error: unknown, reason: string, code?: number): boolean {
 }
 
 /** The resourceVersion or continue token is too old: a relist is needed. */
-export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired') || isGone(error);
-export const isGone = (error: unknown): boolean => hasReason(error, 'Gone', 410);
+export const isExpired = (error: unknown): boolean => hasStatusReason(error, 'Expired') || isGone(error);
+export const isGone = (error: unknown): boolean => hasStatusReason(error, 'Gone', 410);
 /** Only the reason `Expired`, after which a pager lists everything at once; not `Gone`. */
-export const isResourceExpired = (error: unknown): boolean => hasReason(error, 'Expired');
-export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound', 404);
-export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden', 403);
-export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized', 401);
-export const isConflict = (error: unknown): boolean => hasReason(error, 'Conflict', 409);
-export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
-export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid', 422);
-export const isBadRequest = (error: unknown): boolean => hasReason(error, 'BadRequest', 400);
-export const isTimeout = (error: unknown): boolean => hasReason(error, 'Timeout', 504);
-export const isInternalError = (error: unknown): boolean => hasReason(error, 'InternalError', 500);
+export const isResourceExpired = (error: unknown): boolean => hasStatusReason(error, 'Expired');
+export const isNotFound = (error: unknown): boolean => hasStatusReason(error, 'NotFound', 404);
+export const isForbidden = (error: unknown): boolean => hasStatusReason(error, 'Forbidden', 403);
+export const isUnauthorized = (error: unknown): boolean => hasStatusReason(error, 'Unauthorized', 401);
+export const isConflict = (error: unknown): boolean => hasStatusReason(error, 'Conflict', 409);
+export const isAlreadyExists = (error: unknown): boolean => hasStatusReason(error, 'AlreadyExists');
+export const isInvalid = (error: unknown): boolean => hasStatusReason(error, 'Invalid', 422);
+export const isBadRequest = (error: unknown): boolean => hasStatusReason(error, 'BadRequest', 400);
+export const isTimeout = (error: unknown): boolean => hasStatusReason(error, 'Timeout', 504);
+export const isInternalError = (error: unknown): boolean => hasStatusReason(error, 'InternalError', 500);
 /** Also 429 with any other reason: proxies send it without a Status. */
 export const isTooManyRequests = (error: unknown): boolean =>
-  hasReason(error, 'TooManyRequests') || statusOf(error)?.code === 429;
+  hasStatusReason(error, 'TooManyRequests') || statusOf(error)?.code === 429;
 
 /** The server has not reached the requested resourceVersion yet, or never will (restored storage). */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   const status = statusOf(error);
-  const causes = causesOf(status);
+  const causes = statusCausesOf(status);
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
   // Servers before 1.19 send only a message, with the reason Timeout.
   if (!isTimeout(error)) return false;
@@ -91,7 +91,7 @@ export function isTooLargeResourceVersion(error: unknown): boolean {
 }
 
 /** The causes of a Status; none if the server sent something else in their place. */
-function causesOf(status: Status | undefined): readonly Partial<StatusCause>[] {
+function statusCausesOf(status: Status | undefined): readonly Partial<StatusCause>[] {
   const causes: unknown = status?.details?.causes;
   return Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 }
@@ -133,7 +133,7 @@ export function isRefusal(error: unknown): boolean {
 
 /** The delay requested by the server, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const ms = findInCauses(error, (candidate) => {
+  const ms = findInErrorCauses(error, (candidate) => {
     const { retryAfterMs } = candidate as { retryAfterMs?: unknown };
     return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
   });

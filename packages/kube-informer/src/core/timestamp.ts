@@ -27,10 +27,10 @@ export function formatTimestamp(seconds: number): string {
   }
   const hours = Math.floor(rest / 3_600);
   const minutes = Math.floor(rest / 60) % 60;
-  return `${lastDayText}T${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(rest % 60)}Z`;
+  return `${lastDayText}T${twoTimestampDigits(hours)}:${twoTimestampDigits(minutes)}:${twoTimestampDigits(rest % 60)}Z`;
 }
 
-function twoDigits(value: number): string {
+function twoTimestampDigits(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 

@@ -1,5 +1,5 @@
 import type { UserCode } from '../core/guarded.ts';
-import { isSameButVersion } from '../core/object/equal.ts';
+import { isEqualButVersion } from '../core/object/equal.ts';
 import { plainAccess } from '../core/object/object.ts';
 import type { Reduction } from '../core/object/reduction.ts';
 import { plainRepresentation, type Representation } from '../core/object/representation.ts';
@@ -46,7 +46,7 @@ export function plainHolding<T extends object>(
     events: plainEvents<T>(),
     // The marks of objects that could not be decoded are plain as well.
     source: reduction === undefined ? source : (packedSource(source, build) as ListWatch<T>),
-    ...(reduction?.keeps === 'named' ? { isUnseen: isSameButVersion } : {}),
+    ...(reduction?.keeps === 'named' ? { isUnseen: isEqualButVersion } : {}),
     readers: (indexer) => indexer,
     transform: (given) => (freeze ? mutationFreezingTransform(given) : given),
   };

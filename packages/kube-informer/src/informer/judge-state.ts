@@ -30,6 +30,6 @@ export function judgeState(
 }
 
 /** Milliseconds until the state may change by itself. */
-export function nextChangeMs(dated: DatedEvidence | undefined): number {
+export function nextStateChangeMs(dated: DatedEvidence | undefined): number {
   return dated === undefined ? Number.POSITIVE_INFINITY : nextFreshnessChange(dated.evidence) - dated.now;
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../core/env.ts';
-import { isSameButVersion } from '../core/object/equal.ts';
+import { isEqualButVersion } from '../core/object/equal.ts';
 import { plainAccess } from '../core/object/object.ts';
 import type { Reduction } from '../core/object/reduction.ts';
 import { DecodedBudget } from '../store/packed/decoded-budget.ts';
@@ -21,7 +21,7 @@ export function packedHolding<T extends object>(
 ): Holding<Packed, T> {
   const access = reducedAccess(plainAccess, reduction);
   const objects = new PackedObjects<T>({ env, budget, freeze, access });
-  const isUnseen = (before: Packed, now: Packed): boolean => isSameButVersion(objects.see(before), objects.see(now));
+  const isUnseen = (before: Packed, now: Packed): boolean => isEqualButVersion(objects.see(before), objects.see(now));
   return {
     representation: objects,
     events: lazyEvents((stored) => objects.see(stored)),

@@ -7,23 +7,23 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
 import { reductionOf } from '../core/object/reduction.ts';
 import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/object/object.ts';
-import { isPlaceInHistory } from '../core/object/resource-version.ts';
+import { isVersionPlaceInHistory } from '../core/object/resource-version.ts';
 import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
-import { staleForMs } from './freshness/freshness.ts';
+import { freshnessStaleForMs } from './freshness/freshness.ts';
 import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './read-options.ts';
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
 import type { Handler } from './handlers/handlers.ts';
-import { untilCallbacksSettle } from './handlers/stop-handlers.ts';
+import { untilHandlersSettle } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/sync.ts';
 import { healthOf, type InformerHealth } from './informer-health.ts';
 import {
   checkInformerOptions,
   DEFAULT_STOP_GRACE_MS,
   type SharedInformerOptions,
-  transformOfPacked,
+  packedTransformOptionError,
 } from './informer-options.ts';
 import type { InformerState } from './informer-state.ts';
-import { judgeState, nextChangeMs } from './judge-state.ts';
+import { judgeState, nextStateChangeMs } from './judge-state.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { plainHolding } from './holding.ts';
 import { packedHolding } from './packed-holding.ts';
@@ -102,7 +102,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     this.#listeners = new StateListeners(
       this.#env,
       () => this.state,
-      () => nextChangeMs(this.#pipeline.reflector?.evidence()),
+      () => nextStateChangeMs(this.#pipeline.reflector?.evidence()),
     );
   }
 
@@ -148,7 +148,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   /** Sets the transform, replacing the one before. Throws ILLEGAL_STATE after the start. */
   setTransform(transform: UserCode<TransformFn<T>>): void {
     this.#requireNotStarted('setTransform');
-    if (this.#isPacked) throw transformOfPacked();
+    if (this.#isPacked) throw packedTransformOptionError();
     this.#pipeline.transform = transform;
   }
 
@@ -279,7 +279,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     const { reflector } = this.#pipeline;
     if (reflector === undefined) return Number.POSITIVE_INFINITY;
     const { evidence, now } = reflector.evidence();
-    return staleForMs(evidence, now);
+    return freshnessStaleForMs(evidence, now);
   }
 
   /** State, counters and handlers as plain data, for dashboards and probes. */
@@ -295,7 +295,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
     // Without this check, a version that no cache ever reaches would be waited for without an end.
-    const isVersion = typeof resourceVersion === 'string' && isPlaceInHistory(resourceVersion);
+    const isVersion = typeof resourceVersion === 'string' && isVersionPlaceInHistory(resourceVersion);
     requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
     if (hasFreshnessOfVersion(this.store.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
@@ -340,7 +340,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Not earlier: until here a handler may still be added and gets the remaining events.
     this.#stopped.open();
     this.#listeners.changed();
-    await untilCallbacksSettle(processor.stop(), { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
+    await untilHandlersSettle(processor.stop(), { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
     await checks;
   }
 

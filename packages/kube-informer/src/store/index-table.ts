@@ -1,5 +1,5 @@
 import { KubeError, errorMessageOf } from '../core/errors.ts';
-import { guardedAnswer, trustedAnswer, type UserCode } from '../core/guarded.ts';
+import { guardedAnswer, trustGuardedAnswer, type UserCode } from '../core/guarded.ts';
 import type { Key } from '../core/object/key.ts';
 import type { Scalar } from '../core/object/object-codec.ts';
 import { parsePath, readPath } from '../core/object/path.ts';
@@ -136,7 +136,7 @@ export function indexFunction<T>(name: string, index: Index<T>, reader: PathRead
   if (typeof index !== 'string') return index;
   const path = parsePath(`indexers.${name}`, index);
   reader.prepare?.(path);
-  return trustedAnswer((object) => {
+  return trustGuardedAnswer((object) => {
     const values = reader.read?.(object, path) ?? readPath(object, path);
     const [only] = values;
     return values.length === 1 ? [String(only)] : [...new Set(values.map(String))];

@@ -1,4 +1,4 @@
-import { trustedAnswer, type UserCode } from '../core/guarded.ts';
+import { trustGuardedAnswer, type UserCode } from '../core/guarded.ts';
 import { KubeError } from '../core/errors.ts';
 import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
 import type { Scalar } from '../core/object/object-codec.ts';
@@ -197,7 +197,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 
   /** Adds an index by label that readers do not see by name. */
   addPosting(label: string, values: IndexFn<T>): void {
-    this.addIndexers({ [POSTING_PREFIX + label]: trustedAnswer(values) });
+    this.addIndexers({ [POSTING_PREFIX + label]: trustGuardedAnswer(values) });
   }
 
   postedKeys(label: string, value: string): ReadonlySet<Key> {

@@ -3,7 +3,7 @@ import { type Env, guardedEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
-import { compareVersions, isOrdered } from '../core/object/resource-version.ts';
+import { compareVersions, isOrderedVersion } from '../core/object/resource-version.ts';
 import { indexFunction } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
@@ -183,7 +183,7 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
   #versionOf(object: T): string {
     const version = this.#access.resourceVersion(object) ?? '';
     if (version === '' || version === '0') return '';
-    if (isOrdered(version)) return version;
+    if (isOrderedVersion(version)) return version;
     throw new KubeError(
       'INVALID_OPTION',
       `the mutation cache orders objects by resourceVersion: expected a number, got ${JSON.stringify(version)}`,

@@ -11,7 +11,7 @@ import type { ApiObject } from '../../core/object.ts';
 import { notFound } from '../../core/status.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { equivalentVersions, ownVersion, requestNamespace, type Version } from './request.ts';
+import { equivalentRequestVersions, requestedVersion, requestNamespace, type Version } from './request.ts';
 
 /**
  * The version in which a policy, a binding or a webhook wants the request; undefined: it does not want it.
@@ -25,9 +25,9 @@ export function matchRequest(
 ): Version | undefined {
   if (!matchesObjectSelector(attributes, fieldsAt(criteria, 'objectSelector'))) return undefined;
   const isExact = textField(criteria, 'matchPolicy') === 'Exact';
-  const others = isExact ? [] : equivalentVersions(registry, attributes);
-  if (findVersion(attributes, excluded, others) !== undefined) return undefined;
-  const found = rules.length === 0 ? ownVersion(attributes) : findVersion(attributes, rules, others);
+  const others = isExact ? [] : equivalentRequestVersions(registry, attributes);
+  if (findMatchingVersion(attributes, excluded, others) !== undefined) return undefined;
+  const found = rules.length === 0 ? requestedVersion(attributes) : findMatchingVersion(attributes, rules, others);
   if (found === undefined || !matchesNamespace(registry, attributes, fieldsAt(criteria, 'namespaceSelector')))
     return undefined;
   return found;
@@ -46,26 +46,27 @@ export const matchPolicyResources = (
   });
 
 /** The request's own version comes first, even if a later rule is about it. */
-function findVersion(
+function findMatchingVersion(
   attributes: Attributes,
   rules: readonly Fields[],
   others: readonly Version[],
 ): Version | undefined {
-  const own = ownVersion(attributes);
+  const own = requestedVersion(attributes);
   if (rules.some((rule) => matchesRule(rule, attributes, own))) return own;
   for (const rule of rules) for (const other of others) if (matchesRule(rule, attributes, other)) return other;
   return undefined;
 }
 
-const hasOrAll = (items: readonly string[], wanted: string): boolean => items.includes('*') || items.includes(wanted);
+const matchesNameOrAll = (items: readonly string[], wanted: string): boolean =>
+  items.includes('*') || items.includes(wanted);
 
 function matchesRule(rule: Fields, attributes: Attributes, { group, version, resource }: Version): boolean {
   const { target, operation, name } = attributes;
   const names = textsField(rule, 'resourceNames');
   return (
-    hasOrAll(textsField(rule, 'operations'), operation) &&
-    hasOrAll(textsField(rule, 'apiGroups'), group) &&
-    hasOrAll(textsField(rule, 'apiVersions'), version) &&
+    matchesNameOrAll(textsField(rule, 'operations'), operation) &&
+    matchesNameOrAll(textsField(rule, 'apiGroups'), group) &&
+    matchesNameOrAll(textsField(rule, 'apiVersions'), version) &&
     textsField(rule, 'resources').some((pattern) => matchesResource(pattern, resource, target.subresource)) &&
     matchesScope(textField(rule, 'scope'), attributes) &&
     (names.length === 0 || names.includes(name))
@@ -88,10 +89,10 @@ function matchesScope(scope: string, attributes: Attributes): boolean {
 
 function matchesObjectSelector({ object, oldObject }: Attributes, selector: Fields): boolean {
   if (isEmptyKindSelector(selector)) return true;
-  return [object, oldObject].some((one) => one !== undefined && kindSelectorMatches(selector, labelsOf(one)));
+  return [object, oldObject].some((one) => one !== undefined && kindSelectorMatches(selector, labelsToMatch(one)));
 }
 
-const labelsOf = ({ metadata }: ApiObject): Readonly<Record<string, string>> =>
+const labelsToMatch = ({ metadata }: ApiObject): Readonly<Record<string, string>> =>
   textMapField((metadata ?? {}) as Fields, 'labels');
 
 /** A request outside of all namespaces is never exempt. Throws 404 if the namespace does not exist. */
@@ -102,12 +103,12 @@ function matchesNamespace(registry: Registry, attributes: Attributes, selector: 
   const name = requestNamespace(attributes);
   if (name === '' && !isNamespace) return true;
   if (isNamespace && subresource === '' && attributes.object !== undefined)
-    return kindSelectorMatches(selector, labelsOf(attributes.object));
-  return kindSelectorMatches(selector, labelsOf(findNamespace(registry, name)));
+    return kindSelectorMatches(selector, labelsToMatch(attributes.object));
+  return kindSelectorMatches(selector, labelsToMatch(findNamespaceToMatch(registry, name)));
 }
 
 /** Throws 404. */
-export function findNamespace(registry: Registry, name: string): ApiObject {
+export function findNamespaceToMatch(registry: Registry, name: string): ApiObject {
   const namespaces = registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', name);
   if (namespaces === undefined || record === undefined)

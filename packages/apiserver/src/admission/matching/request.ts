@@ -10,7 +10,7 @@ import { CONFIGURATION_GROUP } from './configurations.ts';
 const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
 /** Whether policies and webhooks see a request at all. They do not see those about themselves: a wrong one can be removed. */
-export function isAdmitted({ target }: Attributes): boolean {
+export function isAdmittedRequest({ target }: Attributes): boolean {
   const { group } = target.served.resource;
   return group !== CONFIGURATION_GROUP && !REVIEW_GROUPS.has(group);
 }
@@ -37,7 +37,7 @@ export interface Version {
 }
 
 /** The version that the request was made in. */
-export function ownVersion({ target, kind }: Attributes): Version {
+export function requestedVersion({ target, kind }: Attributes): Version {
   const { group, version, resource } = target.served.resource;
   const { group: kindGroup, version: kindVersion, kind: name } = kind.resource;
   return {
@@ -52,7 +52,7 @@ export function ownVersion({ target, kind }: Attributes): Version {
 }
 
 /** Other versions of the same stored objects. */
-export function equivalentVersions(registry: Registry, { target, kind }: Attributes): Version[] {
+export function equivalentRequestVersions(registry: Registry, { target, kind }: Attributes): Version[] {
   const { served } = target;
   const others = [...registry.all()].filter((one) => one !== served && one.collection === served.collection);
   return others.map((other) => {
@@ -66,13 +66,13 @@ export function equivalentVersions(registry: Registry, { target, kind }: Attribu
       resource,
       kind: { group: named.group, version: named.version, kind: named.kind },
       served: isOwnKind ? undefined : other,
-      convert: isOwnKind ? undefined : (object) => convertServed(object, served, other),
-      restore: isOwnKind ? undefined : (object) => convertServed(object, other, served),
+      convert: isOwnKind ? undefined : (object) => convertRequestObject(object, served, other),
+      restore: isOwnKind ? undefined : (object) => convertRequestObject(object, other, served),
     };
   });
 }
 
-function convertServed(object: ApiObject, from: Served, to: Served): ApiObject {
+function convertRequestObject(object: ApiObject, from: Served, to: Served): ApiObject {
   const stored = from.conversion?.toStored(object) ?? object;
   return to.named(to.conversion?.fromStored(stored) ?? stored);
 }
@@ -80,7 +80,7 @@ function convertServed(object: ApiObject, from: Served, to: Served): ApiObject {
 /** `request`, as expressions and webhooks see it, without its objects. */
 export function requestFields(attributes: Attributes, as: Version): JsonObject {
   const { target, operation, name, dryRun, options } = attributes;
-  const own = ownVersion(attributes);
+  const own = requestedVersion(attributes);
   const namespace = requestNamespace(attributes);
   const { subresource, user } = target;
   const resource = ({ group, version, resource: plural }: Version): JsonObject => ({

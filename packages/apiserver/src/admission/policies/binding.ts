@@ -16,5 +16,5 @@ export const policyBinding = (object: ApiObject): Binding => ({
 });
 
 /** The name of an object in a refusal. A name that is not generated yet is its prefix. */
-export const refusedName = ({ name, object }: Attributes): string =>
+export const refusedPolicyBindingName = ({ name, object }: Attributes): string =>
   name || (object?.metadata?.name ?? '') || (object?.metadata?.generateName ?? '') || 'Unknown';

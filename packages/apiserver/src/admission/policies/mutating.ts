@@ -6,7 +6,7 @@ import { FailedPatchTest } from '../../api/patch/cannot-apply.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import { type Fields, isFields, nameField, specFields, textField } from '../../api/kinds/common/fields.ts';
 import {
-  compileMutatingPolicy, evaluateMutation, requestWork, jsonOfValue, meetsConditions, misnamedObject, type Mutation, type MutatingPolicy,
+  compileMutatingPolicy, evaluatePolicyMutation, evaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
 } from '../../api/policies/policies.ts'; // prettier-ignore
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import type { Value } from '../../cel/values/value.ts';
@@ -22,7 +22,7 @@ import { Configurations } from '../matching/configurations.ts';
 import { matchPolicyResources } from '../matching/match-request.ts';
 import type { Reinvocation } from '../matching/reinvocation.ts';
 import { requestNamespace, type Version } from '../matching/request.ts';
-import { type Binding, policyBinding, refusedName } from './binding.ts';
+import { type Binding, policyBinding, refusedPolicyBindingName } from './binding.ts';
 import { bindingParams, ConfigurationError, paramResource } from './params.ts';
 import { RequestValues } from './values.ts';
 
@@ -74,7 +74,7 @@ export class MutatingPolicies {
       .all()
       .flatMap((policy) => this.#invocations(attributes, policy, bindings, errors));
     again.begin(attributes.object);
-    const work = requestWork();
+    const work = evaluationWork();
     let { object } = attributes;
     for (const invocation of invocations) {
       const next = this.#invoke({ ...attributes, object }, { ...invocation, work }, again, errors);
@@ -83,7 +83,7 @@ export class MutatingPolicies {
     }
     again.end(object);
     const counted = errors.filter(({ policy }) => textField(policy.spec, 'failurePolicy') !== 'Ignore');
-    if (counted.length > 0) throw refusal(attributes, counted);
+    if (counted.length > 0) throw mutatingPolicyRefusal(attributes, counted);
     return object;
   }
 
@@ -135,12 +135,12 @@ export class MutatingPolicies {
     });
     let object = attributes.object as ApiObject;
     const failed = (message: string): void => void errors.push({ policy, binding, message, reason: 'Invalid' });
-    const met = meetsConditions(policy.compiled.matchConditions, input(object));
+    const met = meetsPolicyConditions(policy.compiled.matchConditions, input(object));
     if (typeof met === 'object') failed(met.error);
     const id = `${policy.name}/${binding.name}/${params?.metadata?.namespace}/${params?.metadata?.name}`;
     if (met !== true || again.skips(id)) return object;
     for (const mutation of policy.compiled.mutations) {
-      const result = evaluateMutation(mutation, policy.compiled.variables, input(object));
+      const result = evaluatePolicyMutation(mutation, policy.compiled.variables, input(object));
       if ('error' in result) failed(result.error);
       else {
         const next = this.#mutated({ ...attributes, object }, as, mutation, result.value);
@@ -162,7 +162,9 @@ export class MutatingPolicies {
     const shown = (as.convert?.(before) ?? kind.named(before)) as JsonObject;
     const { schema } = (as.served ?? kind).resource;
     const changed =
-      type === 'JSONPatch' ? patchedObject(shown, value) : mergedObject(shown, value, objectSchemaType(schema));
+      type === 'JSONPatch'
+        ? applyMutatingPatch(shown, value)
+        : applyMutatingMerge(shown, value, objectSchemaType(schema));
     if ('error' in changed) return changed;
     const next = (as.restore?.(changed.object as ApiObject) ?? changed.object) as ApiObject;
     const options = { registry: this.#registry, served: kind, fieldValidation: 'Ignore', warn: target.warn } as const;
@@ -182,8 +184,8 @@ const INTERNAL = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Fail
 type Changed = { readonly object: JsonObject } | { readonly error: string };
 
 /** A test that fails leaves the object as it is. */
-function patchedObject(object: JsonObject, value: Value): Changed {
-  const operations = jsonOfValue(value);
+function applyMutatingPatch(object: JsonObject, value: Value): Changed {
+  const operations = jsonOfMutation(value);
   const patch = (Array.isArray(operations) ? operations : []).filter(isJsonObject);
   try {
     return { object: jsonPatch(object, patch) };
@@ -193,18 +195,18 @@ function patchedObject(object: JsonObject, value: Value): Changed {
   }
 }
 
-function mergedObject(object: JsonObject, value: Value, type: MergeType): Changed {
-  const misnamed = misnamedObject(value);
+function applyMutatingMerge(object: JsonObject, value: Value, type: MergeType): Changed {
+  const misnamed = misnamedMutationType(value);
   if (misnamed !== undefined) return { error: `type mismatch: ${misnamed}` };
   const applied: JsonObject = {
-    ...(jsonOfValue(value) as JsonObject),
+    ...(jsonOfMutation(value) as JsonObject),
     apiVersion: object['apiVersion'] as Json,
     kind: object['kind'] as Json,
   };
   const fault = typeCheckError(applied, type, { allowDuplicates: false });
   if (fault !== undefined)
     return { error: `error applying patch: failed to convert patch object to typed object: ${fault}` };
-  const atomics = atomicParts(applied, type, '');
+  const atomics = atomicPartsOfMutation(applied, type, '');
   if (atomics.length > 0)
     return {
       error: `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
@@ -213,7 +215,7 @@ function mergedObject(object: JsonObject, value: Value, type: MergeType): Change
 }
 
 /** Paths of the lists and maps in a value that can only be replaced as a whole. */
-function atomicParts(value: Json, type: MergeType, path: string): string[] {
+function atomicPartsOfMutation(value: Json, type: MergeType, path: string): string[] {
   const form = mergeTypeForm(type, value);
   if (form === 'map' && isJsonObject(value) && type.map !== undefined) {
     const { map } = type;
@@ -221,7 +223,7 @@ function atomicParts(value: Json, type: MergeType, path: string): string[] {
       ...(map.isAtomic ? [path] : []),
       ...Object.entries(value).flatMap(([name, field]) => {
         const below = mergeTypeOfField(map, name);
-        return below === undefined ? [] : atomicParts(field, below, `${path}.${name}`);
+        return below === undefined ? [] : atomicPartsOfMutation(field, below, `${path}.${name}`);
       }),
     ];
   }
@@ -229,19 +231,19 @@ function atomicParts(value: Json, type: MergeType, path: string): string[] {
   const { list } = type;
   return [
     ...(list.kind === 'atomic' ? [path] : []),
-    ...value.flatMap((item, index) => atomicParts(item, list.items, `${path}[${index}]`)),
+    ...value.flatMap((item, index) => atomicPartsOfMutation(item, list.items, `${path}[${index}]`)),
   ];
 }
 
 /** The first error gives the message and the reason, all of them are causes; the code is always 403. */
-function refusal(attributes: Attributes, errors: readonly PolicyError[]): StatusError {
+function mutatingPolicyRefusal(attributes: Attributes, errors: readonly PolicyError[]): StatusError {
   const texts = errors.map(({ policy, binding, message }) =>
     binding === undefined
       ? `policy ${JSON.stringify(policy.name)} denied request: ${message}`
       : `policy '${policy.name}' with binding '${binding.name}' denied request: ${message}`,
   );
   const causes = texts.map((message) => ({ message }));
-  const { status } = forbidden(attributes.target.served.resource, refusedName(attributes), '', causes);
+  const { status } = forbidden(attributes.target.served.resource, refusedPolicyBindingName(attributes), '', causes);
   const [first] = errors;
   const reason = first?.reason || 'Forbidden';
   return new StatusError({ ...status, message: texts[0] ?? '', reason });

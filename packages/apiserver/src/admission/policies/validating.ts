@@ -1,7 +1,7 @@
 import { type Fields, isFields, nameField, specFields, textField, textsField } from '../../api/kinds/common/fields.ts';
 import {
   compileValidatingPolicy,
-  requestWork,
+  evaluationWork,
   type ValidatingPolicy,
   validateByPolicy,
 } from '../../api/policies/policies.ts';
@@ -14,7 +14,7 @@ import type { Attributes } from '../../verbs/admission-gate.ts';
 import { Configurations } from '../matching/configurations.ts';
 import { matchPolicyResources } from '../matching/match-request.ts';
 import { requestNamespace } from '../matching/request.ts';
-import { type Binding, policyBinding, refusedName } from './binding.ts';
+import { type Binding, policyBinding, refusedPolicyBindingName } from './binding.ts';
 import { bindingParams, ConfigurationError, paramResource } from './params.ts';
 import { RequestValues } from './values.ts';
 
@@ -50,22 +50,24 @@ export class ValidatingPolicies {
   validate(attributes: Attributes): void {
     const bindings = this.#bindings.all();
     if (bindings.length === 0) return;
-    const work = requestWork();
+    const work = evaluationWork();
     const boundTo = (name: string): Binding[] => bindings.filter(({ policyName }) => policyName === name);
     const [first] = this.#policies
       .all()
       .flatMap((policy) => this.#denials(attributes, policy, boundTo(policy.name), work));
-    if (first !== undefined) throw denied(attributes, first);
+    if (first !== undefined) throw deniedByPolicy(attributes, first);
   }
 
   #denials(attributes: Attributes, policy: Policy, bindings: readonly Binding[], work: Work): Denial[] {
     const { name, spec } = policy;
     const as =
-      bindings.length === 0 ? undefined : matchPolicyResources(this.#registry, attributes, constraintsOf(spec));
+      bindings.length === 0
+        ? undefined
+        : matchPolicyResources(this.#registry, attributes, policyMatchConstraints(spec));
     if (as === undefined) return [];
     const misconfigured = (error: unknown, what: string, binding?: string): Denial[] => {
       if (!(error instanceof ConfigurationError)) throw error;
-      if (ignoresErrors(policy)) return [];
+      if (policyIgnoresErrors(policy)) return [];
       return [{ policy: name, binding, message: `failed to configure ${what}: ${error.message}`, reason: '' }];
     };
     try {
@@ -75,7 +77,7 @@ export class ValidatingPolicies {
         try {
           if (!this.#isBound(attributes, binding)) return [];
           return bindingParams(params, binding.spec, requestNamespace(attributes)).flatMap((one) =>
-            bindingDenials(attributes, policy, binding, values.withParams(one), work),
+            policyBindingDenials(attributes, policy, binding, values.withParams(one), work),
           );
         } catch (error) {
           return misconfigured(error, 'binding', binding.name);
@@ -92,12 +94,13 @@ export class ValidatingPolicies {
   }
 }
 
-const constraintsOf = (spec: Fields): Fields => (isFields(spec['matchConstraints']) ? spec['matchConstraints'] : {});
+const policyMatchConstraints = (spec: Fields): Fields =>
+  isFields(spec['matchConstraints']) ? spec['matchConstraints'] : {};
 
-const ignoresErrors = ({ spec }: Policy): boolean => textField(spec, 'failurePolicy') === 'Ignore';
+const policyIgnoresErrors = ({ spec }: Policy): boolean => textField(spec, 'failurePolicy') === 'Ignore';
 
 /** What one binding, with one set of parameters, has against a request; where it only warns, the warnings are sent. */
-function bindingDenials(
+function policyBindingDenials(
   { target }: Attributes,
   policy: Policy,
   binding: Binding,
@@ -105,7 +108,7 @@ function bindingDenials(
   work: Work,
 ): Denial[] {
   const actions = textsField(binding.spec, 'validationActions');
-  const refusals = validateByPolicy(policy.compiled, values, work, ignoresErrors(policy));
+  const refusals = validateByPolicy(policy.compiled, values, work, policyIgnoresErrors(policy));
   return refusals.flatMap(({ message, reason, isFinal }) => {
     if (actions.includes('Warn') && isFinal !== true)
       target.warn(
@@ -120,10 +123,12 @@ const CODES: ReadonlyMap<string, number> = new Map(Object.entries({
   Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422,
 })); // prettier-ignore
 
-function denied(attributes: Attributes, { policy, binding, message, reason: given }: Denial): StatusError {
+function deniedByPolicy(attributes: Attributes, { policy, binding, message, reason: given }: Denial): StatusError {
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
   const reason = given === '' ? 'Invalid' : given;
-  const { status } = forbidden(attributes.target.served.resource, refusedName(attributes), text, [{ message: text }]);
+  const { status } = forbidden(attributes.target.served.resource, refusedPolicyBindingName(attributes), text, [
+    { message: text },
+  ]);
   return new StatusError({ ...status, reason, code: CODES.get(reason) ?? 422 });
 }

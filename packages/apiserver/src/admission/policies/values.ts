@@ -1,4 +1,4 @@
-import { authorizerValue, dynValue, requestResourceValue } from '../../api/policies/policies.ts';
+import { authorizerValue, dynValue, authorizerRequestResource } from '../../api/policies/policies.ts';
 import type { AskAuthorizer } from '../../api/policies/authorizer.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import type { Value } from '../../cel/values/value.ts';
@@ -7,7 +7,7 @@ import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import type { User } from '../../core/user.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { findNamespace } from '../matching/match-request.ts';
+import { findNamespaceToMatch } from '../matching/match-request.ts';
 import { requestFields, requestNamespace, type Version } from '../matching/request.ts';
 
 /** The values of an expression's variables for one request, in the version that the policy matches. */
@@ -24,16 +24,19 @@ export class RequestValues {
       ['object', shown(object)],
       ['oldObject', shown(oldObject)],
       ['request', dynValue(requestFields(attributes, as))],
-      ['namespaceObject', namespace === '' ? null : dynValue(namespaceFields(findNamespace(registry, namespace)))],
+      [
+        'namespaceObject',
+        namespace === '' ? null : dynValue(namespacePolicyValue(findNamespaceToMatch(registry, namespace))),
+      ],
     ]);
-    const ask = askAuthorizer(authorizer, target.user);
+    const ask = askAuthorizerForPolicy(authorizer, target.user);
     const { group, resource } = target.served.resource;
     const { subresource, name } = target;
     this.#authorizer = new Map([
       ['authorizer', authorizerValue(ask)],
       [
         'authorizer.requestResource',
-        requestResourceValue(ask, { group, resource, subresource, name, namespace: target.namespace }),
+        authorizerRequestResource(ask, { group, resource, subresource, name, namespace: target.namespace }),
       ],
     ]);
   }
@@ -49,7 +52,7 @@ export class RequestValues {
 }
 
 /** The parts of a namespace that expressions see. */
-function namespaceFields({ metadata = {}, spec, status }: ApiObject): JsonObject {
+function namespacePolicyValue({ metadata = {}, spec, status }: ApiObject): JsonObject {
   const names = [
     'name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp',
     'deletionGracePeriodSeconds', 'labels', 'annotations', 'finalizers',
@@ -63,14 +66,14 @@ function namespaceFields({ metadata = {}, spec, status }: ApiObject): JsonObject
   return { metadata: shown, spec: (spec ?? {}) as Json, status: (status ?? {}) as Json };
 }
 
-const askAuthorizer =
+const askAuthorizerForPolicy =
   (authorizer: Authorizer, user: User): AskAuthorizer =>
   ({ verb, path, group = '', resource = '', subresource = '', namespace = '', name = '', serviceAccount }) =>
-    authorizer.allows(serviceAccount === undefined ? user : serviceAccountUser(serviceAccount), {
+    authorizer.allows(serviceAccount === undefined ? user : serviceAccountForPolicy(serviceAccount), {
       verb, path: path ?? '', isResource: path === undefined, group, resource, subresource, namespace, name,
     }); // prettier-ignore
 
-const serviceAccountUser = ({ namespace, name }: { readonly namespace: string; readonly name: string }): User => ({
+const serviceAccountForPolicy = ({ namespace, name }: { readonly namespace: string; readonly name: string }): User => ({
   name: `system:serviceaccount:${namespace}:${name}`,
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
 });

@@ -22,17 +22,17 @@ export function addressOfClient(config: Fields, { hosts = [], services = {} }: W
   const service = config['service'];
   if (isFields(service)) return addressOfService(service, new Map(Object.entries(services)));
   const url = new URL(textField(config, 'url'));
-  if (!isLoopback(url.hostname) && !hosts.includes(url.hostname))
+  if (!isLoopbackWebhook(url.hostname) && !hosts.includes(url.hostname))
     throw new Error(
       `Post "${url.href}": the embedded server calls webhooks on the loopback only; to allow this one, start it with ` +
         `{ webhooks: { hosts: [${JSON.stringify(url.hostname)}] } }, or answer in this process with ` +
         `server.admission({ url: ${JSON.stringify(url.href)}, review })`,
     );
-  return { url, serverName: serverName(url.hostname) };
+  return { url, serverName: webhookServerName(url.hostname) };
 }
 
 function addressOfService(service: Fields, services: ReadonlyMap<string, string>): ClientAddress {
-  const id = serviceId(service);
+  const id = webhookServiceId(service);
   const [name, namespace] = [textField(service, 'name'), textField(service, 'namespace')];
   const base = services.get(id);
   const port = numberField(service, 'port') ?? HTTPS_PORT;
@@ -51,15 +51,15 @@ function addressOfService(service: Fields, services: ReadonlyMap<string, string>
 }
 
 /** `namespace/name` of a service in a `clientConfig`; empty: it has none. */
-export function serviceId(service: Fields): string {
+export function webhookServiceId(service: Fields): string {
   const [name, namespace] = [textField(service, 'name'), textField(service, 'namespace')];
   return `${namespace}/${name}`;
 }
 
-export const clientServiceId = (config: Fields): string =>
-  isFields(config['service']) ? serviceId(fieldsAt(config, 'service')) : '';
+export const webhookClientServiceId = (config: Fields): string =>
+  isFields(config['service']) ? webhookServiceId(fieldsAt(config, 'service')) : '';
 
-const serverName = (hostname: string): string => (isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '');
+const webhookServerName = (hostname: string): string => (isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '');
 
-const isLoopback = (hostname: string): boolean =>
+const isLoopbackWebhook = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -33,7 +33,7 @@ export class WebhookCaller {
       if (own !== undefined) return own(review);
       const address = addressOfClient(clientConfig, this.#options);
       address.url.searchParams.set('timeout', `${timeoutSeconds}s`);
-      return post(address, textField(clientConfig, 'caBundle'), review, signal);
+      return postToWebhook(address, textField(clientConfig, 'caBundle'), review, signal);
     };
 
   /** A call that ends in time. Throws `CallError`. */
@@ -76,13 +76,13 @@ export async function callWebhookInTime(
   const [late, done] = [new AbortController(), new AbortController()];
   void env.sleep(seconds * 1_000, done.signal).then(() => done.signal.aborted || late.abort());
   try {
-    return await post(addressOfClient(config, options), textField(config, 'caBundle'), review, late.signal);
+    return await postToWebhook(addressOfClient(config, options), textField(config, 'caBundle'), review, late.signal);
   } finally {
     done.abort();
   }
 }
 
-function post(
+function postToWebhook(
   { url, serverName }: ClientAddress,
   caBundle: string,
   body: JsonObject,
@@ -111,7 +111,7 @@ function post(
       });
       response.on('end', () => {
         try {
-          resolve(readResponse(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
+          resolve(readWebhookResponse(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
         } catch (error) {
           reject(error as Error);
         }
@@ -122,8 +122,8 @@ function post(
 }
 
 /** The JSON of a response; for other status codes an error in the words of Kubernetes' clients. */
-function readResponse(status: number, text: string): Json {
-  if (status < 200 || status > 206) throw new Error(statusText(status, text));
+function readWebhookResponse(status: number, text: string): Json {
+  if (status < 200 || status > 206) throw new Error(webhookStatusText(status, text));
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -132,7 +132,7 @@ function readResponse(status: number, text: string): Json {
   }
 }
 
-function statusText(status: number, text: string): string {
+function webhookStatusText(status: number, text: string): string {
   if (status === 404) return 'the server could not find the requested resource';
   if (status >= 500)
     return `an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`;

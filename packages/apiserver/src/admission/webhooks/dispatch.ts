@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type NamedExpression, meetsConditions, requestWork } from '../../api/policies/policies.ts';
+import { type NamedExpression, meetsPolicyConditions, evaluationWork } from '../../api/policies/policies.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import { isSameJson, type Json, type JsonObject } from '../../core/json.ts';
@@ -10,7 +10,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import { afterConversions, withConversions } from '../../verbs/conversions.ts';
 import { decodeKnownFields } from '../../verbs/request/decode.ts';
-import { awaited, type Steps } from '../../verbs/steps.ts';
+import { awaitedStep, type Steps } from '../../verbs/steps.ts';
 import { Configurations } from '../matching/configurations.ts';
 import { matchRequest } from '../matching/match-request.ts';
 import { RequestValues } from '../policies/values.ts';
@@ -18,15 +18,15 @@ import type { Reinvocation } from '../matching/reinvocation.ts';
 import type { Version } from '../matching/request.ts';
 import type { WebhookCaller } from './call.ts';
 import type { InProcessHooks } from './in-process.ts';
-import { admissionReview, CallError, deniedByWebhook, readVerdict, type Review, type Verdict } from './review.ts';
+import { admissionReview, CallError, deniedByWebhook, readReviewVerdict, type Review, type Verdict } from './review.ts';
 import { configuredWebhooks, type Webhook } from './webhook.ts';
 
 const NEVER = new AbortController().signal;
 
-const isAtOnce = ({ target }: Attributes): boolean => target.admits === 'at once';
+const dispatchesAtOnce = ({ target }: Attributes): boolean => target.admits === 'at once';
 
 /** Passes on the warnings of a webhook, and throws its refusal. */
-function heeded({ name }: Webhook, { target }: Attributes, verdict: Verdict): Verdict {
+function heededWebhookVerdict({ name }: Webhook, { target }: Attributes, verdict: Verdict): Verdict {
   for (const text of verdict.warnings) target.warn(text);
   if (!verdict.isAllowed) throw deniedByWebhook(name, verdict.status);
   return verdict;
@@ -62,9 +62,9 @@ export class Webhooks {
       const now: Attributes = { ...attributes, object };
       const as = yield* withConversions(() => this.#wanted(webhook, now));
       if (as === undefined || again.skips(webhook.id)) continue;
-      const verdict = isAtOnce(attributes)
+      const verdict = dispatchesAtOnce(attributes)
         ? this.#callNow(webhook, now, as, true)
-        : yield* awaited(this.#call(webhook, now, as, true));
+        : yield* awaitedStep(this.#call(webhook, now, as, true));
       const patch = verdict?.patch;
       const next = patch === undefined ? object : yield* withConversions(() => this.#patched(webhook, now, as, patch));
       if (!isSameJson(next, object)) again.changed();
@@ -85,11 +85,11 @@ export class Webhooks {
       }),
     );
     if (calls.length === 0) return;
-    if (isAtOnce(attributes)) {
+    if (dispatchesAtOnce(attributes)) {
       for (const { webhook, as } of calls) this.#callNow(webhook, attributes, as, false);
       return;
     }
-    const results = yield* awaited(
+    const results = yield* awaitedStep(
       Promise.allSettled(calls.map(({ webhook, as }) => this.#call(webhook, attributes, as, false))),
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -113,7 +113,7 @@ export class Webhooks {
   ): boolean {
     const { registry, authorizer } = this.#parts;
     const values = new RequestValues(registry, authorizer, attributes, as).withParams(undefined).all;
-    const met = meetsConditions(conditions, { values, work: requestWork() });
+    const met = meetsPolicyConditions(conditions, { values, work: evaluationWork() });
     if (typeof met === 'boolean') return met;
     if (ignoresFailures) return false;
     throw forbidden(attributes.target.served.resource, attributes.name, met.error);
@@ -133,7 +133,7 @@ export class Webhooks {
       const review = await afterConversions(() => this.#review(attributes, as, reviewVersions));
       const { caller } = this.#parts;
       const answer = await caller.inTime(timeoutSeconds, (signal) => webhook.call(review.body, signal));
-      return heeded(webhook, attributes, readVerdict(review, answer, isMutating));
+      return heededWebhookVerdict(webhook, attributes, readReviewVerdict(review, answer, isMutating));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (ignoresFailures) return undefined;
@@ -146,7 +146,8 @@ export class Webhooks {
     if (!webhook.isInProcess) return undefined;
     const review = this.#review(attributes, as, webhook.reviewVersions);
     const answer = webhook.call(review.body, NEVER);
-    if (!(answer instanceof Promise)) return heeded(webhook, attributes, readVerdict(review, answer, isMutating));
+    if (!(answer instanceof Promise))
+      return heededWebhookVerdict(webhook, attributes, readReviewVerdict(review, answer, isMutating));
     // Too late for this write.
     answer.catch(() => {});
     return undefined;

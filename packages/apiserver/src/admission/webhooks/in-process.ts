@@ -14,7 +14,7 @@ import { textField } from '../../api/kinds/common/fields.ts';
 import { copyJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import type { Operation } from '../../verbs/admission-gate.ts';
-import { clientServiceId } from './address.ts';
+import { webhookClientServiceId } from './address.ts';
 import type { Webhook } from './webhook.ts';
 
 /** The request that a webhook decides about, as in an AdmissionReview. */
@@ -78,7 +78,7 @@ export interface AdmissionHook extends Disposable {
 type Answer = (review: JsonObject) => MaybePromise<Json>;
 
 /** A function that does not wait is answered in the same turn. */
-const whenDone = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+const whenWebhookAnswers = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /** The functions of this process that answer as webhooks. */
@@ -91,7 +91,7 @@ export class InProcessHooks {
 
   add(options: AdmissionOptions): AdmissionHook {
     checkValue(OPTIONS, options, '', 'server.admission');
-    requireUse(options);
+    requireWebhookUse(options);
     const hook = new Hook(options, () => this.#hooks.delete(hook));
     this.#hooks.add(hook);
     return hook;
@@ -99,7 +99,7 @@ export class InProcessHooks {
 
   /** The function that takes the calls to this address; undefined: none. */
   answering(config: Fields): Answer | undefined {
-    const [service, url] = [clientServiceId(config), textField(config, 'url')];
+    const [service, url] = [webhookClientServiceId(config), textField(config, 'url')];
     for (const hook of this.#hooks)
       if ((service !== '' && hook.options.service === service) || (url !== '' && hook.options.url === url))
         return (review) => hook.answer(review);
@@ -128,7 +128,7 @@ const OPTIONS = shapeCheck({
 } satisfies Record<keyof AdmissionOptions, Check>);
 
 /** A hook that nothing could ever call is a mistake. */
-function requireUse({ on, service, url, review, mutate, validate }: AdmissionOptions): void {
+function requireWebhookUse({ on, service, url, review, mutate, validate }: AdmissionOptions): void {
   const isAddressed = service !== undefined || url !== undefined;
   if (on === undefined && !isAddressed)
     throw new KubeError('INVALID_OPTION', "server.admission: expected on, for example 'v1/pods', or service, or url");
@@ -171,7 +171,10 @@ class Hook implements AdmissionHook {
     return {
       id: this.#id,
       name,
-      rules: (typeof on === 'string' ? [on] : on).map((resource) => ({ operations, ...ruleOfResource(resource) })),
+      rules: (typeof on === 'string' ? [on] : on).map((resource) => ({
+        operations,
+        ...webhookRuleOfResource(resource),
+      })),
       criteria: {},
       conditions: [],
       ignoresFailures: false,
@@ -191,37 +194,43 @@ class Hook implements AdmissionHook {
   ): MaybePromise<Json> {
     this.calls += 1;
     const review = copyJson(sent) as unknown as AdmissionReview & { readonly request: AdmissionRequest };
-    if (mutate !== undefined) return mutated(review, mutate);
-    if (validate !== undefined) return validated(review, validate);
-    return whenDone(this.options.review?.(review), (answer) => JSON.parse(JSON.stringify(answer ?? null)) as Json);
+    if (mutate !== undefined) return answerMutatingWebhook(review, mutate);
+    if (validate !== undefined) return answerValidatingWebhook(review, validate);
+    return whenWebhookAnswers(
+      this.options.review?.(review),
+      (answer) => JSON.parse(JSON.stringify(answer ?? null)) as Json,
+    );
   }
 }
 
 type Sent = AdmissionReview & { readonly request: AdmissionRequest };
 
-const responded = ({ apiVersion, kind, request: { uid } }: Sent, response: JsonObject): Json => ({
+const webhookAnswer = ({ apiVersion, kind, request: { uid } }: Sent, response: JsonObject): Json => ({
   apiVersion,
   kind,
   response: { uid, ...response },
 });
 
-function mutated(review: Sent, mutate: NonNullable<AdmissionOptions['mutate']>): MaybePromise<Json> {
+function answerMutatingWebhook(review: Sent, mutate: NonNullable<AdmissionOptions['mutate']>): MaybePromise<Json> {
   const { request } = review;
   const { object } = request;
-  if (object === null) return responded(review, { allowed: true });
+  if (object === null) return webhookAnswer(review, { allowed: true });
   const before = copyJson(object);
-  return whenDone(mutate(object, request), (changed) => {
+  return whenWebhookAnswers(mutate(object, request), (changed) => {
     const next = changed ?? object;
-    if (isSameJson(next, before)) return responded(review, { allowed: true });
+    if (isSameJson(next, before)) return webhookAnswer(review, { allowed: true });
     const patch = Buffer.from(JSON.stringify([{ op: 'replace', path: '', value: next }])).toString('base64');
-    return responded(review, { allowed: true, patchType: 'JSONPatch', patch });
+    return webhookAnswer(review, { allowed: true, patchType: 'JSONPatch', patch });
   });
 }
 
-function validated(review: Sent, validate: NonNullable<AdmissionOptions['validate']>): MaybePromise<Json> {
+function answerValidatingWebhook(
+  review: Sent,
+  validate: NonNullable<AdmissionOptions['validate']>,
+): MaybePromise<Json> {
   const { request } = review;
-  return whenDone(validate((request.object ?? request.oldObject) as ApiObject, request), (message) =>
-    responded(
+  return whenWebhookAnswers(validate((request.object ?? request.oldObject) as ApiObject, request), (message) =>
+    webhookAnswer(
       review,
       message === undefined
         ? { allowed: true }
@@ -231,7 +240,7 @@ function validated(review: Sent, validate: NonNullable<AdmissionOptions['validat
 }
 
 /** The rule for `v1/pods`, `apps/v1/deployments/scale` or `*`. */
-function ruleOfResource(text: string): Fields {
+function webhookRuleOfResource(text: string): Fields {
   if (text === '*') return { apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
   const parts = text.split('/');
   const group = /^v\d/.test(parts[0] as string) ? '' : (parts.shift() as string);

@@ -49,22 +49,22 @@ export interface Verdict {
 }
 
 /** Reads the response to a review. Throws `CallError`. */
-export function readVerdict({ version, uid }: Review, answer: Json, isMutating: boolean): Verdict {
+export function readReviewVerdict({ version, uid }: Review, answer: Json, isMutating: boolean): Verdict {
   const refuse = (why: string): CallError => new CallError(`received invalid webhook response: ${why}`);
   const review = isFields(answer) ? answer : {};
   if (!isFields(review['response'])) throw refuse('webhook response was absent');
   const response = review['response'];
-  if (version === 'v1') checkResponse(review, response, uid, isMutating, refuse);
+  if (version === 'v1') checkReviewResponse(review, response, uid, isMutating, refuse);
   const patch = textField(response, 'patch');
   return {
     isAllowed: response['allowed'] === true,
     status: isFields(response['status']) ? response['status'] : undefined,
     warnings: textsField(response, 'warnings'),
-    patch: isMutating && patch !== '' ? decodePatch(patch) : undefined,
+    patch: isMutating && patch !== '' ? decodeReviewPatch(patch) : undefined,
   };
 }
 
-function checkResponse(
+function checkReviewResponse(
   review: Fields,
   response: Fields,
   uid: string,
@@ -95,7 +95,7 @@ function checkResponse(
   if (hasType && type !== 'JSONPatch') throw new CallError(`unsupported patch type ${JSON.stringify(type)}`);
 }
 
-function decodePatch(text: string): Json {
+function decodeReviewPatch(text: string): Json {
   try {
     return JSON.parse(Buffer.from(text, 'base64').toString()) as Json;
   } catch (error) {

@@ -56,7 +56,7 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
   if ('conflicts' in outcome) throw applyConflictStatus(outcome.conflicts);
   let object = compactForWriteRequest(outcome.object, request);
   if (manager === 'kubectl') object = withLastApplied(object, applied);
-  return withAppliedManagedFields(object, keepApplyTimes(live, object, encodeOwners(outcome.owners)));
+  return withAppliedManagedFields(object, keepTimesOfUnchangedApply(live, object, encodeOwners(outcome.owners)));
 }
 
 function checkServerSideApply({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
@@ -135,7 +135,11 @@ function apply(
 }
 
 /** Keeps the old times if nothing else would change: an apply without effect writes nothing. */
-function keepApplyTimes(live: ApiObject | undefined, object: JsonObject, entries: ManagedFields[]): ManagedFields[] {
+function keepTimesOfUnchangedApply(
+  live: ApiObject | undefined,
+  object: JsonObject,
+  entries: ManagedFields[],
+): ManagedFields[] {
   const before = live?.metadata?.managedFields ?? [];
   const isSame = isDeepStrictEqual(before.map(withoutApplyTime), entries.map(withoutApplyTime));
   return isSame && isDeepStrictEqual(writeRequestContent(live), object) ? before : entries;

@@ -1,5 +1,5 @@
 import { type Library, memberFunction, type Overload } from '../../cel/check/environment.ts';
-import { BOOL, opaque, STRING, type Type } from '../../cel/types/type.ts';
+import { BOOL, opaqueType, STRING, type Type } from '../../cel/types/type.ts';
 import { fail, OpaqueValue, type Value } from '../../cel/values/value.ts';
 
 /** The question that an expression asks the server's authorizer. */
@@ -19,11 +19,11 @@ export interface AuthorizerQuestion {
 export type AskAuthorizer = (question: AuthorizerQuestion) => { readonly allowed: boolean; readonly reason: string };
 
 const NAME = 'kubernetes.authorization';
-export const AUTHORIZER: Type = opaque(`${NAME}.Authorizer`);
-const PATH_CHECK = opaque(`${NAME}.PathCheck`);
-const GROUP_CHECK = opaque(`${NAME}.GroupCheck`);
-export const RESOURCE_CHECK: Type = opaque(`${NAME}.ResourceCheck`);
-const DECISION = opaque(`${NAME}.Decision`);
+export const AUTHORIZER: Type = opaqueType(`${NAME}.Authorizer`);
+const PATH_CHECK = opaqueType(`${NAME}.PathCheck`);
+const GROUP_CHECK = opaqueType(`${NAME}.GroupCheck`);
+export const RESOURCE_CHECK: Type = opaqueType(`${NAME}.ResourceCheck`);
+const DECISION = opaqueType(`${NAME}.Decision`);
 
 /** As on a real server, where a check may be a request to another program. */
 const CHECK_COST = 350_000;
@@ -68,28 +68,28 @@ class DecisionValue extends OpaqueValue {
 export const authorizerValue = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
 
 /** The value of `authorizer.requestResource`: a check of the request's own resource. */
-export const requestResourceValue = (ask: AskAuthorizer, part: Part): Value =>
+export const authorizerRequestResource = (ask: AskAuthorizer, part: Part): Value =>
   new CheckValue(RESOURCE_CHECK, ask, part);
 
-const narrowed =
+const narrowedAuthorizer =
   (type: Type, part: (text: string) => Part): Overload['run'] =>
   ([check, text]) => {
     const { ask, part: before } = check as CheckValue;
     return new CheckValue(type, ask, { ...before, ...part(text as string) });
   };
 
-const member = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
+const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
   memberFunction(id, [from, STRING], to, run);
 
-function checked([check, verb]: readonly Value[]): Value {
+function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
   const { ask, part } = check as CheckValue;
   return new DecisionValue(ask({ ...part, verb: verb as string }));
 }
 
-const check = (id: string, from: Type): Overload =>
-  memberFunction(id, [from, STRING], DECISION, checked, () => CHECK_COST);
+const authorizerCheck = (id: string, from: Type): Overload =>
+  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, () => CHECK_COST);
 
-function withPath(text: string): Part {
+function authorizerWithPath(text: string): Part {
   if (text === '') throw fail('path must not be empty');
   return { path: text };
 }
@@ -98,13 +98,15 @@ function withPath(text: string): Part {
 export const authorizerLibrary: Library = {
   types: [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION],
   functions: {
-    path: [member('authorizer_path', AUTHORIZER, PATH_CHECK, narrowed(PATH_CHECK, withPath))],
+    path: [
+      authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
+    ],
     group: [
-      member(
+      authorizerMember(
         'authorizer_group',
         AUTHORIZER,
         GROUP_CHECK,
-        narrowed(GROUP_CHECK, (group) => ({ group })),
+        narrowedAuthorizer(GROUP_CHECK, (group) => ({ group })),
       ),
     ],
     serviceAccount: [
@@ -119,55 +121,55 @@ export const authorizerLibrary: Library = {
       ),
     ],
     resource: [
-      member(
+      authorizerMember(
         'groupcheck_resource',
         GROUP_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, (resource) => ({ resource })),
+        narrowedAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
       ),
     ],
     subresource: [
-      member(
+      authorizerMember(
         'resourcecheck_subresource',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, (subresource) => ({ subresource })),
+        narrowedAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
       ),
     ],
     namespace: [
-      member(
+      authorizerMember(
         'resourcecheck_namespace',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, (namespace) => ({ namespace })),
+        narrowedAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
       ),
     ],
     name: [
-      member(
+      authorizerMember(
         'resourcecheck_name',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, (name) => ({ name })),
+        narrowedAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
     // Rules of roles know no selectors, so they decide nothing here.
     fieldSelector: [
-      member(
+      authorizerMember(
         'authorizer_fieldselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, () => ({})),
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
       ),
     ],
     labelSelector: [
-      member(
+      authorizerMember(
         'authorizer_labelselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowed(RESOURCE_CHECK, () => ({})),
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
       ),
     ],
-    check: [check('pathcheck_check', PATH_CHECK), check('resourcecheck_check', RESOURCE_CHECK)],
+    check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
     errored: [memberFunction('decision_errored', [DECISION], BOOL, () => false)],
     error: [memberFunction('decision_error', [DECISION], STRING, () => '')],
     allowed: [memberFunction('decision_allowed', [DECISION], BOOL, ([a]) => (a as DecisionValue).allowed)],

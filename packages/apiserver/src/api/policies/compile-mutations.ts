@@ -1,4 +1,4 @@
-import { listOf } from '../../cel/types/type.ts';
+import { listType } from '../../cel/types/type.ts';
 import { type Fields, fieldsAt, isFields, itemsField, textField } from '../kinds/common/fields.ts';
 import { compileMatchConditions, compilePolicyVariables, type NamedExpression } from './compile-policy.ts';
 import { mutationEnvironment, type Declared } from './declarations.ts';
@@ -30,7 +30,7 @@ export function compileMutatingPolicy(spec: Fields): MutatingPolicy {
         fieldsAt(mutation, type === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration'),
         'expression',
       );
-      const returns = type === 'JSONPatch' ? listOf(JSON_PATCH) : OBJECT;
+      const returns = type === 'JSONPatch' ? listType(JSON_PATCH) : OBJECT;
       return { type, expression: policyExpression(text.trim(), declared, [returns], mutationEnvironment) };
     }),
   };

@@ -1,5 +1,5 @@
 import { Environment } from '../../cel/expression.ts';
-import { BOOL, DYN, INT, listOf, mapOf, STRING, struct, TIMESTAMP, type Type } from '../../cel/types/type.ts';
+import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../../cel/types/type.ts';
 import { KUBERNETES_LIBRARIES } from '../rules/environment.ts';
 import { mutationLibrary } from './mutation-types.ts';
 import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './authorizer.ts';
@@ -12,30 +12,30 @@ export const mutationEnvironment: Environment = new Environment([
   ...KUBERNETES_LIBRARIES, authorizerLibrary, mutationLibrary,
 ]); // prettier-ignore
 
-const fields = (name: string, types: Readonly<Record<string, Type>>): Type =>
-  struct(`kubernetes.${name}`, new Map(Object.entries(types)));
+const declaredFields = (name: string, types: Readonly<Record<string, Type>>): Type =>
+  structType(`kubernetes.${name}`, new Map(Object.entries(types)));
 
-const KIND = fields('GroupVersionKind', { group: STRING, version: STRING, kind: STRING });
-const RESOURCE = fields('GroupVersionResource', { group: STRING, version: STRING, resource: STRING });
-const USER = fields('UserInfo', {
-  username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)),
+const KIND = declaredFields('GroupVersionKind', { group: STRING, version: STRING, kind: STRING });
+const RESOURCE = declaredFields('GroupVersionResource', { group: STRING, version: STRING, resource: STRING });
+const USER = declaredFields('UserInfo', {
+  username: STRING, uid: STRING, groups: listType(STRING), extra: mapType(STRING, listType(STRING)),
 }); // prettier-ignore
-const REQUEST = fields('AdmissionRequest', {
+const REQUEST = declaredFields('AdmissionRequest', {
   kind: KIND, resource: RESOURCE, subResource: STRING, requestKind: KIND, requestResource: RESOURCE, requestSubResource: STRING,
   name: STRING, namespace: STRING, operation: STRING, userInfo: USER, dryRun: BOOL, options: DYN,
 }); // prettier-ignore
-const CONDITION = fields('NamespaceCondition', {
+const CONDITION = declaredFields('NamespaceCondition', {
   status: STRING, type: STRING, lastTransitionTime: TIMESTAMP, message: STRING, reason: STRING,
 }); // prettier-ignore
-const TEXTS = mapOf(STRING, STRING);
-const NAMESPACE = fields('Namespace', {
-  metadata: fields('NamespaceMetadata', {
+const TEXTS = mapType(STRING, STRING);
+const NAMESPACE = declaredFields('Namespace', {
+  metadata: declaredFields('NamespaceMetadata', {
     name: STRING, generateName: STRING, namespace: STRING, labels: TEXTS, annotations: TEXTS, UID: STRING,
     creationTimestamp: TIMESTAMP, deletionGracePeriodSeconds: INT, deletionTimestamp: TIMESTAMP, generation: INT,
-    resourceVersion: STRING, finalizers: listOf(STRING),
+    resourceVersion: STRING, finalizers: listType(STRING),
   }),
-  spec: fields('NamespaceSpec', { finalizers: listOf(STRING) }),
-  status: fields('NamespaceStatus', { conditions: listOf(CONDITION), phase: STRING }),
+  spec: declaredFields('NamespaceSpec', { finalizers: listType(STRING) }),
+  status: declaredFields('NamespaceStatus', { conditions: listType(CONDITION), phase: STRING }),
 }); // prettier-ignore
 
 /** Which of the variables that only some expressions have are there. */
@@ -51,6 +51,6 @@ export function declaredVariables({ params, authorizer, variables }: Declared): 
   const all: [string, Type][] = [['object', DYN], ['oldObject', DYN], ['namespaceObject', NAMESPACE], ['request', REQUEST]]; // prettier-ignore
   if (params) all.push(['params', DYN]);
   if (authorizer) all.push(['authorizer', AUTHORIZER], ['authorizer.requestResource', RESOURCE_CHECK]);
-  if (variables !== undefined) all.push(['variables', struct('kubernetes.variables', variables)]);
+  if (variables !== undefined) all.push(['variables', structType('kubernetes.variables', variables)]);
   return new Map(all);
 }

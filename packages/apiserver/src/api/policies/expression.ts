@@ -1,4 +1,4 @@
-import { compile, type Environment, type Program } from '../../cel/expression.ts';
+import { compileCel, type Environment, type Program } from '../../cel/expression.ts';
 import { DYN, isSameType, type Type } from '../../cel/types/type.ts';
 import { type Declared, declaredVariables, policyEnvironment } from './declarations.ts';
 
@@ -20,18 +20,18 @@ export function policyExpression(
   environment: Environment = policyEnvironment,
 ): PolicyExpression {
   const failed = (error: string): PolicyExpression => ({ text, program: undefined, error, type: DYN });
-  const compiled = compile(text, environment, declaredVariables(declared));
+  const compiled = compileCel(text, environment, declaredVariables(declared));
   if ('issues' in compiled) return failed(`compilation failed: ${compiled.issues}`);
   if ('fault' in compiled) return failed(`program instantiation failed: ${compiled.fault}`);
   const { program } = compiled;
   if (returns.length > 0 && !returns.some((type) => isSameType(type, program.type))) {
-    const wanted = returns.map(goTypeName);
+    const wanted = returns.map(goTypeOfExpression);
     const choice = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
-    return failed(`must evaluate to ${choice} but got ${goTypeName(program.type)}`);
+    return failed(`must evaluate to ${choice} but got ${goTypeOfExpression(program.type)}`);
   }
   return { text, program, error: undefined, type: program.type };
 }
 
 /** The name of a type as Go prints it here; messages of the checker have shorter ones. */
-const goTypeName = ({ name, parameters }: Type): string =>
-  parameters.length === 0 ? name : `${name}(${parameters.map(goTypeName).join(', ')})`;
+const goTypeOfExpression = ({ name, parameters }: Type): string =>
+  parameters.length === 0 ? name : `${name}(${parameters.map(goTypeOfExpression).join(', ')})`;

@@ -1,13 +1,13 @@
 import { globalFunction, type Library, type StructType } from '../../cel/check/environment.ts';
-import { DYN, STRING, struct, type Type } from '../../cel/types/type.ts';
+import { DYN, STRING, structType, type Type } from '../../cel/types/type.ts';
 import { durationText, timestampText } from '../../cel/values/time.ts';
 import {
-  Duration, fail, isList, isMap, listItems, type MapValue, Optional, Timestamp, Uint, type Value,
+  Duration, fail, isListValue, isMapValue, listValueItems, type MapValue, Optional, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
 import type { Json, JsonObject } from '../../core/json.ts';
 
-export const OBJECT: Type = struct('Object', new Map());
-export const JSON_PATCH: Type = struct('JSONPatch', new Map());
+export const OBJECT: Type = structType('Object', new Map());
+export const JSON_PATCH: Type = structType('JSONPatch', new Map());
 
 /** An object that an expression builds: `Object{spec: Object.spec{replicas: 3}}`. */
 class BuiltObject implements MapValue {
@@ -35,7 +35,7 @@ class BuiltObject implements MapValue {
 
 /** Any field is allowed: the object is checked when it is merged. */
 const objectType = (name: string): StructType => ({
-  type: name === OBJECT.name ? OBJECT : struct(name, new Map()),
+  type: name === OBJECT.name ? OBJECT : structType(name, new Map()),
   fieldType: () => DYN,
   build: (fields) => new BuiltObject(name, fields),
 });
@@ -69,18 +69,19 @@ export const mutationLibrary: Library = {
 };
 
 /** The reason that a built object is named after another field than its own; undefined: there is none. */
-export function misnamedObject(value: Value, path: string = OBJECT.name): string | undefined {
+export function misnamedMutationType(value: Value, path: string = OBJECT.name): string | undefined {
   if (value instanceof BuiltObject) {
     if (value.type !== path)
       return `unexpected type name ${JSON.stringify(value.type)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`;
-    return firstOf([...value.fields], ([name, field]) => misnamedObject(field, `${path}.${name}`));
+    return firstMutationType([...value.fields], ([name, field]) => misnamedMutationType(field, `${path}.${name}`));
   }
-  if (isList(value)) return firstOf(listItems(value), (item) => misnamedObject(item, path));
-  if (isMap(value)) return firstOf(value.keys(), (key) => misnamedObject(value.find(key) ?? null, path));
+  if (isListValue(value)) return firstMutationType(listValueItems(value), (item) => misnamedMutationType(item, path));
+  if (isMapValue(value))
+    return firstMutationType(value.keys(), (key) => misnamedMutationType(value.find(key) ?? null, path));
   return undefined;
 }
 
-function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+function firstMutationType<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;
@@ -89,24 +90,24 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
 }
 
 /** A value of an expression as JSON. Throws a failure for keys that are not texts. */
-export function jsonOfValue(value: Value): Json {
+export function jsonOfMutation(value: Value): Json {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
-  if (value instanceof Optional) return value.content === undefined ? null : jsonOfValue(value.content);
-  if (isList(value)) return listItems(value).map(jsonOfValue);
-  if (isMap(value)) return jsonOfMap(value);
+  if (value instanceof Optional) return value.content === undefined ? null : jsonOfMutation(value.content);
+  if (isListValue(value)) return listValueItems(value).map(jsonOfMutation);
+  if (isMapValue(value)) return jsonOfMutationMap(value);
   if (value === null || typeof value !== 'object') return value;
   throw fail('the value has no form in JSON');
 }
 
-function jsonOfMap(map: MapValue): JsonObject {
+function jsonOfMutationMap(map: MapValue): JsonObject {
   const object = new Map<string, Json>();
   for (const key of map.keys()) {
     if (typeof key !== 'string') throw fail('a key of a map is not a string');
-    object.set(key, jsonOfValue(map.find(key) ?? null));
+    object.set(key, jsonOfMutation(map.find(key) ?? null));
   }
   return Object.fromEntries(object);
 }

@@ -30,7 +30,7 @@ export interface PolicyValues {
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** Whether a request meets all conditions; an error where that cannot be found out. */
-export function meetsConditions(
+export function meetsPolicyConditions(
   conditions: readonly NamedExpression[],
   input: EvaluationInput,
 ): boolean | { readonly error: string } {
@@ -58,7 +58,7 @@ export function validateByPolicy(
 ): Refusal[] {
   const input: EvaluationInput = { values: all, work };
   const failed = (message: string): Refusal[] => (ignoresErrors ? [] : [{ message, reason: 'Invalid', isError: true }]);
-  const met = meetsConditions(policy.matchConditions, input);
+  const met = meetsPolicyConditions(policy.matchConditions, input);
   if (typeof met === 'object') return failed(met.error);
   if (!met) return [];
   try {
@@ -70,10 +70,10 @@ export function validateByPolicy(
       if ('error' in result) return failed(result.error);
       if (result.value === true) return [];
       return [
-        { message: refusalMessage(validation, messages), reason: validation.reason || 'Invalid', isError: false },
+        { message: policyRefusalMessage(validation, messages), reason: validation.reason || 'Invalid', isError: false },
       ];
     });
-    return [...refusals, ...annotationRefusals(policy, input, ignoresErrors)];
+    return [...refusals, ...policyAnnotationRefusals(policy, input, ignoresErrors)];
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
@@ -81,7 +81,7 @@ export function validateByPolicy(
 }
 
 /** The message expression's text, else the message, else the expression itself. */
-function refusalMessage(
+function policyRefusalMessage(
   { expression, message, messageExpression }: PolicyValidation,
   messages: PolicyEvaluation,
 ): string {
@@ -94,7 +94,7 @@ function refusalMessage(
 }
 
 /** There is no audit log here, but an annotation that cannot be evaluated refuses the request. */
-function annotationRefusals(policy: ValidatingPolicy, input: EvaluationInput, ignoresErrors: boolean): Refusal[] {
+function policyAnnotationRefusals(policy: ValidatingPolicy, input: EvaluationInput, ignoresErrors: boolean): Refusal[] {
   const evaluation = new PolicyEvaluation(input, policy.variables, POLICY_BUDGET);
   return policy.auditAnnotations.flatMap(({ expression }): Refusal[] => {
     const result = evaluation.evaluate(expression);
@@ -104,7 +104,7 @@ function annotationRefusals(policy: ValidatingPolicy, input: EvaluationInput, ig
 }
 
 /** The value of a mutation's expression, or why there is none. */
-export function evaluateMutation(
+export function evaluatePolicyMutation(
   { expression }: Mutation,
   variables: readonly NamedExpression[],
   input: EvaluationInput,

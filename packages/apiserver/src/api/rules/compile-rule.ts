@@ -1,5 +1,5 @@
-import { compile, type Program } from '../../cel/expression.ts';
-import { optionalOf, type Type } from '../../cel/types/type.ts';
+import { compileCel, type Program } from '../../cel/expression.ts';
+import { optionalType, type Type } from '../../cel/types/type.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { ruleEnvironment } from './environment.ts';
@@ -28,31 +28,31 @@ export interface CompiledRule {
   readonly field: string | undefined;
 }
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const compiledRuleText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export function rulesOf(schema: JsonObject): Rule[] {
   const rules = schema['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
   return rules.filter(isJsonObject).map((rule) => ({
-    rule: text(rule['rule']),
-    message: text(rule['message']),
-    messageExpression: text(rule['messageExpression']),
+    rule: compiledRuleText(rule['rule']),
+    message: compiledRuleText(rule['message']),
+    messageExpression: compiledRuleText(rule['messageExpression']),
     reason: typeof rule['reason'] === 'string' ? rule['reason'] : undefined,
-    fieldPath: text(rule['fieldPath']),
+    fieldPath: compiledRuleText(rule['fieldPath']),
     optionalOldSelf: typeof rule['optionalOldSelf'] === 'boolean' ? rule['optionalOldSelf'] : undefined,
   }));
 }
 
 /** Compiles a rule for values of this type. A rule without text has neither program nor error. */
 export function compileRule(rule: Rule, type: Type, schema: Schema): CompiledRule {
-  const oldSelf = rule.optionalOldSelf === true ? optionalOf(type) : type;
+  const oldSelf = rule.optionalOldSelf === true ? optionalType(type) : type;
   const variables = new Map([
     ['self', type],
     ['oldSelf', oldSelf],
   ]);
   const nothing = { rule, program: undefined, message: undefined, messageError: undefined, field: undefined };
   if (rule.rule.trim() === '') return { ...nothing, error: undefined, usesOldSelf: false };
-  const compiled = compile(rule.rule, ruleEnvironment, variables);
+  const compiled = compileCel(rule.rule, ruleEnvironment, variables);
   if ('issues' in compiled) return { ...nothing, error: `compilation failed: ${compiled.issues}`, usesOldSelf: false };
   if ('fault' in compiled)
     return { ...nothing, error: `program instantiation failed: ${compiled.fault}`, usesOldSelf: false };
@@ -74,7 +74,7 @@ function compiledMessage(
   variables: ReadonlyMap<string, Type>,
 ): Pick<CompiledRule, 'message' | 'messageError'> {
   if (messageExpression === '') return { message: undefined, messageError: undefined };
-  const compiled = compile(messageExpression, ruleEnvironment, variables);
+  const compiled = compileCel(messageExpression, ruleEnvironment, variables);
   if ('issues' in compiled)
     return { message: undefined, messageError: `messageExpression compilation failed: ${compiled.issues}` };
   if ('fault' in compiled)

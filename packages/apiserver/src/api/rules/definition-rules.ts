@@ -9,24 +9,24 @@ import { ruleType } from './types.ts';
 
 /** Errors of the rules of a definition: they must compile, and may use `oldSelf` only where there can be one. */
 export function definitionRuleErrors(schema: JsonObject, path: string): FieldError[] {
-  return nodeErrors(schemaFrom(schema), path, true, undefined);
+  return ruleErrorsOfNode(schemaFrom(schema), path, true, undefined);
 }
 
 /** `lost` is the path of the list whose items cannot be found again in the stored object. */
-function nodeErrors(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
+function ruleErrorsOfNode(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const values = mapValuesSchema(schema);
   const inList = lost ?? (schema.listType === 'map' ? undefined : path);
   const child = (one: Schema | undefined, at: string, within: string | undefined): void => {
-    if (one !== undefined) errors.push(...nodeErrors(one, at, one.embeddedResource, within));
+    if (one !== undefined) errors.push(...ruleErrorsOfNode(one, at, one.embeddedResource, within));
   };
   child(values, `${path}.additionalProperties`, lost);
   for (const name of schema.propertyNames) child(schema.property(name), `${path}.properties[${name}]`, lost);
   child(schema.items, `${path}.items`, inList);
-  return [...errors, ...ownErrors(schema, path, isRoot, lost)];
+  return [...errors, ...ownRuleErrors(schema, path, isRoot, lost)];
 }
 
-function ownErrors(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
+function ownRuleErrors(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
   const rules = rulesOf(schema.raw);
   if (rules.length === 0) return [];
   const at = `${path}.${RULES_KEY}`;
@@ -40,10 +40,10 @@ function ownErrors(schema: Schema, path: string, isRoot: boolean, lost: string |
           'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
       },
     ];
-  return rules.flatMap((rule, index) => compiledErrors(compileRule(rule, type, schema), `${at}[${index}]`, lost));
+  return rules.flatMap((rule, index) => compiledRuleErrors(compileRule(rule, type, schema), `${at}[${index}]`, lost));
 }
 
-function compiledErrors(
+function compiledRuleErrors(
   { rule, error, messageError, usesOldSelf }: CompiledRule,
   at: string,
   lost: string | undefined,
@@ -76,9 +76,9 @@ function invalidRule(field: string, rule: Rule, detail: string): FieldError {
     FieldPath: rule.fieldPath,
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   };
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${goJson(struct)}: ${detail}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${goJsonInRule(struct)}: ${detail}` };
 }
 
 /** JSON as Go writes it, with the letters of HTML escaped. */
-const goJson = (value: Json): string =>
+const goJsonInRule = (value: Json): string =>
   JSON.stringify(value).replace(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);

@@ -13,7 +13,7 @@ import {
 } from '../schema/validation/ratchet.ts';
 import type { CompiledRule, Rule } from './compile-rule.ts';
 import { type RuleTree, ruleTree } from './rule-tree.ts';
-import { withObjectMeta } from './types.ts';
+import { withObjectMetaTypes } from './types.ts';
 import { ruleValue } from './values.ts';
 
 /** Maximum cost of one evaluation, and of all rules of one object. */
@@ -108,7 +108,7 @@ class RuleRun {
     if (tree.rules.length === 0) return;
     const type = tree.schema.type ?? '';
     if (this.budget === 0) return this.#stop(invalidField(field, type, OUT_OF_BUDGET));
-    const schema = tree.isRoot ? withObjectMeta(tree.schema) : tree.schema;
+    const schema = tree.isRoot ? withObjectMetaTypes(tree.schema) : tree.schema;
     const self = ruleValue(place.value, schema);
     const oldSelf = place.old === undefined || place.old === null ? undefined : ruleValue(place.old, schema);
     for (const compiled of tree.rules) {

@@ -5,10 +5,10 @@ import {
   DURATION,
   DYN,
   INT,
-  listOf,
-  mapOf,
+  listType,
+  mapType,
   STRING,
-  struct,
+  structType,
   TIMESTAMP,
   type Type,
 } from '../../cel/types/type.ts';
@@ -26,7 +26,7 @@ const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
  * The schema as rules see it at the root of an object: with apiVersion, kind and the two names, whatever the definition
  * says about them.
  */
-export function withObjectMeta(schema: Schema): Schema {
+export function withObjectMetaTypes(schema: Schema): Schema {
   let known = roots.get(schema);
   if (known === undefined) {
     const text = { type: 'string' };
@@ -46,10 +46,12 @@ const roots = new WeakMap<Schema, Schema>();
  */
 export function ruleType(given: Schema, name: string, isRoot: boolean): Type | undefined {
   if (given.intOrString) return DYN;
-  const schema = isRoot ? withObjectMeta(given) : given;
+  const schema = isRoot ? withObjectMetaTypes(given) : given;
   switch (schema.type) {
     case 'array':
-      return schema.items === undefined ? undefined : wrapped(listOf, below(schema.items, `${name}.@elem`));
+      return schema.items === undefined
+        ? undefined
+        : wrappedRuleType(listType, ruleTypeBelow(schema.items, `${name}.@elem`));
     case 'object':
       return objectType(schema, name);
     case 'string':
@@ -65,21 +67,23 @@ export function ruleType(given: Schema, name: string, isRoot: boolean): Type | u
   }
 }
 
-const below = (schema: Schema, name: string): Type | undefined => ruleType(schema, name, schema.embeddedResource);
-const wrapped = (wrap: (type: Type) => Type, type: Type | undefined): Type | undefined =>
+const ruleTypeBelow = (schema: Schema, name: string): Type | undefined =>
+  ruleType(schema, name, schema.embeddedResource);
+const wrappedRuleType = (wrap: (type: Type) => Type, type: Type | undefined): Type | undefined =>
   type === undefined ? undefined : wrap(type);
 
 function objectType(schema: Schema, name: string): Type | undefined {
   const values = mapValuesSchema(schema);
-  if (values !== undefined) return wrapped((type) => mapOf(STRING, type), below(values, `${name}.@elem`));
+  if (values !== undefined)
+    return wrappedRuleType((type) => mapType(STRING, type), ruleTypeBelow(values, `${name}.@elem`));
   const fields = new Map<string, Type>();
   for (const property of schema.propertyNames) {
     const written = ruleFieldName(property);
-    const type = below(schema.property(property) as Schema, `${name}.${written ?? property}`);
+    const type = ruleTypeBelow(schema.property(property) as Schema, `${name}.${written ?? property}`);
     if (written === undefined || type === undefined) continue;
     fields.set(written, type);
     // Fields named like a word of the language may be selected as they are too.
     if (isReservedFieldName(property)) fields.set(property, type);
   }
-  return struct(name, fields);
+  return structType(name, fields);
 }

@@ -1,23 +1,23 @@
-import { equal } from '../../cel/values/compare.ts';
+import { equalValues } from '../../cel/values/compare.ts';
 import { parseGoDuration, parseTimestamp } from '../../cel/values/time.ts';
 import {
-  ArrayList, Duration, fail, type Failure, isList, isMap, type ListValue, listItems, type MapValue, Timestamp, Uint, type Value,
+  ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
 import { spendWork } from '../../cel/values/work.ts';
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { fieldOfRuleName } from './names.ts';
-import { withObjectMeta } from './types.ts';
+import { withObjectMetaTypes } from './types.ts';
 
 /** A value of an object as rules see it. Parts are converted when they are read. */
 export function ruleValue(json: Json, schema: Schema): Value {
   if (json === null) return schema.nullable ? null : fail('invalid data, got null for schema with nullable=false');
-  if (schema.intOrString) return intOrString(json);
+  if (schema.intOrString) return intOrStringRuleValue(json);
   switch (schema.type) {
     case 'object': {
       if (!isJsonObject(json)) return fail('invalid data, expected a map for the provided schema with type=object');
-      return new ObjectValue(json, schema.embeddedResource ? withObjectMeta(schema) : schema);
+      return new ObjectValue(json, schema.embeddedResource ? withObjectMetaTypes(schema) : schema);
     }
     case 'array': {
       if (!Array.isArray(json)) return fail('invalid data, expected an array for the provided schema with type=array');
@@ -25,13 +25,13 @@ export function ruleValue(json: Json, schema: Schema): Value {
       return new ArrayValue(json, schema, schema.items);
     }
     case 'string':
-      return typeof json === 'string' ? textValue(json, schema.format) : wrongType('string', json);
+      return typeof json === 'string' ? textValue(json, schema.format) : wrongTypeOfRuleValue('string', json);
     case 'number':
-      return typeof json === 'number' ? json : wrongType('float', json);
+      return typeof json === 'number' ? json : wrongTypeOfRuleValue('float', json);
     case 'integer':
-      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : wrongType('int', json);
+      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : wrongTypeOfRuleValue('int', json);
     case 'boolean':
-      return typeof json === 'boolean' ? json : wrongType('bool', json);
+      return typeof json === 'boolean' ? json : wrongTypeOfRuleValue('bool', json);
     case undefined:
       return fail('invalid type, expected object, array, number, integer, boolean or string');
   }
@@ -39,13 +39,13 @@ export function ruleValue(json: Json, schema: Schema): Value {
 
 const GO_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ string: 'string', boolean: 'bool' })); // prettier-ignore
 
-function wrongType(wanted: string, json: Json): Failure {
+function wrongTypeOfRuleValue(wanted: string, json: Json): Failure {
   const type = typeof json === 'number' ? (Number.isInteger(json) ? 'int64' : 'float64') : GO_TYPES.get(typeof json);
   const shown = type ?? (Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}');
   return fail(`invalid data, expected ${wanted}, got ${shown}`);
 }
 
-function intOrString(json: Json): Value {
+function intOrStringRuleValue(json: Json): Value {
   if (typeof json === 'string') return json;
   if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json);
   return fail('invalid data, expected XIntOrString value to be either a string or integer');
@@ -108,13 +108,13 @@ class ObjectValue implements MapValue {
     for (const key of keys) {
       const [one, two] = [this.find(key), other.find(key)];
       if (one !== undefined && two !== undefined) {
-        const same = equal(one, two);
+        const same = equalValues(one, two);
         if (same !== true) return same;
       } else if (one !== two) return false;
       else if (
         other instanceof ObjectValue &&
         Object.hasOwn(other.#json, key) &&
-        !isSameField(this.#json[key], other.#json[key])
+        !isSameRuleField(this.#json[key], other.#json[key])
       )
         return false;
     }
@@ -123,7 +123,7 @@ class ObjectValue implements MapValue {
 }
 
 /** Compares fields that rules cannot see. They are written out, because they may be of any size. */
-function isSameField(a: unknown, b: unknown): boolean {
+function isSameRuleField(a: unknown, b: unknown): boolean {
   spendWork(JSON.stringify(a)?.length ?? 0);
   return isSameJson(a, b);
 }
@@ -156,21 +156,21 @@ class ArrayValue implements ListValue {
   /** What makes an item of a set or a keyed list the same item as another. */
   #key(value: Value): string {
     const { listType, listMapKeys } = this.#schema;
-    if (listType === 'set' || !isMap(value)) return plainText(value);
-    return listMapKeys.map((name) => plainText(value.find(name) ?? null)).join('\n');
+    if (listType === 'set' || !isMapValue(value)) return plainRuleValue(value);
+    return listMapKeys.map((name) => plainRuleValue(value.find(name) ?? null)).join('\n');
   }
 
   equals(other: ListValue): Value {
-    if (!this.#isKeyed) return equal(new ArrayList(listItems(this)), new ArrayList(listItems(other)));
-    return equalByKey(listItems(this), listItems(other), (value) => this.#key(value));
+    if (!this.#isKeyed) return equalValues(new ArrayList(listValueItems(this)), new ArrayList(listValueItems(other)));
+    return equalRuleValuesByKey(listValueItems(this), listValueItems(other), (value) => this.#key(value));
   }
 
   /** A set keeps one of each; in a keyed list the later item replaces the earlier. */
   concat(other: ListValue): Value {
-    const items = [...listItems(this)];
-    if (!this.#isKeyed) return new ArrayList([...items, ...listItems(other)]);
+    const items = [...listValueItems(this)];
+    if (!this.#isKeyed) return new ArrayList([...items, ...listValueItems(other)]);
     const places = new Map(items.map((item, index) => [this.#key(item), index]));
-    for (const item of listItems(other)) {
+    for (const item of listValueItems(other)) {
       const key = this.#key(item);
       const place = places.get(key);
       if (place === undefined) places.set(key, items.push(item) - 1);
@@ -190,31 +190,31 @@ class KeyedList extends ArrayList {
   }
 
   equals(other: ListValue): Value {
-    return equalByKey(this.values, listItems(other), this.#key);
+    return equalRuleValuesByKey(this.values, listValueItems(other), this.#key);
   }
 }
 
-function equalByKey(own: readonly Value[], others: readonly Value[], key: (value: Value) => string): Value {
+function equalRuleValuesByKey(own: readonly Value[], others: readonly Value[], key: (value: Value) => string): Value {
   const known = new Map(own.map((item) => [key(item), item]));
   for (const item of others) {
     const same = known.get(key(item));
     if (same === undefined) return false;
-    const isEqual = equal(same, item);
+    const isEqual = equalValues(same, item);
     if (isEqual !== true) return isEqual;
   }
   return true;
 }
 
 /** A text that is the same for equal values. */
-function plainText(value: Value): string {
+function plainRuleValue(value: Value): string {
   if (value instanceof Uint) return `n${value.value}`;
   if (typeof value === 'bigint' || typeof value === 'number') return `n${value}`;
   if (value instanceof Timestamp || value instanceof Duration) return `t${value.nanos}`;
-  if (isList(value)) return `[${listItems(value).map(plainText).join()}]`;
-  if (isMap(value))
+  if (isListValue(value)) return `[${listValueItems(value).map(plainRuleValue).join()}]`;
+  if (isMapValue(value))
     return `{${value
       .keys()
-      .map((key) => `${plainText(key)}:${plainText(value.find(key) ?? null)}`)
+      .map((key) => `${plainRuleValue(key)}:${plainRuleValue(value.find(key) ?? null)}`)
       .toSorted()
       .join()}}`;
   return JSON.stringify(value) ?? '';

@@ -4,17 +4,17 @@ import {
   type Fold,
   type ListExpr,
   type MapExpr,
-  qualifiedName,
+  qualifiedNameInAst,
   type Select,
   type StructExpr,
 } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
-import { assignable, type Bindings, moreGeneral, resolved } from '../types/assign.ts';
+import { assignable, type Bindings, moreGeneralType, resolveType } from '../types/assign.ts';
 import {
-  BOOL, BYTES, DOUBLE, DYN, ERROR, INT, isDyn, isDynOrError, isSameType, listOf, mapOf, NULL, optionalContent, optionalOf, parameter,
+  BOOL, BYTES, DOUBLE, DYN, ERROR, INT, isDynType, isDynOrErrorType, isSameType, listType, mapType, NULL, optionalContentType, optionalType, parameterType,
   STRING, type Type, typeText, UINT,
 } from '../types/type.ts'; // prettier-ignore
-import { kindOf } from '../values/type-name.ts';
+import { typeKindOf } from '../values/type-name.ts';
 import type { Environment, Overload } from './environment.ts';
 
 /** What the checker found out about an expression. */
@@ -66,7 +66,7 @@ class Checker {
   }
 
   finalType(expr: Expr): Type {
-    return resolved(this.#bindings, this.#types.get(expr) ?? ERROR, true);
+    return resolveType(this.#bindings, this.#types.get(expr) ?? ERROR, true);
   }
 
   check(expr: Expr): Type {
@@ -78,7 +78,7 @@ class Checker {
   #typeOf(expr: Expr): Type {
     switch (expr.kind) {
       case 'literal':
-        return LITERALS.get(kindOf(expr.value)) ?? ERROR;
+        return LITERALS.get(typeKindOf(expr.value)) ?? ERROR;
       case 'ident':
         return this.#variable(expr.name) ?? this.#undeclared(expr.at, expr.name);
       case 'select':
@@ -115,7 +115,7 @@ class Checker {
   }
 
   #resolve(type: Type): Type {
-    return resolved(this.#bindings, type, false);
+    return resolveType(this.#bindings, type, false);
   }
 
   #isAssignable(a: Type, b: Type): boolean {
@@ -125,7 +125,7 @@ class Checker {
   }
 
   #select(expr: Select): Type {
-    const name = qualifiedName(expr);
+    const name = qualifiedNameInAst(expr);
     const variable = name === undefined ? undefined : this.#variable(name);
     if (name !== undefined && variable !== undefined) {
       this.names.set(expr, name);
@@ -137,16 +137,16 @@ class Checker {
 
   #fieldType(at: number, operand: Expr, field: string, isOptional: boolean): Type {
     const whole = this.#resolve(this.check(operand));
-    const content = optionalContent(whole);
+    const content = optionalContentType(whole);
     const result = this.#memberType(at, content ?? whole, field);
-    return isOptional || content !== undefined ? optionalOf(result) : result;
+    return isOptional || content !== undefined ? optionalType(result) : result;
   }
 
   #memberType(at: number, type: Type, field: string): Type {
     if (type.kind === 'map') return type.parameters[1] as Type;
     if (type.kind === 'struct') return type.fields?.get(field) ?? this.#issue(at, `undefined field '${field}'`);
     if (type.kind === 'parameter') this.#isAssignable(DYN, type);
-    else if (!isDynOrError(type)) this.#issue(at, `type '${typeText(type)}' does not support field selection`);
+    else if (!isDynOrErrorType(type)) this.#issue(at, `type '${typeText(type)}' does not support field selection`);
     return DYN;
   }
 
@@ -162,7 +162,7 @@ class Checker {
       const overloads = this.#environment.functionNamed(name);
       return overloads === undefined ? this.#undeclared(at, name) : this.#overload(expr, overloads, undefined);
     }
-    const prefix = qualifiedName(target);
+    const prefix = qualifiedNameInAst(target);
     const qualified = prefix === undefined ? undefined : this.#environment.functionNamed(`${prefix}.${name}`);
     if (qualified !== undefined) {
       this.names.set(expr, `${prefix}.${name}`);
@@ -196,10 +196,10 @@ class Checker {
       found.push(overload);
       const type = this.#resolve(gives);
       if (result === undefined) result = type;
-      else if (!isDyn(result) && !isSameType(type, result)) result = DYN;
+      else if (!isDynType(result) && !isSameType(type, result)) result = DYN;
     }
     if (result === undefined) {
-      const shown = given.map((type) => typeText(resolved(this.#bindings, type, true)));
+      const shown = given.map((type) => typeText(resolveType(this.#bindings, type, true)));
       const signature = target === undefined ? `(${shown.join(', ')})` : `${shown[0]}.(${shown.slice(1).join(', ')})`;
       return this.#issue(at, `found no matching overload for '${name}' applied to '${signature}'`);
     }
@@ -235,12 +235,12 @@ class Checker {
 
   #newParameter(): Type {
     this.#parameters += 1;
-    return parameter(`_var${this.#parameters - 1}`);
+    return parameterType(`_var${this.#parameters - 1}`);
   }
 
   #joined(at: number, before: Type | undefined, type: Type): Type {
     if (before === undefined) return type;
-    if (this.#isAssignable(before, type)) return moreGeneral(before, type);
+    if (this.#isAssignable(before, type)) return moreGeneralType(before, type);
     if (this.#mixed > 0) return DYN;
     return this.#issue(
       at,
@@ -252,9 +252,9 @@ class Checker {
   #element(expr: Expr, isOptional: boolean): Type {
     const type = this.check(expr);
     if (!isOptional) return type;
-    const content = optionalContent(type);
-    if (content === undefined && !isDyn(type))
-      this.#issue(expr.at, `expected type '${typeText(optionalOf(type))}' but found '${typeText(type)}'`);
+    const content = optionalContentType(type);
+    if (content === undefined && !isDynType(type))
+      this.#issue(expr.at, `expected type '${typeText(optionalType(type))}' but found '${typeText(type)}'`);
     return content ?? type;
   }
 
@@ -262,7 +262,7 @@ class Checker {
     let type: Type | undefined;
     for (const [index, item] of items.entries())
       type = this.#joined(item.at, type, this.#element(item, optional.has(index)));
-    return listOf(type ?? this.#newParameter());
+    return listType(type ?? this.#newParameter());
   }
 
   #map({ entries }: MapExpr): Type {
@@ -271,7 +271,7 @@ class Checker {
       keys = this.#joined(key.at, keys, this.check(key));
       values = this.#joined(value.at, values, this.#element(value, isOptional));
     }
-    return mapOf(keys ?? this.#newParameter(), values ?? this.#newParameter());
+    return mapType(keys ?? this.#newParameter(), values ?? this.#newParameter());
   }
 
   #struct({ at, type: name, fields }: StructExpr): Type {
@@ -311,7 +311,7 @@ class Checker {
     if (range.kind === 'list')
       return isPair ? [INT, range.parameters[0] as Type] : [range.parameters[0] as Type, ERROR];
     if (range.kind === 'map') return range.parameters as unknown as readonly [Type, Type];
-    if (isDynOrError(range) || range.kind === 'parameter') {
+    if (isDynOrErrorType(range) || range.kind === 'parameter') {
       this.#isAssignable(DYN, range);
       return [DYN, DYN];
     }

@@ -5,8 +5,8 @@ import {
   DURATION,
   DYN,
   INT,
-  listOf,
-  mapOf,
+  listType,
+  mapType,
   NULL,
   STRING,
   TIMESTAMP,
@@ -61,7 +61,7 @@ export const memberFunction = (id: string, args: readonly Type[], result: Type, 
 
 const BASIC: readonly (readonly [string, Type])[] = [
   ['bool', BOOL], ['int', INT], ['uint', UINT], ['double', DOUBLE], ['string', STRING], ['bytes', BYTES], ['null_type', NULL],
-  ['list', listOf(DYN)], ['map', mapOf(DYN, DYN)], ['dyn', DYN],
+  ['list', listType(DYN)], ['map', mapType(DYN, DYN)], ['dyn', DYN],
   ['google.protobuf.Timestamp', TIMESTAMP], ['google.protobuf.Duration', DURATION], ['type', typeOf()],
 ]; // prettier-ignore
 

@@ -16,20 +16,20 @@ export function literalIssues(checked: Checked): Issue[] {
   const issues: Issue[] = [];
   for (const [expr, overloads] of checked.overloads) {
     const call = expr as Call;
-    if (call.name === 'format') issues.push(...formatIssues(call));
+    if (call.name === 'format') issues.push(...literalFormatIssues(call));
     const at = CHECKED.get(call.name);
     const argument = at === undefined ? undefined : call.args.at(at);
     if (argument?.kind !== 'literal' || typeof argument.value !== 'string') continue;
     const values = call.name === 'matches' ? ['', argument.value] : [argument.value];
     for (const { run } of overloads.slice(0, 1))
-      if (attempt(run, values) instanceof Failure)
+      if (attemptOnLiterals(run, values) instanceof Failure)
         issues.push({ at: (argument as Expr).at, message: `invalid ${call.name} argument` });
   }
   return issues;
 }
 
 /** A pattern with too few values, or with a literal that its clause cannot show. */
-function formatIssues({ at, target, args: [list] }: Call): Issue[] {
+function literalFormatIssues({ at, target, args: [list] }: Call): Issue[] {
   if (target?.kind !== 'literal' || typeof target.value !== 'string' || list?.kind !== 'list') return [];
   const clauses = [...target.value.matchAll(/%(?:%|(?:\.\d+)?[a-zA-Z])/g)]
     .map(([text]) => text)
@@ -43,7 +43,7 @@ function formatIssues({ at, target, args: [list] }: Call): Issue[] {
   });
 }
 
-function attempt(run: (args: readonly Value[]) => Value, values: readonly Value[]): Value {
+function attemptOnLiterals(run: (args: readonly Value[]) => Value, values: readonly Value[]): Value {
   try {
     return run(values);
   } catch (error) {

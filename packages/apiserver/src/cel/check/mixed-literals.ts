@@ -1,6 +1,6 @@
 import type { Expr } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
-import { isSameType, optionalContent, type Type, typeText } from '../types/type.ts';
+import { isSameType, optionalContentType, type Type, typeText } from '../types/type.ts';
 import type { Checked } from './checker.ts';
 
 /** Lists and maps whose items have different types. `dyn` is one of them: beside a text it is another type. */
@@ -10,7 +10,7 @@ export function mixedLiteralIssues({ expr, typeOf }: Checked): Issue[] {
     let first: Type | undefined;
     for (const [index, item] of items.entries()) {
       const whole = typeOf(item);
-      const type = isOptional(index) ? (optionalContent(whole) ?? whole) : whole;
+      const type = isOptional(index) ? (optionalContentType(whole) ?? whole) : whole;
       first ??= type;
       if (isSameType(first, type)) continue;
       issues.push({ at: item.at, message: `expected type '${typeText(first)}' but found '${typeText(type)}'` });

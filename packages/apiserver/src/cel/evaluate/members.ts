@@ -1,56 +1,56 @@
-import { fail, Failure, isList, isMap, Optional, Uint, type Value } from '../values/value.ts';
+import { fail, Failure, isListValue, isMapValue, Optional, Uint, type Value } from '../values/value.ts';
 
 /** `value.field` */
-export function fieldOf(value: Value, field: string): Value {
+export function memberField(value: Value, field: string): Value {
   if (value instanceof Optional) {
     if (value.content === undefined) return value;
-    const found = isMap(value.content) ? value.content.find(field) : undefined;
+    const found = isMapValue(value.content) ? value.content.find(field) : undefined;
     if (found instanceof Failure) return found;
     return new Optional(found);
   }
-  if (isMap(value)) return value.find(field) ?? fail(`no such key: ${field}`);
+  if (isMapValue(value)) return value.find(field) ?? fail(`no such key: ${field}`);
   return value instanceof Failure ? value : fail('no such overload');
 }
 
 /** `has(value.field)` */
-export function hasField(value: Value, field: string): Value {
+export function hasMemberField(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
-  if (value instanceof Optional) return value.content !== undefined && hasField(value.content, field);
-  if (!isMap(value)) return fail('no such overload');
+  if (value instanceof Optional) return value.content !== undefined && hasMemberField(value.content, field);
+  if (!isMapValue(value)) return fail('no such overload');
   const found = value.find(field);
   return found instanceof Failure ? found : found !== undefined;
 }
 
 /** The index that a number is; undefined for fractions. */
-function indexOf(index: Value): number | undefined {
+function memberIndex(index: Value): number | undefined {
   if (typeof index === 'bigint') return Number(index);
   if (index instanceof Uint) return Number(index.value);
   return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
 /** `value[index]` */
-export function elementOf(value: Value, index: Value): Value {
-  if (value instanceof Optional) return optionalElement(value, index);
-  if (isMap(value)) return value.find(index) ?? fail(`no such key: ${keyText(index)}`);
-  if (!isList(value)) return fail('no such overload');
-  const at = indexOf(index);
-  if (at === undefined) return fail(`unsupported index value: ${keyText(index)}`);
-  return at < 0 || at >= value.size ? fail(`index out of bounds: ${keyText(index)}`) : value.item(at);
+export function memberElement(value: Value, index: Value): Value {
+  if (value instanceof Optional) return optionalMemberElement(value, index);
+  if (isMapValue(value)) return value.find(index) ?? fail(`no such key: ${memberKeyText(index)}`);
+  if (!isListValue(value)) return fail('no such overload');
+  const at = memberIndex(index);
+  if (at === undefined) return fail(`unsupported index value: ${memberKeyText(index)}`);
+  return at < 0 || at >= value.size ? fail(`index out of bounds: ${memberKeyText(index)}`) : value.item(at);
 }
 
 /** `value[?index]` and `value.?field` */
-export function optionalElement(value: Value, index: Value): Value {
+export function optionalMemberElement(value: Value, index: Value): Value {
   const from = value instanceof Optional ? value.content : value;
   if (from === undefined) return new Optional();
-  if (isMap(from)) {
+  if (isMapValue(from)) {
     const found = from.find(index);
     return found instanceof Failure ? found : new Optional(found);
   }
-  const at = indexOf(index);
-  if (!isList(from)) return fail('no such overload');
+  const at = memberIndex(index);
+  if (!isListValue(from)) return fail('no such overload');
   if (at === undefined || at < 0 || at >= from.size) return new Optional();
   const item = from.item(at);
   return item instanceof Failure ? item : new Optional(item);
 }
 
-const keyText = (key: Value): string => (key instanceof Uint ? `${key.value}` : `${key as string | bigint}`);
+const memberKeyText = (key: Value): string => (key instanceof Uint ? `${key.value}` : `${key as string | bigint}`);

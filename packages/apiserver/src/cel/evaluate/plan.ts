@@ -1,15 +1,15 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
 import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
-import { isDyn, type Type } from '../types/type.ts';
-import { kindOf, typeName } from '../values/type-name.ts';
+import { isDynType, type Type } from '../types/type.ts';
+import { typeKindOf, typeName } from '../values/type-name.ts';
 import {
   ArrayList,
   fail,
   Failure,
-  isList,
-  isMap,
-  isMapKey,
+  isListValue,
+  isMapValue,
+  isMapKeyValue,
   KeyedMap,
   OpaqueValue,
   Optional,
@@ -18,7 +18,7 @@ import {
 import { CostExceeded } from '../values/failure.ts';
 import { spendWork } from '../values/work.ts';
 import type { Context } from './context.ts';
-import { elementOf, fieldOf, hasField, optionalElement } from './members.ts';
+import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
 
 /** A part of an expression, ready to be evaluated. */
 export type Step = (context: Context) => Value;
@@ -108,13 +108,13 @@ class Planner {
     const name = this.#checked.names.get(expr);
     if (name !== undefined) return this.#name(name);
     const operand = this.plan(expr.operand);
-    const base = isAttribute(expr.operand) ? 0 : IDENT_COST;
+    const base = isAttributeInPlan(expr.operand) ? 0 : IDENT_COST;
     const { field } = expr;
-    if (expr.isTest) return (context) => hasField(operand(context), field);
+    if (expr.isTest) return (context) => hasMemberField(operand(context), field);
     return (context) => {
       const value = operand(context);
       context.spend(base + IDENT_COST);
-      return fieldOf(value, field);
+      return memberField(value, field);
     };
   }
 
@@ -127,11 +127,11 @@ class Planner {
     const [, yes, no] = operands as [Expr, Expr, Expr];
     switch (name) {
       case '_&&_':
-        return logic(first, second, false);
+        return planLogic(first, second, false);
       case '_||_':
-        return logic(first, second, true);
+        return planLogic(first, second, true);
       case '_?_:_':
-        return conditional(first, unpaid(second, yes), unpaid(third, no));
+        return planConditional(first, planUnpaid(second, yes), planUnpaid(third, no));
       case '@not_strictly_false':
         return (context) => {
           const value = first(context);
@@ -151,14 +151,14 @@ class Planner {
 
   #index(expr: Call, name: string, operand: Step, given: Step): Step {
     const [from, at] = expr.args as [Expr, Expr];
-    const base = isAttribute(from) ? 0 : IDENT_COST;
-    const index = unpaid(given, at);
+    const base = isAttributeInPlan(from) ? 0 : IDENT_COST;
+    const index = planUnpaid(given, at);
     const isOptional = name !== '_[_]';
     return (context) => {
       const [value, key] = [operand(context), index(context)];
       if (value instanceof Failure) return value;
       if (key instanceof Failure) return key;
-      const found = isOptional ? optionalElement(value, key) : elementOf(value, key);
+      const found = isOptional ? optionalMemberElement(value, key) : memberElement(value, key);
       // An optional element that is not there is not read.
       const isAbsent = isOptional && found instanceof Optional && found.content === undefined;
       context.spend(base + (isAbsent ? 0 : IDENT_COST));
@@ -167,25 +167,27 @@ class Planner {
   }
 
   #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
-    const only = overloads.length === 1 && !types.some(isDyn) ? overloads[0] : undefined;
+    const only = overloads.length === 1 && !types.some(isDynType) ? overloads[0] : undefined;
     const isFixed = args.every((arg) => this.#constants.has(arg));
     const choose = (values: readonly Value[]): Overload | undefined =>
-      only ?? overloads.find((overload) => overload.args.every((type, index) => accepts(type, values[index] as Value)));
+      only ??
+      overloads.find((overload) => overload.args.every((type, index) => overloadAccepts(type, values[index] as Value)));
     if (isFixed && CONVERSIONS.has(name)) {
       const values = args.map((arg) => this.#constants.get(arg) as Value);
       const overload = choose(values);
-      const value = overload === undefined ? fail('no such overload') : attempt(overload, values);
+      const value = overload === undefined ? fail('no such overload') : attemptPlanned(overload, values);
       if (value instanceof Failure) throw new PlanFault(value.message);
       return this.#constant(value);
     }
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
-    const isFree = name === '@in' && list !== undefined && isList(list);
+    const isFree = name === '@in' && list !== undefined && isListValue(list);
     const isUnpaid = isFree || FREE.has(name);
     return (context) => {
       const values = args.map((arg) => arg(context));
       const failure = values.find((value) => value instanceof Failure);
       const overload = failure === undefined ? choose(values) : overloads[0];
-      const result = failure ?? (overload === undefined ? noOverload(name, values) : attempt(overload, values));
+      const result =
+        failure ?? (overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values));
       if (!isUnpaid) context.spend(overload?.cost?.(values, result) ?? 1);
       return result;
     };
@@ -217,7 +219,7 @@ class Planner {
     }));
     const isFixed = steps.every(
       ({ key, value, isOptional }) =>
-        !isOptional && isMapKey(this.#constants.get(key) ?? null) && this.#constants.has(value),
+        !isOptional && isMapKeyValue(this.#constants.get(key) ?? null) && this.#constants.has(value),
     );
     if (isFixed) {
       const map = new KeyedMap();
@@ -231,7 +233,7 @@ class Planner {
         const [name, given] = [key(context), value(context)];
         if (name instanceof Failure) return name;
         if (given instanceof Failure) return given;
-        if (!isMapKey(name)) return fail(`unsupported key type: ${typeName(name)}`);
+        if (!isMapKeyValue(name)) return fail(`unsupported key type: ${typeName(name)}`);
         if (isOptional && given instanceof Optional && given.content === undefined) continue;
         const content = isOptional && given instanceof Optional ? (given.content as Value) : given;
         map.add(name, content);
@@ -281,36 +283,37 @@ class Planner {
       if (over instanceof Failure) return over;
       const { locals } = context;
       locals[at] = initial(context);
-      for (const [key, value] of pairsOf(over)) {
+      for (const [key, value] of planRangePairs(over)) {
         if (isPair) {
           locals[at + 1] = key;
           locals[at + 2] = value();
-        } else locals[at + 1] = isList(over) ? value() : key;
+        } else locals[at + 1] = isListValue(over) ? value() : key;
         if (condition(context) !== true) break;
         locals[at] = step(context);
       }
-      if (!isList(over) && !isMap(over)) return fail(`got '${kindOf(over)}', expected iterable type`);
+      if (!isListValue(over) && !isMapValue(over)) return fail(`got '${typeKindOf(over)}', expected iterable type`);
       return result(context);
     };
   }
 }
 
-function* pairsOf(range: Value): Generator<readonly [Value, () => Value]> {
-  if (isList(range)) for (let index = 0; index < range.size; index += 1) yield [BigInt(index), () => range.item(index)];
-  else if (isMap(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
+function* planRangePairs(range: Value): Generator<readonly [Value, () => Value]> {
+  if (isListValue(range))
+    for (let index = 0; index < range.size; index += 1) yield [BigInt(index), () => range.item(index)];
+  else if (isMapValue(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
 
 /** What is selected from a name is read together with it; selecting from the result of a call costs one more. */
-const isAttribute = (expr: Expr): boolean =>
+const isAttributeInPlan = (expr: Expr): boolean =>
   expr.kind === 'ident' ||
   (expr.kind === 'select' && !expr.isTest) ||
   (expr.kind === 'call' && (MEMBERS.has(expr.name) || expr.name === '_?_:_'));
 
 /** Branches of a condition and indexes are read with what they are part of: the name itself costs nothing. */
-function unpaid(step: Step, expr: Expr): Step {
-  if (!isAttribute(expr) || (expr.kind === 'call' && expr.name === '_?_:_')) return step;
+function planUnpaid(step: Step, expr: Expr): Step {
+  if (!isAttributeInPlan(expr) || (expr.kind === 'call' && expr.name === '_?_:_')) return step;
   return (context) => {
     context.refund(IDENT_COST);
     return step(context);
@@ -318,7 +321,7 @@ function unpaid(step: Step, expr: Expr): Step {
 }
 
 /** `decides` on either side is the result, even if the other side fails; else the first failure is. */
-function logic(left: Step, right: Step, decides: boolean): Step {
+function planLogic(left: Step, right: Step, decides: boolean): Step {
   return (context) => {
     const first = left(context);
     if (first === decides) return decides;
@@ -330,7 +333,7 @@ function logic(left: Step, right: Step, decides: boolean): Step {
   };
 }
 
-function conditional(condition: Step, yes: Step, no: Step): Step {
+function planConditional(condition: Step, yes: Step, no: Step): Step {
   return (context) => {
     const value = condition(context);
     if (value === true) return yes(context);
@@ -340,7 +343,7 @@ function conditional(condition: Step, yes: Step, no: Step): Step {
 }
 
 /** Library functions may throw their failures. */
-function attempt({ run }: Overload, values: readonly Value[]): Value {
+function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
   // Every function may read the texts it gets.
   for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) spendWork(value.length);
   try {
@@ -351,9 +354,9 @@ function attempt({ run }: Overload, values: readonly Value[]): Value {
   }
 }
 
-function accepts({ kind, name }: Type, value: Value): boolean {
+function overloadAccepts({ kind, name }: Type, value: Value): boolean {
   if (kind === 'dyn' || kind === 'parameter') return true;
-  if (kind !== kindOf(value)) return kind === 'struct' && isMap(value);
+  if (kind !== typeKindOf(value)) return kind === 'struct' && isMapValue(value);
   if (kind !== 'opaque') return true;
   return value instanceof Optional
     ? name === 'optional_type'
@@ -361,9 +364,9 @@ function accepts({ kind, name }: Type, value: Value): boolean {
 }
 
 /** Operators have one implementation for all types, which names none; other functions name what they got. */
-function noOverload(name: string, values: readonly Value[]): Failure {
+function noOverloadInPlan(name: string, values: readonly Value[]): Failure {
   if (/[_@]/.test(name)) return fail('no such overload');
-  return fail(`no such overload: ${name}(${values.map((value) => shownType(value)).join(', ')})`);
+  return fail(`no such overload: ${name}(${values.map((value) => planTypeName(value)).join(', ')})`);
 }
 
-const shownType = (value: Value): string => (value instanceof OpaqueValue ? value.type.name : kindOf(value));
+const planTypeName = (value: Value): string => (value instanceof OpaqueValue ? value.type.name : typeKindOf(value));

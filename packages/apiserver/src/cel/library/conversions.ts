@@ -3,16 +3,16 @@ import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../
 import { doubleText } from '../values/double-text.ts';
 import { durationText, floorDivide, parseGoDuration, parseTimestamp, timestampText } from '../values/time.ts';
 import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/value.ts';
-import { checkedInt, checkedUint } from './arithmetic.ts';
-import { readsFirst } from './cost.ts';
+import { checkedIntArithmetic, checkedUintArithmetic } from './arithmetic.ts';
+import { costOfFirst } from './cost.ts';
 
 const SECOND = 1_000_000_000n;
 const FAULT = 'type conversion error from';
-const wrong = (given: string, wanted: string): Value => fail(`${FAULT} '${given}' to '${wanted}'`);
-const one = ([value]: readonly Value[]): Value => value as Value;
+const wrongConversion = (given: string, wanted: string): Value => fail(`${FAULT} '${given}' to '${wanted}'`);
+const convertedUnchanged = ([value]: readonly Value[]): Value => value as Value;
 
 /** A double with the fraction cut off, where it fits. */
-function wholeOf(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
+function convertToWhole(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
   if (!Number.isFinite(value)) return fail(overflow);
   const whole = BigInt(Math.trunc(value));
   return whole >= 2n ** 63n || whole <= -(2n ** 63n) ? fail(overflow) : limit(whole);
@@ -22,24 +22,24 @@ function wholeOf(value: number, limit: (whole: bigint) => Value, overflow: strin
 const MAX_DIGITS = 20;
 
 /** The digits of an integer without the zeros before them; undefined if there are others, or too many. */
-function significantDigits(digits: string | undefined): string | undefined {
+function digitsToConvert(digits: string | undefined): string | undefined {
   const significant = digits?.replace(/^0+(?=\d)/, '');
   return significant === undefined || significant.length > MAX_DIGITS ? undefined : significant;
 }
 
-function parsedInt(text: string): Value {
+function convertToInt(text: string): Value {
   const [, sign = '', all] = /^([+-]?)(\d+)$/.exec(text) ?? [];
-  const digits = significantDigits(all);
-  if (digits === undefined) return wrong('string', 'int');
+  const digits = digitsToConvert(all);
+  if (digits === undefined) return wrongConversion('string', 'int');
   const value = BigInt(`${sign === '-' ? '-' : ''}${digits}`);
-  return value >= 2n ** 63n || value < -(2n ** 63n) ? wrong('string', 'int') : value;
+  return value >= 2n ** 63n || value < -(2n ** 63n) ? wrongConversion('string', 'int') : value;
 }
 
-function parsedUint(text: string): Value {
-  const digits = significantDigits(/^\d+$/.exec(text)?.[0]);
-  if (digits === undefined) return wrong('string', 'uint');
+function convertToUint(text: string): Value {
+  const digits = digitsToConvert(/^\d+$/.exec(text)?.[0]);
+  if (digits === undefined) return wrongConversion('string', 'uint');
   const value = BigInt(digits);
-  return value >= 2n ** 64n ? wrong('string', 'uint') : new Uint(value);
+  return value >= 2n ** 64n ? wrongConversion('string', 'uint') : new Uint(value);
 }
 
 const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
@@ -51,22 +51,22 @@ const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
   ['-infinity', -Infinity],
 ]);
 
-function parsedDouble(text: string): Value {
+function convertToDouble(text: string): Value {
   const known = SPECIAL_DOUBLES.get(text.toLowerCase());
   if (known !== undefined) return known;
-  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrong('string', 'double');
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrongConversion('string', 'double');
   return Number(text);
 }
 
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
-function parsedBool(text: string): Value {
+function convertToBool(text: string): Value {
   if (TRUE.includes(text)) return true;
-  return FALSE.includes(text) ? false : wrong('string', 'bool');
+  return FALSE.includes(text) ? false : wrongConversion('string', 'bool');
 }
 
-function decoded(bytes: Uint8Array): Value {
+function convertBytesToString(bytes: Uint8Array): Value {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -78,62 +78,64 @@ function decoded(bytes: Uint8Array): Value {
 export const conversions: Library = {
   functions: {
     int: [
-      globalFunction('int64_to_int64', [INT], INT, one),
-      globalFunction('uint64_to_int64', [UINT], INT, ([a]) => checkedInt((a as Uint).value)),
-      globalFunction('double_to_int64', [DOUBLE], INT, ([a]) => wholeOf(a as number, checkedInt, 'integer overflow')),
-      globalFunction('string_to_int64', [STRING], INT, ([a]) => parsedInt(a as string)),
+      globalFunction('int64_to_int64', [INT], INT, convertedUnchanged),
+      globalFunction('uint64_to_int64', [UINT], INT, ([a]) => checkedIntArithmetic((a as Uint).value)),
+      globalFunction('double_to_int64', [DOUBLE], INT, ([a]) =>
+        convertToWhole(a as number, checkedIntArithmetic, 'integer overflow'),
+      ),
+      globalFunction('string_to_int64', [STRING], INT, ([a]) => convertToInt(a as string)),
       globalFunction('timestamp_to_int64', [TIMESTAMP], INT, ([a]) => floorDivide((a as Timestamp).nanos, SECOND)),
       globalFunction('duration_to_int64', [DURATION], INT, ([a]) => (a as Duration).nanos),
     ],
     uint: [
-      globalFunction('uint64_to_uint64', [UINT], UINT, one),
-      globalFunction('int64_to_uint64', [INT], UINT, ([a]) => checkedUint(a as bigint)),
+      globalFunction('uint64_to_uint64', [UINT], UINT, convertedUnchanged),
+      globalFunction('int64_to_uint64', [INT], UINT, ([a]) => checkedUintArithmetic(a as bigint)),
       globalFunction('double_to_uint64', [DOUBLE], UINT, ([a]) =>
-        wholeOf(a as number, checkedUint, 'unsigned integer overflow'),
+        convertToWhole(a as number, checkedUintArithmetic, 'unsigned integer overflow'),
       ),
-      globalFunction('string_to_uint64', [STRING], UINT, ([a]) => parsedUint(a as string)),
+      globalFunction('string_to_uint64', [STRING], UINT, ([a]) => convertToUint(a as string)),
     ],
     double: [
-      globalFunction('double_to_double', [DOUBLE], DOUBLE, one),
+      globalFunction('double_to_double', [DOUBLE], DOUBLE, convertedUnchanged),
       globalFunction('int64_to_double', [INT], DOUBLE, ([a]) => Number(a)),
       globalFunction('uint64_to_double', [UINT], DOUBLE, ([a]) => Number((a as Uint).value)),
-      globalFunction('string_to_double', [STRING], DOUBLE, ([a]) => parsedDouble(a as string)),
+      globalFunction('string_to_double', [STRING], DOUBLE, ([a]) => convertToDouble(a as string)),
     ],
     bool: [
-      globalFunction('bool_to_bool', [BOOL], BOOL, one),
-      globalFunction('string_to_bool', [STRING], BOOL, ([a]) => parsedBool(a as string)),
+      globalFunction('bool_to_bool', [BOOL], BOOL, convertedUnchanged),
+      globalFunction('string_to_bool', [STRING], BOOL, ([a]) => convertToBool(a as string)),
     ],
     string: [
-      globalFunction('string_to_string', [STRING], STRING, one),
+      globalFunction('string_to_string', [STRING], STRING, convertedUnchanged),
       globalFunction('bool_to_string', [BOOL], STRING, ([a]) => String(a as boolean)),
       globalFunction('int64_to_string', [INT], STRING, ([a]) => String(a as bigint)),
       globalFunction('uint64_to_string', [UINT], STRING, ([a]) => String((a as Uint).value)),
       globalFunction('double_to_string', [DOUBLE], STRING, ([a]) => doubleText(a as number)),
-      globalFunction('bytes_to_string', [BYTES], STRING, ([a]) => decoded(a as Uint8Array), readsFirst()),
+      globalFunction('bytes_to_string', [BYTES], STRING, ([a]) => convertBytesToString(a as Uint8Array), costOfFirst()),
       globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => timestampText(a as Timestamp)),
       globalFunction('duration_to_string', [DURATION], STRING, ([a]) => durationText(a as Duration)),
     ],
     bytes: [
-      globalFunction('bytes_to_bytes', [BYTES], BYTES, one),
-      globalFunction('string_to_bytes', [STRING], BYTES, ([a]) => new TextEncoder().encode(a as string), readsFirst()),
+      globalFunction('bytes_to_bytes', [BYTES], BYTES, convertedUnchanged),
+      globalFunction('string_to_bytes', [STRING], BYTES, ([a]) => new TextEncoder().encode(a as string), costOfFirst()),
     ],
     duration: [
-      globalFunction('duration_to_duration', [DURATION], DURATION, one),
-      globalFunction('int64_to_duration', [INT], DURATION, () => wrong('int', 'google.protobuf.Duration')),
+      globalFunction('duration_to_duration', [DURATION], DURATION, convertedUnchanged),
+      globalFunction('int64_to_duration', [INT], DURATION, () => wrongConversion('int', 'google.protobuf.Duration')),
       globalFunction(
         'string_to_duration',
         [STRING],
         DURATION,
-        ([a]) => parseGoDuration(a as string) ?? wrong('string', 'google.protobuf.Duration'),
+        ([a]) => parseGoDuration(a as string) ?? wrongConversion('string', 'google.protobuf.Duration'),
       ),
     ],
     timestamp: [
-      globalFunction('timestamp_to_timestamp', [TIMESTAMP], TIMESTAMP, one),
+      globalFunction('timestamp_to_timestamp', [TIMESTAMP], TIMESTAMP, convertedUnchanged),
       globalFunction(
         'string_to_timestamp',
         [STRING],
         TIMESTAMP,
-        ([a]) => parseTimestamp(a as string) ?? wrong('string', 'google.protobuf.Timestamp'),
+        ([a]) => parseTimestamp(a as string) ?? wrongConversion('string', 'google.protobuf.Timestamp'),
       ),
     ],
   },

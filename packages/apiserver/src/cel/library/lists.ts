@@ -6,47 +6,49 @@ import {
   DURATION,
   DYN,
   INT,
-  listOf,
-  parameter,
+  listType,
+  parameterType,
   STRING,
   TIMESTAMP,
   type Type,
   UINT,
 } from '../types/type.ts';
-import { sizeOf } from './cost.ts';
-import { compare, equal } from '../values/compare.ts';
+import { sizeForCost } from './cost.ts';
+import { compare, equalValues } from '../values/compare.ts';
 import { spendWork } from '../values/work.ts';
-import { ArrayList, fail, Failure, isList, type ListValue, listItems, type Value } from '../values/value.ts';
+import { ArrayList, fail, Failure, isListValue, type ListValue, listValueItems, type Value } from '../values/value.ts';
 
-const T = parameter('T');
-const LIST = listOf(T);
+const T = parameterType('T');
+const LIST = listType(T);
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const items = (list: Value | undefined): readonly Value[] => listItems(list as ListValue);
+const celListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** Throws the first failure inside a comparison. */
-export function ordered(a: Value, b: Value): number {
+export function compareListItems(a: Value, b: Value): number {
   const order = compare(a, b);
   if (order instanceof Failure) throw order;
   return order;
 }
 
-function distinct(list: readonly Value[]): Value {
+function distinctListItems(list: readonly Value[]): Value {
   const found: Value[] = [];
-  for (const item of list) if (!found.some((one) => equal(one, item) === true)) found.push(item);
+  for (const item of list) if (!found.some((one) => equalValues(one, item) === true)) found.push(item);
   return new ArrayList(found);
 }
 
-function flattened(list: readonly Value[], depth: bigint): Value[] {
-  return list.flatMap((item) => (isList(item) && depth > 0n ? flattened(listItems(item), depth - 1n) : [item]));
+function flattenedList(list: readonly Value[], depth: bigint): Value[] {
+  return list.flatMap((item) =>
+    isListValue(item) && depth > 0n ? flattenedList(listValueItems(item), depth - 1n) : [item],
+  );
 }
 
-function range(length: number): Value {
+function rangeList(length: number): Value {
   spendWork(length);
   return new ArrayList(Array.from({ length }, (_, index) => BigInt(index)));
 }
 
-function sliced([list, from, to]: readonly Value[]): Value {
-  const [all, start, end] = [items(list), from as bigint, to as bigint];
+function slicedList([list, from, to]: readonly Value[]): Value {
+  const [all, start, end] = [celListItems(list), from as bigint, to as bigint];
   if (start < 0n || end < 0n) return fail(`cannot slice(${start}, ${end}), negative indexes not supported`);
   if (start > end) return fail(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
   if (end > BigInt(all.length)) return fail(`cannot slice(${start}, ${end}), list is length ${all.length}`);
@@ -54,85 +56,94 @@ function sliced([list, from, to]: readonly Value[]): Value {
 }
 
 /** The items in the order of their keys; items with equal keys keep theirs. */
-function sortedByKeys(list: readonly Value[], keys: readonly Value[]): Value {
-  const order = [...keys.keys()].toSorted((a, b) => ordered(keys[a] as Value, keys[b] as Value));
+function sortedListByKeys(list: readonly Value[], keys: readonly Value[]): Value {
+  const order = [...keys.keys()].toSorted((a, b) => compareListItems(keys[a] as Value, keys[b] as Value));
   return new ArrayList(order.map((index) => list[index] as Value));
 }
 
 /** A list that is made costs 10, its items 1 each. */
 const CREATE = 11;
-const outputCost = (_: readonly Value[], result: Value): number => CREATE + sizeOf(result);
+const listOutputCost = (_: readonly Value[], result: Value): number => CREATE + sizeForCost(result);
 
 /** Every item may be compared with every other, at a cost of 2, and more for texts. */
-function sortCost(args: readonly Value[]): number {
+function listSortCost(args: readonly Value[]): number {
   const list = args.at(-1) as Value;
-  const first = isList(list) && list.size > 0 ? list.item(0) : undefined;
+  const first = isListValue(list) && list.size > 0 ? list.item(0) : undefined;
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
-  return CREATE + Math.ceil(sizeOf(list) ** 2 * factor);
+  return CREATE + Math.ceil(sizeForCost(list) ** 2 * factor);
 }
 
 /** The lists extension, version 3. */
 export const lists: Library = {
   functions: {
-    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, sliced, outputCost)],
+    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, slicedList, listOutputCost)],
     flatten: [
       memberFunction(
         'list_flatten',
-        [listOf(LIST)],
+        [listType(LIST)],
         LIST,
-        ([list]) => new ArrayList(flattened(items(list), 1n)),
-        outputCost,
+        ([list]) => new ArrayList(flattenedList(celListItems(list), 1n)),
+        listOutputCost,
       ),
       memberFunction(
         'list_flatten_int',
-        [listOf(DYN), INT],
-        listOf(DYN),
+        [listType(DYN), INT],
+        listType(DYN),
         ([list, depth]) =>
           (depth as bigint) < 0n
             ? fail('level must be non-negative')
-            : new ArrayList(flattened(items(list), depth as bigint)),
-        outputCost,
+            : new ArrayList(flattenedList(celListItems(list), depth as bigint)),
+        listOutputCost,
       ),
     ],
     'lists.range': [
       globalFunction(
         'lists_range',
         [INT],
-        listOf(INT),
-        ([size]) => ((size as bigint) > 1_000_000n ? fail('range is too long') : range(Math.max(0, Number(size)))),
-        outputCost,
+        listType(INT),
+        ([size]) => ((size as bigint) > 1_000_000n ? fail('range is too long') : rangeList(Math.max(0, Number(size)))),
+        listOutputCost,
       ),
     ],
     reverse: [
-      memberFunction('list_reverse', [LIST], LIST, ([list]) => new ArrayList(items(list).toReversed()), outputCost),
+      memberFunction(
+        'list_reverse',
+        [LIST],
+        LIST,
+        ([list]) => new ArrayList(celListItems(list).toReversed()),
+        listOutputCost,
+      ),
     ],
-    distinct: [memberFunction('list_distinct', [LIST], LIST, ([list]) => distinct(items(list)), sortCost)],
+    distinct: [
+      memberFunction('list_distinct', [LIST], LIST, ([list]) => distinctListItems(celListItems(list)), listSortCost),
+    ],
     sort: ORDERED.map((type) =>
       memberFunction(
         `list_${type.kind}_sort`,
-        [listOf(type)],
-        listOf(type),
-        ([list]) => new ArrayList(items(list).toSorted(ordered)),
-        sortCost,
+        [listType(type)],
+        listType(type),
+        ([list]) => new ArrayList(celListItems(list).toSorted(compareListItems)),
+        listSortCost,
       ),
     ),
     '@sortByAssociatedKeys': ORDERED.map((type) =>
       memberFunction(
         `list_${type.kind}_sortByAssociatedKeys`,
-        [LIST, listOf(type)],
+        [LIST, listType(type)],
         LIST,
-        ([list, keys]) => sortedByKeys(items(list), items(keys)),
-        sortCost,
+        ([list, keys]) => sortedListByKeys(celListItems(list), celListItems(keys)),
+        listSortCost,
       ),
     ),
   },
 };
 
-const holds = (list: readonly Value[], wanted: Value): boolean => list.some((item) => equal(item, wanted) === true);
-const containsAll = (list: readonly Value[], part: readonly Value[]): boolean =>
-  part.every((item) => holds(list, item));
-const product = ([a = null, b = null]: readonly Value[]): number => sizeOf(a) * sizeOf(b) + 1;
-const productTwice = (args: readonly Value[]): number => product(args) * 2 - 1;
+const listHolds = (list: readonly Value[], wanted: Value): boolean =>
+  list.some((item) => equalValues(item, wanted) === true);
+const listContainsAll = (list: readonly Value[], part: readonly Value[]): boolean =>
+  part.every((item) => listHolds(list, item));
+const listProductCost = ([a = null, b = null]: readonly Value[]): number => sizeForCost(a) * sizeForCost(b) + 1;
+const listProductCostTwice = (args: readonly Value[]): number => listProductCost(args) * 2 - 1;
 
 /** The sets extension: lists as sets. */
 export const sets: Library = {
@@ -142,8 +153,8 @@ export const sets: Library = {
         'list_sets_contains_list',
         [LIST, LIST],
         BOOL,
-        ([a, b]) => containsAll(items(a), items(b)),
-        product,
+        ([a, b]) => listContainsAll(celListItems(a), celListItems(b)),
+        listProductCost,
       ),
     ],
     'sets.intersects': [
@@ -151,8 +162,8 @@ export const sets: Library = {
         'list_sets_intersects_list',
         [LIST, LIST],
         BOOL,
-        ([a, b]) => items(b).some((item) => holds(items(a), item)),
-        product,
+        ([a, b]) => celListItems(b).some((item) => listHolds(celListItems(a), item)),
+        listProductCost,
       ),
     ],
     'sets.equivalent': [
@@ -160,8 +171,9 @@ export const sets: Library = {
         'list_sets_equivalent_list',
         [LIST, LIST],
         BOOL,
-        ([a, b]) => containsAll(items(a), items(b)) && containsAll(items(b), items(a)),
-        productTwice,
+        ([a, b]) =>
+          listContainsAll(celListItems(a), celListItems(b)) && listContainsAll(celListItems(b), celListItems(a)),
+        listProductCostTwice,
       ),
     ],
   },

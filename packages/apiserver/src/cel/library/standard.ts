@@ -1,19 +1,19 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../check/environment.ts';
 import {
-  BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, parameter, STRING, TIMESTAMP, type Type, typeOf, UINT,
+  BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, parameterType, STRING, TIMESTAMP, type Type, typeOf, UINT,
 } from '../types/type.ts'; // prettier-ignore
-import { compare, equal } from '../values/compare.ts';
+import { compare, equalValues } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
-import { fail, Failure, isMapKey, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
+import { fail, Failure, isMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
 import { spendWork } from '../values/work.ts';
-import { readsFirst, readsShorter, sizeOf, traversal } from './cost.ts';
+import { costOfFirst, costOfShorter, sizeForCost, traversalCost } from './cost.ts';
 
-const [A, B] = [parameter('A'), parameter('B')];
+const [A, B] = [parameterType('A'), parameterType('B')];
 const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
 const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
 
 /** `<` and its kin: two values of one type, or two numbers. */
-function ordering(name: string, holds: (order: number) => boolean): Overload[] {
+function standardOrdering(name: string, holds: (order: number) => boolean): Overload[] {
   const run = ([a, b]: readonly Value[]): Value => {
     const order = compare(a as Value, b as Value);
     if (order instanceof Failure) return order.message.startsWith('NaN') ? false : order;
@@ -29,39 +29,45 @@ function ordering(name: string, holds: (order: number) => boolean): Overload[] {
       [a, b],
       BOOL,
       run,
-      a === STRING || a === BYTES ? readsShorter : undefined,
+      a === STRING || a === BYTES ? costOfShorter : undefined,
     ),
   );
 }
 
-function contains(list: ListValue, value: Value): Value {
+function standardListContains(list: ListValue, value: Value): Value {
   let failure: Failure | undefined;
   for (let index = 0; index < list.size; index += 1) {
-    const same = equal(list.item(index), value);
+    const same = equalValues(list.item(index), value);
     if (same === true) return true;
     if (same instanceof Failure) failure ??= same;
   }
   return failure ?? false;
 }
 
-const negated = (value: boolean | Failure): Value => (typeof value === 'boolean' ? !value : value);
+const standardNegation = (value: boolean | Failure): Value => (typeof value === 'boolean' ? !value : value);
 
-const size = (value: Value | undefined): Value => BigInt(sizeOf(value as Value));
-const SIZED: readonly Type[] = [STRING, BYTES, listOf(A), mapOf(A, B)];
+const standardSize = (value: Value | undefined): Value => BigInt(sizeForCost(value as Value));
+const SIZED: readonly Type[] = [STRING, BYTES, listType(A), mapType(A, B)];
 
-const text = (value: Value | undefined): string => value as string;
+const standardText = (value: Value | undefined): string => value as string;
 
 /** Comparisons, logic, membership, sizes and the tests of strings that every expression has. */
 export const standard: Library = {
   functions: {
-    '_==_': [globalFunction('equals', [A, A], BOOL, ([a, b]) => equal(a as Value, b as Value), readsShorter)],
+    '_==_': [globalFunction('equals', [A, A], BOOL, ([a, b]) => equalValues(a as Value, b as Value), costOfShorter)],
     '_!=_': [
-      globalFunction('not_equals', [A, A], BOOL, ([a, b]) => negated(equal(a as Value, b as Value)), readsShorter),
+      globalFunction(
+        'not_equals',
+        [A, A],
+        BOOL,
+        ([a, b]) => standardNegation(equalValues(a as Value, b as Value)),
+        costOfShorter,
+      ),
     ],
-    '_<_': ordering('less', (order) => order < 0),
-    '_<=_': ordering('less_equals', (order) => order <= 0),
-    '_>_': ordering('greater', (order) => order > 0),
-    '_>=_': ordering('greater_equals', (order) => order >= 0),
+    '_<_': standardOrdering('less', (order) => order < 0),
+    '_<=_': standardOrdering('less_equals', (order) => order <= 0),
+    '_>_': standardOrdering('greater', (order) => order > 0),
+    '_>=_': standardOrdering('greater_equals', (order) => order >= 0),
     '!_': [globalFunction('logical_not', [BOOL], BOOL, ([a]) => !(a as boolean))],
     '_&&_': [globalFunction('logical_and', [BOOL, BOOL], BOOL, () => false)],
     '_||_': [globalFunction('logical_or', [BOOL, BOOL], BOOL, () => false)],
@@ -70,20 +76,20 @@ export const standard: Library = {
     '@in': [
       globalFunction(
         'in_list',
-        [A, listOf(A)],
+        [A, listType(A)],
         BOOL,
-        ([a, b]) => contains(b as ListValue, a as Value),
-        ([, list]) => sizeOf(list as Value),
+        ([a, b]) => standardListContains(b as ListValue, a as Value),
+        ([, list]) => sizeForCost(list as Value),
       ),
-      globalFunction('in_map', [A, mapOf(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
+      globalFunction('in_map', [A, mapType(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
     ],
     '_[_]': [
-      globalFunction('index_list', [listOf(A), INT], A, () => false),
-      globalFunction('index_map', [mapOf(A, B), A], B, () => false),
+      globalFunction('index_list', [listType(A), INT], A, () => false),
+      globalFunction('index_map', [mapType(A, B), A], B, () => false),
     ],
     size: [
-      ...SIZED.map((type) => globalFunction(`size_${type.kind}`, [type], INT, ([a]) => size(a))),
-      ...SIZED.map((type) => memberFunction(`${type.kind}_size`, [type], INT, ([a]) => size(a))),
+      ...SIZED.map((type) => globalFunction(`size_${type.kind}`, [type], INT, ([a]) => standardSize(a))),
+      ...SIZED.map((type) => memberFunction(`${type.kind}_size`, [type], INT, ([a]) => standardSize(a))),
     ],
     type: [globalFunction('type', [A], typeOf(A), ([a]) => new TypeValue(typeName(a as Value)))],
     dyn: [globalFunction('to_dyn', [A], DYN, ([a]) => a as Value)],
@@ -92,44 +98,50 @@ export const standard: Library = {
         'starts_with_string',
         [STRING, STRING],
         BOOL,
-        ([a, b]) => text(a).startsWith(text(b)),
-        readsFirst(),
+        ([a, b]) => standardText(a).startsWith(standardText(b)),
+        costOfFirst(),
       ),
     ],
     endsWith: [
-      memberFunction('ends_with_string', [STRING, STRING], BOOL, ([a, b]) => text(a).endsWith(text(b)), readsFirst()),
+      memberFunction(
+        'ends_with_string',
+        [STRING, STRING],
+        BOOL,
+        ([a, b]) => standardText(a).endsWith(standardText(b)),
+        costOfFirst(),
+      ),
     ],
     contains: [
       memberFunction(
         'contains_string',
         [STRING, STRING],
         BOOL,
-        ([a, b]) => text(a).includes(text(b)),
-        ([a, b]) => traversal(sizeOf(a as Value)) * traversal(sizeOf(b as Value)),
+        ([a, b]) => standardText(a).includes(standardText(b)),
+        ([a, b]) => traversalCost(sizeForCost(a as Value)) * traversalCost(sizeForCost(b as Value)),
       ),
     ],
     // The two-argument form adds to a map while it is built by a macro.
     'cel.@mapInsert': [
-      globalFunction('@mapInsert_map_map', [mapOf(A, B), mapOf(A, B)], mapOf(A, B), ([into, entries]) =>
-        inserted(
+      globalFunction('@mapInsert_map_map', [mapType(A, B), mapType(A, B)], mapType(A, B), ([into, entries]) =>
+        standardMapInsert(
           into as MapValue,
           (entries as MapValue).keys().map((key) => [key, (entries as MapValue).find(key) as Value]),
         ),
       ),
-      globalFunction('@mapInsert_map_key_value', [mapOf(A, B), A, B], mapOf(A, B), ([into, key, value]) =>
-        inserted(into as MapValue, [[key as Value, value as Value]]),
+      globalFunction('@mapInsert_map_key_value', [mapType(A, B), A, B], mapType(A, B), ([into, key, value]) =>
+        standardMapInsert(into as MapValue, [[key as Value, value as Value]]),
       ),
     ],
   },
 };
 
 /** A map with more entries; keys that are there already are a failure. */
-function inserted(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
+function standardMapInsert(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
   spendWork(map.size);
   const all = new KeyedMap();
   for (const key of map.keys()) all.add(key, map.find(key) as Value);
   for (const [key, value] of entries) {
-    if (!isMapKey(key)) return fail(`unsupported key type: ${typeName(key)}`);
+    if (!isMapKeyValue(key)) return fail(`unsupported key type: ${typeName(key)}`);
     if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
     all.add(key, value);
   }

@@ -80,9 +80,9 @@ export interface Fold extends Node {
 }
 
 /** `a.b.c` as a name, where the expression is one. */
-export function qualifiedName(expr: Expr): string | undefined {
+export function qualifiedNameInAst(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.isTest) return undefined;
-  const operand = qualifiedName(expr.operand);
+  const operand = qualifiedNameInAst(expr.operand);
   return operand === undefined ? undefined : `${operand}.${expr.field}`;
 }

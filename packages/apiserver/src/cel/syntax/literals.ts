@@ -6,7 +6,7 @@ export function literalText(text: string, isBytes: boolean): { text: string; byt
   // Line ends are line feeds, whatever the file has.
   const inner = body.slice(quote, -quote).replace(/\r\n?/g, '\n');
   if (/r/i.test(prefix)) return { text: inner, bytes: new TextEncoder().encode(inner) };
-  return isBytes ? bytesOf(inner) : textOf(inner);
+  return isBytes ? literalBytes(inner) : literalStringText(inner);
 }
 
 const ESCAPE = /\\(x[0-9a-fA-F]{2}|X[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[^])|([^\\]+)/gu;
@@ -15,30 +15,30 @@ const SIMPLE: ReadonlyMap<string, string> = new Map(Object.entries({
 })); // prettier-ignore
 
 /** The number of an escape by code, or undefined. */
-function escapeCode(escape: string): number | undefined {
+function literalEscapeCode(escape: string): number | undefined {
   if (/^[xXuU]/.test(escape) && escape.length > 1) return Number.parseInt(escape.slice(1), 16);
   return /^[0-3][0-7]{2}$/.test(escape) ? Number.parseInt(escape, 8) : undefined;
 }
 
-function textOf(inner: string): ReturnType<typeof literalText> {
+function literalStringText(inner: string): ReturnType<typeof literalText> {
   let text = '';
   for (const [, escape, plain] of inner.matchAll(ESCAPE)) {
-    const code = escape === undefined ? undefined : escapeCode(escape);
-    const letter = escape === undefined ? plain : code === undefined ? SIMPLE.get(escape) : codeLetter(code);
+    const code = escape === undefined ? undefined : literalEscapeCode(escape);
+    const letter = escape === undefined ? plain : code === undefined ? SIMPLE.get(escape) : literalCodeLetter(code);
     if (letter === undefined) return undefined;
     text += letter;
   }
   return { text, bytes: new TextEncoder().encode(text) };
 }
 
-const codeLetter = (code: number): string | undefined =>
+const literalCodeLetter = (code: number): string | undefined =>
   code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? undefined : String.fromCodePoint(code);
 
 /** In bytes an escape by code is one byte; `\u` is not allowed. */
-function bytesOf(inner: string): ReturnType<typeof literalText> {
+function literalBytes(inner: string): ReturnType<typeof literalText> {
   const bytes: number[] = [];
   for (const [, escape, plain] of inner.matchAll(ESCAPE)) {
-    const code = escape === undefined ? undefined : escapeCode(escape);
+    const code = escape === undefined ? undefined : literalEscapeCode(escape);
     if (code !== undefined && /^u/i.test(escape ?? '')) return undefined;
     const letter = escape === undefined ? plain : SIMPLE.get(escape);
     if (code === undefined && letter === undefined) return undefined;

@@ -110,7 +110,7 @@ class Parser {
     if (mark !== undefined) {
       const yes = this.#binary(0);
       this.#expect(':');
-      expr = call(mark.at, '_?_:_', [condition, yes, this.#expr()]);
+      expr = parsedCall(mark.at, '_?_:_', [condition, yes, this.#expr()]);
     }
     this.#depth -= 1;
     return expr;
@@ -125,7 +125,7 @@ class Parser {
       if (!operators.some((text) => this.#is(text))) return left;
       this.#take();
       const name = operator.text === 'in' ? '@in' : `_${operator.text}_`;
-      left = call(operator.at, name, [left, this.#binary(level + 1)]);
+      left = parsedCall(operator.at, name, [left, this.#binary(level + 1)]);
     }
   }
 
@@ -140,7 +140,7 @@ class Parser {
     let count = 0;
     while (this.#accept(text) !== undefined) count += 1;
     const operand = this.#member();
-    return count % 2 === 0 ? operand : call(at, text === '!' ? '!_' : '-_', [operand]);
+    return count % 2 === 0 ? operand : parsedCall(at, text === '!' ? '!_' : '-_', [operand]);
   }
 
   #member(): Expr {
@@ -160,7 +160,7 @@ class Parser {
       const isOptional = this.#accept('?') !== undefined;
       const index = this.#expr();
       this.#expect(']');
-      expr = call(bracket.at, isOptional ? '_[?_]' : '_[_]', [expr, index]);
+      expr = parsedCall(bracket.at, isOptional ? '_[?_]' : '_[_]', [expr, index]);
     }
   }
 
@@ -169,7 +169,7 @@ class Parser {
     const { type, text, at } = this.#take();
     if (type !== 'ident')
       throw new SyntaxFault(at, `Syntax error: no viable alternative at input '.${type === 'end' ? '' : text}'`);
-    if (mark !== undefined) return call(dot.at, '_?._', [operand, { kind: 'literal', at, value: text }]);
+    if (mark !== undefined) return parsedCall(dot.at, '_?._', [operand, { kind: 'literal', at, value: text }]);
     const open = this.#accept('(');
     if (open === undefined) return { kind: 'select', at: dot.at, operand, field: text, isTest: false };
     return this.#macroOrCall({ kind: 'call', at: open.at, name: text, target: operand, args: this.#arguments(')') });
@@ -211,7 +211,7 @@ class Parser {
       if (name.type === 'ident') return this.#name(name, '.');
     }
     // A token that would be right without this one in front is said to have one too many before it.
-    const word = type !== 'end' && startsOperand(this.#peek) && text !== 'in' ? 'extraneous' : 'mismatched';
+    const word = type !== 'end' && startsParsedOperand(this.#peek) && text !== 'in' ? 'extraneous' : 'mismatched';
     throw new SyntaxFault(at, `Syntax error: ${word} input '${text}' expecting ${OPERAND}`);
   }
 
@@ -306,10 +306,10 @@ class Parser {
   }
 }
 
-const startsOperand = ({ type, text }: Token): boolean =>
+const startsParsedOperand = ({ type, text }: Token): boolean =>
   type === 'operator' ? ['[', '{', '(', '.', '-', '!'].includes(text) : type !== 'end' && text !== 'in';
 
-const call = (at: number, name: string, args: readonly Expr[]): Expr => ({
+const parsedCall = (at: number, name: string, args: readonly Expr[]): Expr => ({
   kind: 'call',
   at,
   name,

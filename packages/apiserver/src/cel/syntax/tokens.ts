@@ -37,7 +37,7 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
       numberToken(take(NUMBER), at) ??
       wordToken(source, at, take(IDENT));
     if (token === undefined) {
-      const text = unreadable(source, at);
+      const text = unreadableToken(source, at);
       issues.push({ at, message: `Syntax error: token recognition error at: '${text}'` });
       at += text.length;
       continue;
@@ -50,7 +50,7 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
 }
 
 /** What a lexer has read when it finds no token: a string up to its fault, half an operator and the letter behind it. */
-function unreadable(source: string, at: number): string {
+function unreadableToken(source: string, at: number): string {
   const rest = source.slice(at);
   const text = /^["'](?:[^"'\\\n\r]|\\[^])*/.exec(rest)?.[0] ?? /^[=&|][^]?/.exec(rest)?.[0];
   return text ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);

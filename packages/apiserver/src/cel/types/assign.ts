@@ -1,4 +1,4 @@
-import { DYN, isDyn, isDynOrError, isSameType, type Type } from './type.ts';
+import { DYN, isDynType, isDynOrErrorType, isSameType, type Type } from './type.ts';
 
 /** What type parameters stand for so far. */
 export type Bindings = ReadonlyMap<string, Type>;
@@ -10,16 +10,16 @@ export type Bindings = ReadonlyMap<string, Type>;
 export function assignable(bindings: Bindings, a: readonly Type[], b: readonly Type[]): Bindings | undefined {
   if (a.length !== b.length) return undefined;
   const next = new Map(bindings);
-  return a.every((one, index) => unify(next, one, b[index] as Type)) ? next : undefined;
+  return a.every((one, index) => unifyTypes(next, one, b[index] as Type)) ? next : undefined;
 }
 
-function unify(bindings: Map<string, Type>, a: Type, b: Type): boolean {
+function unifyTypes(bindings: Map<string, Type>, a: Type, b: Type): boolean {
   if (b.kind === 'parameter') {
-    const bound = bind(bindings, b, a);
+    const bound = bindTypeParameter(bindings, b, a);
     if (bound !== 'free') return bound;
   }
-  if (a.kind === 'parameter') return bind(bindings, a, b) === true;
-  if (isDynOrError(a) || isDynOrError(b)) return true;
+  if (a.kind === 'parameter') return bindTypeParameter(bindings, a, b) === true;
+  if (isDynOrErrorType(a) || isDynOrErrorType(b)) return true;
   if (a.kind === 'null' || b.kind === 'null') {
     const other = a.kind === 'null' ? b : a;
     return other.kind === 'null' || ACCEPTS_NULL.has(other.kind);
@@ -30,59 +30,59 @@ function unify(bindings: Map<string, Type>, a: Type, b: Type): boolean {
   return (
     a.name === b.name &&
     a.parameters.length === b.parameters.length &&
-    a.parameters.every((one, index) => unify(bindings, one, b.parameters[index] as Type))
+    a.parameters.every((one, index) => unifyTypes(bindings, one, b.parameters[index] as Type))
   );
 }
 
 const ACCEPTS_NULL: ReadonlySet<string> = new Set(['opaque', 'struct', 'timestamp', 'duration']);
 
 /** True or false when the parameter has a binding afterwards; 'free' when it would contain itself. */
-function bind(bindings: Map<string, Type>, parameter: Type, type: Type): boolean | 'free' {
+function bindTypeParameter(bindings: Map<string, Type>, parameter: Type, type: Type): boolean | 'free' {
   if (isSameType(parameter, type)) return true;
   const known = bindings.get(parameter.name);
   if (known === undefined) {
-    if (mentions(bindings, parameter, type)) return 'free';
+    if (mentionsTypeParameter(bindings, parameter, type)) return 'free';
     bindings.set(parameter.name, type);
     return true;
   }
   if (isSameType(known, type)) return true;
-  if (!unify(bindings, type, known)) return false;
-  const wider = moreGeneral(type, known);
-  if (!mentions(bindings, parameter, wider)) bindings.set(parameter.name, wider);
+  if (!unifyTypes(bindings, type, known)) return false;
+  const wider = moreGeneralType(type, known);
+  if (!mentionsTypeParameter(bindings, parameter, wider)) bindings.set(parameter.name, wider);
   return true;
 }
 
-function mentions(bindings: Bindings, parameter: Type, type: Type): boolean {
+function mentionsTypeParameter(bindings: Bindings, parameter: Type, type: Type): boolean {
   if (isSameType(parameter, type)) return true;
   if (type.kind === 'parameter') {
     const bound = bindings.get(type.name);
-    return bound !== undefined && mentions(bindings, parameter, bound);
+    return bound !== undefined && mentionsTypeParameter(bindings, parameter, bound);
   }
-  return type.parameters.some((one) => mentions(bindings, parameter, one));
+  return type.parameters.some((one) => mentionsTypeParameter(bindings, parameter, one));
 }
 
 /** The one of two types that can hold values of both. */
-export const moreGeneral = (a: Type, b: Type): Type => (isAsGeneral(a, b) ? a : b);
+export const moreGeneralType = (a: Type, b: Type): Type => (isAsGeneralType(a, b) ? a : b);
 
-function isAsGeneral(a: Type, b: Type): boolean {
-  if (isDyn(a) || a.kind === 'parameter') return true;
-  if (isDyn(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
+function isAsGeneralType(a: Type, b: Type): boolean {
+  if (isDynType(a) || a.kind === 'parameter') return true;
+  if (isDynType(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
   if (a.kind !== 'list' && a.kind !== 'map' && a.kind !== 'opaque') return isSameType(a, b);
   return (
     a.name === b.name &&
     a.parameters.length === b.parameters.length &&
-    a.parameters.every((one, index) => isAsGeneral(one, b.parameters[index] as Type))
+    a.parameters.every((one, index) => isAsGeneralType(one, b.parameters[index] as Type))
   );
 }
 
 /** The type with its parameters replaced by what they stand for; `isFinal`: parameters that are still free become dyn. */
-export function resolved(bindings: Bindings, type: Type, isFinal: boolean): Type {
+export function resolveType(bindings: Bindings, type: Type, isFinal: boolean): Type {
   if (type.kind === 'parameter') {
     const bound = bindings.get(type.name);
-    if (bound !== undefined) return resolved(bindings, bound, isFinal);
+    if (bound !== undefined) return resolveType(bindings, bound, isFinal);
     return isFinal ? DYN : type;
   }
   if (type.parameters.length === 0) return type;
-  return { ...type, parameters: type.parameters.map((one) => resolved(bindings, one, isFinal)) };
+  return { ...type, parameters: type.parameters.map((one) => resolveType(bindings, one, isFinal)) };
 }

@@ -12,42 +12,42 @@ export interface Type {
   readonly fields?: ReadonlyMap<string, Type>;
 }
 
-const simple = (kind: Kind, name: string = kind): Type => ({ kind, name, parameters: [] });
+const simpleType = (kind: Kind, name: string = kind): Type => ({ kind, name, parameters: [] });
 
-export const BOOL: Type = simple('bool');
-export const INT: Type = simple('int');
-export const UINT: Type = simple('uint');
-export const DOUBLE: Type = simple('double');
-export const STRING: Type = simple('string');
-export const BYTES: Type = simple('bytes');
-export const NULL: Type = simple('null', 'null_type');
-export const TIMESTAMP: Type = simple('timestamp', 'google.protobuf.Timestamp');
-export const DURATION: Type = simple('duration', 'google.protobuf.Duration');
-export const DYN: Type = simple('dyn');
-export const ERROR: Type = simple('error', '!error!');
+export const BOOL: Type = simpleType('bool');
+export const INT: Type = simpleType('int');
+export const UINT: Type = simpleType('uint');
+export const DOUBLE: Type = simpleType('double');
+export const STRING: Type = simpleType('string');
+export const BYTES: Type = simpleType('bytes');
+export const NULL: Type = simpleType('null', 'null_type');
+export const TIMESTAMP: Type = simpleType('timestamp', 'google.protobuf.Timestamp');
+export const DURATION: Type = simpleType('duration', 'google.protobuf.Duration');
+export const DYN: Type = simpleType('dyn');
+export const ERROR: Type = simpleType('error', '!error!');
 
-export const listOf = (item: Type): Type => ({ kind: 'list', name: 'list', parameters: [item] });
-export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', name: 'map', parameters: [key, value] });
+export const listType = (item: Type): Type => ({ kind: 'list', name: 'list', parameters: [item] });
+export const mapType = (key: Type, value: Type): Type => ({ kind: 'map', name: 'map', parameters: [key, value] });
 export const typeOf = (type?: Type): Type => ({
   kind: 'type',
   name: 'type',
   parameters: type === undefined ? [] : [type],
 });
-export const opaque = (name: string, ...parameters: Type[]): Type => ({ kind: 'opaque', name, parameters });
-export const optionalOf = (type: Type): Type => opaque('optional_type', type);
-export const parameter = (name: string): Type => simple('parameter', name);
-export const struct = (name: string, fields: ReadonlyMap<string, Type>): Type => ({
+export const opaqueType = (name: string, ...parameters: Type[]): Type => ({ kind: 'opaque', name, parameters });
+export const optionalType = (type: Type): Type => opaqueType('optional_type', type);
+export const parameterType = (name: string): Type => simpleType('parameter', name);
+export const structType = (name: string, fields: ReadonlyMap<string, Type>): Type => ({
   kind: 'struct',
   name,
   parameters: [],
   fields,
 });
 
-export const isDyn = ({ kind }: Type): boolean => kind === 'dyn';
-export const isDynOrError = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
+export const isDynType = ({ kind }: Type): boolean => kind === 'dyn';
+export const isDynOrErrorType = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
 
 /** The type inside an optional; undefined for other types. */
-export const optionalContent = (type: Type): Type | undefined =>
+export const optionalContentType = (type: Type): Type | undefined =>
   type.kind === 'opaque' && type.name === 'optional_type' ? type.parameters[0] : undefined;
 
 export function isSameType(a: Type, b: Type): boolean {

@@ -1,55 +1,55 @@
-import { kindOf } from './type-name.ts';
+import { typeKindOf } from './type-name.ts';
 import { spendWork } from './work.ts';
 import {
-  Duration, fail, Failure, isList, isMap, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
+  Duration, fail, Failure, isListValue, isMapValue, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
 } from './value.ts'; // prettier-ignore
 
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
 
-const isNumber = (value: Value): value is bigint | number | Uint =>
+const isComparableNumber = (value: Value): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
 /** Equality of any two values: numbers by value, values of different types are not equal. A failure inside is the result. */
-export function equal(a: Value, b: Value): boolean | Failure {
+export function equalValues(a: Value, b: Value): boolean | Failure {
   spendComparison(a, b);
-  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
+  if (isComparableNumber(a) && isComparableNumber(b)) return compareNumbers(a, b) === 0;
   if (a instanceof Failure) return a;
   if (b instanceof Failure) return b;
-  if (isList(a)) return isList(b) ? equalLists(a, b) : false;
-  if (isMap(a)) return isMap(b) ? equalMaps(a, b) : false;
+  if (isListValue(a)) return isListValue(b) ? equalListValues(a, b) : false;
+  if (isMapValue(a)) return isMapValue(b) ? equalMapValues(a, b) : false;
   if (a instanceof Uint8Array)
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, index) => byte === b[index]);
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
+  if (a instanceof Optional) return b instanceof Optional && equalOptionalValues(a, b);
   if (a instanceof OpaqueValue) return a.equals(b);
   return a === b;
 }
 
-function equalOptionals({ content: a }: Optional, { content: b }: Optional): boolean | Failure {
-  return a === undefined || b === undefined ? a === b : equal(a, b);
+function equalOptionalValues({ content: a }: Optional, { content: b }: Optional): boolean | Failure {
+  return a === undefined || b === undefined ? a === b : equalValues(a, b);
 }
 
-function equalLists(a: ListValue, b: ListValue): boolean | Failure {
+function equalListValues(a: ListValue, b: ListValue): boolean | Failure {
   if (a.size !== b.size) return false;
   const own = a.equals?.(b);
   if (own !== undefined) return own as boolean | Failure;
   for (let index = 0; index < a.size; index += 1) {
-    const same = equal(a.item(index), b.item(index));
+    const same = equalValues(a.item(index), b.item(index));
     if (same !== true) return same;
   }
   return true;
 }
 
-function equalMaps(a: MapValue, b: MapValue): boolean | Failure {
+function equalMapValues(a: MapValue, b: MapValue): boolean | Failure {
   if (a.size !== b.size) return false;
   const own = a.equals?.(b);
   if (own !== undefined) return own as boolean | Failure;
   for (const key of a.keys()) {
     const [one, other] = [a.find(key), b.find(key)];
     if (one === undefined || other === undefined) return false;
-    const same = equal(one, other);
+    const same = equalValues(one, other);
     if (same !== true) return same;
   }
   return true;
@@ -65,9 +65,9 @@ function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): n
 /** The order of two values of one kind, or a failure for values that have none. */
 export function compare(a: Value, b: Value): number | Failure {
   spendComparison(a, b);
-  if (NUMBERS.has(kindOf(a)) && NUMBERS.has(kindOf(b)))
+  if (NUMBERS.has(typeKindOf(a)) && NUMBERS.has(typeKindOf(b)))
     return compareNumbers(a as number, b as number) ?? fail('NaN values cannot be ordered');
-  if (kindOf(a) !== kindOf(b)) return fail('no such overload');
+  if (typeKindOf(a) !== typeKindOf(b)) return fail('no such overload');
   if (typeof a === 'string') return compareTexts(a, b as string);
   if (typeof a === 'boolean') return Number(a) - Number(b);
   if (a instanceof Uint8Array) return Buffer.compare(a, b as Uint8Array);

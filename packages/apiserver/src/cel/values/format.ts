@@ -1,7 +1,7 @@
 import { durationText, timestampText } from './time.ts';
-import { kindOf } from './type-name.ts';
+import { typeKindOf } from './type-name.ts';
 import {
-  Duration, fail, Failure, isList, isMap, listItems, Optional, Timestamp, TypeValue, Uint, type Value,
+  Duration, fail, Failure, isListValue, isMapValue, listValueItems, Optional, Timestamp, TypeValue, Uint, type Value,
 } from './value.ts'; // prettier-ignore
 import { doubleText } from './double-text.ts';
 import { spendWork } from './work.ts';
@@ -31,7 +31,7 @@ export function formatText(pattern: string, values: readonly Value[]): Value {
     }
     const value = values[next] as Value;
     next += 1;
-    const shown = clauseText(verb, value, precision === undefined ? undefined : Number(precision));
+    const shown = formatClause(verb, value, precision === undefined ? undefined : Number(precision));
     if (typeof shown === 'string') return shown;
     failure = shown;
     return '';
@@ -39,22 +39,22 @@ export function formatText(pattern: string, values: readonly Value[]): Value {
   return failure ?? text;
 }
 
-function clauseText(verb: string, value: Value, precision = 6): string | Failure {
+function formatClause(verb: string, value: Value, precision = 6): string | Failure {
   switch (verb) {
     case 's':
       return valueText(value);
     case 'd':
-      return wholeText(value);
+      return formatWhole(value);
     case 'f':
     case 'e':
-      return fixedText(verb, value, precision);
+      return formatFixed(verb, value, precision);
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
-      return baseText(value, 2, 'binary');
+      return formatInBase(value, 2, 'binary');
     case 'o':
-      return baseText(value, 8, 'octal');
+      return formatInBase(value, 8, 'octal');
     default:
-      return hexText(value, verb === 'X');
+      return formatHex(value, verb === 'X');
   }
 }
 
@@ -64,34 +64,34 @@ function valueText(value: Value): string | Failure {
   if (typeof value === 'string') return value;
   if (value === null) return 'null';
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return shownDouble(value);
+  if (typeof value === 'number') return formatDouble(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
   if (value instanceof TypeValue) return value.name;
-  if (isList(value)) return joined(listItems(value).map(innerText), '[', ']');
-  if (isMap(value)) {
+  if (isListValue(value)) return formatJoined(listValueItems(value).map(formatInner), '[', ']');
+  if (isMapValue(value)) {
     const entries = value.keys().map((key): string | Failure => {
-      const [name, content] = [innerText(key), innerText(value.find(key) as Value)];
+      const [name, content] = [formatInner(key), formatInner(value.find(key) as Value)];
       if (name instanceof Failure) return name;
       return content instanceof Failure ? content : `${name}:${content}`;
     });
-    return joined(
+    return formatJoined(
       entries.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
       '{',
       '}',
     );
   }
   if (value instanceof Optional) return fail('no string clause for optional_type');
-  const kind = kindOf(value);
+  const kind = typeKindOf(value);
   return fail(
     `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${kind}`,
   );
 }
 
 /** A value inside of a list or a map: as a literal of it is written. */
-function innerText(value: Value): string | Failure {
+function formatInner(value: Value): string | Failure {
   spendWork(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value.toFixed(6);
@@ -101,33 +101,33 @@ function innerText(value: Value): string | Failure {
   return valueText(value);
 }
 
-function joined(parts: readonly (string | Failure)[], open: string, close: string): string | Failure {
+function formatJoined(parts: readonly (string | Failure)[], open: string, close: string): string | Failure {
   return parts.find((part) => part instanceof Failure) ?? `${open}${parts.join(', ')}${close}`;
 }
 
-function shownDouble(value: number): string {
+function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   return doubleText(value);
 }
 
-const numberOf = (value: Value): bigint | undefined =>
+const numberToFormat = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined;
 
-function wholeText(value: Value): string | Failure {
-  const whole = numberOf(value);
+function formatWhole(value: Value): string | Failure {
+  const whole = numberToFormat(value);
   if (whole !== undefined) return String(whole);
-  if (typeof value === 'number' && !Number.isFinite(value)) return shownDouble(value);
-  return fail(`error during formatting: decimal clause can only be used on integers, was given ${kindOf(value)}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) return formatDouble(value);
+  return fail(`error during formatting: decimal clause can only be used on integers, was given ${typeKindOf(value)}`);
 }
 
-function fixedText(verb: string, value: Value, precision: number): string | Failure {
-  const number = typeof value === 'number' ? value : Number(numberOf(value) ?? NaN);
-  if (typeof value !== 'number' && numberOf(value) === undefined)
+function formatFixed(verb: string, value: Value, precision: number): string | Failure {
+  const number = typeof value === 'number' ? value : Number(numberToFormat(value) ?? NaN);
+  if (typeof value !== 'number' && numberToFormat(value) === undefined)
     return fail(
-      `error during formatting: ${verb === 'f' ? 'fixed-point' : 'scientific'} clause can only be used on doubles, was given ${kindOf(value)}`,
+      `error during formatting: ${verb === 'f' ? 'fixed-point' : 'scientific'} clause can only be used on doubles, was given ${typeKindOf(value)}`,
     );
-  if (!Number.isFinite(number)) return shownDouble(number);
+  if (!Number.isFinite(number)) return formatDouble(number);
   if (precision > MAX_PRECISION) return fail(`error during formatting: precision is limited to ${MAX_PRECISION}`);
   if (verb === 'f') return number.toFixed(precision);
   return number.toExponential(precision).replace(/e([+-])(\d+)$/, (_, sign: string, digits: string) => {
@@ -140,21 +140,21 @@ function fixedText(verb: string, value: Value, precision: number): string | Fail
 
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-function baseText(value: Value, base: number, name: string): string | Failure {
-  const whole = numberOf(value);
+function formatInBase(value: Value, base: number, name: string): string | Failure {
+  const whole = numberToFormat(value);
   if (whole !== undefined) return whole.toString(base);
   const also = name === 'binary' ? 'integers and bools' : 'integers';
-  return fail(`error during formatting: ${name} clause can only be used on ${also}, was given ${kindOf(value)}`);
+  return fail(`error during formatting: ${name} clause can only be used on ${also}, was given ${typeKindOf(value)}`);
 }
 
-function hexText(value: Value, isUpper: boolean): string | Failure {
-  const whole = numberOf(value);
+function formatHex(value: Value, isUpper: boolean): string | Failure {
+  const whole = numberToFormat(value);
   const bytes =
     typeof value === 'string' ? Buffer.from(value) : value instanceof Uint8Array ? Buffer.from(value) : undefined;
   const text = whole?.toString(16) ?? bytes?.toString('hex');
   if (text === undefined)
     return fail(
-      `error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given ${kindOf(value)}`,
+      `error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given ${typeKindOf(value)}`,
     );
   return isUpper ? text.toUpperCase() : text;
 }

@@ -72,10 +72,10 @@ export function timestampText({ nanos, offset }: Timestamp): string {
   const seconds = floorDivide(local, SECOND);
   const fraction = fractionOf(local - seconds * SECOND);
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text}${fraction === '' ? '' : `.${fraction}`}${offsetText(offset)}`;
+  return `${text}${fraction === '' ? '' : `.${fraction}`}${zoneOffsetText(offset)}`;
 }
 
-function offsetText(offset: number): string {
+function zoneOffsetText(offset: number): string {
   if (offset === 0) return 'Z';
   const size = Math.abs(offset);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,8 +1,18 @@
 import type { Kind } from '../types/type.ts';
-import { Duration, isList, isMap, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value } from './value.ts';
+import {
+  Duration,
+  isListValue,
+  isMapValue,
+  OpaqueValue,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts';
 
 /** The kind of a value as overloads tell them apart. */
-export function kindOf(value: Value): Kind {
+export function typeKindOf(value: Value): Kind {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return 'double';
@@ -13,14 +23,14 @@ export function kindOf(value: Value): Kind {
   if (value instanceof Timestamp) return 'timestamp';
   if (value instanceof Duration) return 'duration';
   if (value instanceof TypeValue) return 'type';
-  if (isList(value)) return 'list';
-  if (isMap(value)) return 'map';
+  if (isListValue(value)) return 'list';
+  if (isMapValue(value)) return 'map';
   return 'opaque';
 }
 
 /** The name that `type(value)` shows. */
 export function typeName(value: Value): string {
-  const kind = kindOf(value);
+  const kind = typeKindOf(value);
   if (kind === 'null') return 'null_type';
   if (kind === 'timestamp') return 'google.protobuf.Timestamp';
   if (kind === 'duration') return 'google.protobuf.Duration';

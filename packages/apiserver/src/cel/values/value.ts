@@ -92,10 +92,10 @@ export interface MapValue {
   equals?(other: MapValue): Value;
 }
 
-export const isList = (value: Value): value is ListValue =>
+export const isListValue = (value: Value): value is ListValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
 
-export const isMap = (value: Value): value is MapValue =>
+export const isMapValue = (value: Value): value is MapValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
 
 /** A list of values that are there already. */
@@ -132,22 +132,22 @@ export class GrownList implements ListValue {
   }
 
   concat(other: ListValue): Value {
-    const shared = this.#shared.length === this.size ? this.#shared : [...listItems(this)];
-    for (const item of listItems(other)) shared.push(item);
+    const shared = this.#shared.length === this.size ? this.#shared : [...listValueItems(this)];
+    for (const item of listValueItems(other)) shared.push(item);
     return new GrownList(shared);
   }
 }
 
 const STEPS_PER_ITEM = 4;
 
-export function listItems(list: ListValue): readonly Value[] {
+export function listValueItems(list: ListValue): readonly Value[] {
   spendWork(list.size * STEPS_PER_ITEM);
   if (list instanceof ArrayList) return list.values;
   return Array.from({ length: list.size }, (_, index) => list.item(index));
 }
 
 /** Whether a value may be a key: a text, a number or a boolean. Others have no text that tells them apart. */
-export const isMapKey = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
+export const isMapKeyValue = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
 
 /** A map by the texts of its keys; numbers of all types with the same value are one key. */
 export class KeyedMap implements MapValue {
@@ -158,17 +158,17 @@ export class KeyedMap implements MapValue {
   }
   /** Adds an entry. It replaces an earlier one with the same key. */
   add(key: Value, value: Value): void {
-    this.#entries.set(keyText(key), [key, value]);
+    this.#entries.set(keyTextOfValue(key), [key, value]);
   }
   find(key: Value): Value | undefined {
-    return this.#entries.get(keyText(key))?.[1];
+    return this.#entries.get(keyTextOfValue(key))?.[1];
   }
   keys(): readonly Value[] {
     return [...this.#entries.values()].map(([key]) => key);
   }
 }
 
-function keyText(key: Value): string {
+function keyTextOfValue(key: Value): string {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'boolean') return `b${key}`;
   if (key instanceof Uint) return `n${key.value}`;

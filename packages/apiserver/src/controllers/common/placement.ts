@@ -2,10 +2,11 @@ import type { Node, NodeSelectorTerm, Pod, PodSpec, Taint, Toleration } from '@k
 
 /** Why a pod does not fit on a node, in the words of the scheduler; undefined if it does. */
 export function placementFault(spec: PodSpec | undefined, node: Node): string | undefined {
-  const taint = node.spec?.taints?.find((one) => one.effect !== 'PreferNoSchedule' && !isTolerated(spec, one));
-  if (node.spec?.unschedulable === true && !isTolerated(spec, UNSCHEDULABLE)) return 'node(s) were unschedulable';
-  if (taint !== undefined) return untolerated(taint);
-  return isNodeSelected(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
+  const taint = node.spec?.taints?.find((one) => one.effect !== 'PreferNoSchedule' && !isPlacementTolerated(spec, one));
+  if (node.spec?.unschedulable === true && !isPlacementTolerated(spec, UNSCHEDULABLE))
+    return 'node(s) were unschedulable';
+  if (taint !== undefined) return untoleratedTaint(taint);
+  return isPlacementSelected(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
 }
 
 /** Whether a DaemonSet wants a pod on a node. Its pods tolerate nodes with problems. */
@@ -24,10 +25,10 @@ export const DAEMON_TOLERATIONS: readonly Toleration[] = [
   ['pid-pressure', 'NoSchedule'], ['unschedulable', 'NoSchedule'], ['not-ready', 'NoSchedule'],
 ].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect }) as Toleration); // prettier-ignore
 
-const untolerated = ({ key, value = '' }: Taint): string =>
+const untoleratedTaint = ({ key, value = '' }: Taint): string =>
   `node(s) had untolerated taint {${key}${value === '' ? '' : `: ${value}`}}`;
 
-function isTolerated(spec: PodSpec | undefined, taint: Taint): boolean {
+function isPlacementTolerated(spec: PodSpec | undefined, taint: Taint): boolean {
   return (spec?.tolerations ?? []).some(({ key = '', operator = 'Equal', value = '', effect = '' }) => {
     if (effect !== '' && effect !== taint.effect) return false;
     if (key === '') return operator === 'Exists';
@@ -35,14 +36,17 @@ function isTolerated(spec: PodSpec | undefined, taint: Taint): boolean {
   });
 }
 
-function isNodeSelected(spec: PodSpec | undefined, node: Node): boolean {
+function isPlacementSelected(spec: PodSpec | undefined, node: Node): boolean {
   const labels = node.metadata?.labels ?? {};
   if (!Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || required.nodeSelectorTerms.some((term) => isTermMet(term, node));
+  return required === undefined || required.nodeSelectorTerms.some((term) => isPlacementTermMet(term, node));
 }
 
-function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
+function isPlacementTermMet(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  { metadata }: Node,
+): boolean {
   const isMet = (value: string | undefined, operator: string, values: readonly string[]): boolean => {
     switch (operator) {
       case 'In':
@@ -67,7 +71,7 @@ function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
 }
 
 /** The node that a pod of a DaemonSet is meant for, before it is scheduled. */
-export function daemonNodeOf({ spec }: Pod): string | undefined {
+export function daemonPlacement({ spec }: Pod): string | undefined {
   if ((spec?.nodeName ?? '') !== '') return spec?.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms.flatMap(({ matchFields = [] }) => matchFields).find(({ key }) => key === 'metadata.name')?.values?.[0];

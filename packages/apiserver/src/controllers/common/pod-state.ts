@@ -16,20 +16,21 @@ export function podAvailableInMs(pod: Pod, minReadySeconds: number, now: number)
 }
 
 /** The order in which pods are deleted when there are too many: those that are missed least come first. */
-export function byDeletionOrder(a: Pod, b: Pod): number {
+export function byPodDeletionOrder(a: Pod, b: Pod): number {
   return (
-    compareFlags((a.spec?.nodeName ?? '') !== '', (b.spec?.nodeName ?? '') !== '') ||
-    phaseRank(a) - phaseRank(b) ||
-    compareFlags(isPodReady(a), isPodReady(b)) ||
-    deletionCost(a) - deletionCost(b) ||
+    comparePodFlags((a.spec?.nodeName ?? '') !== '', (b.spec?.nodeName ?? '') !== '') ||
+    podPhaseRank(a) - podPhaseRank(b) ||
+    comparePodFlags(isPodReady(a), isPodReady(b)) ||
+    podDeletionCost(a) - podDeletionCost(b) ||
     // The younger one first.
-    compareTexts(b.metadata?.creationTimestamp, a.metadata?.creationTimestamp) ||
-    compareTexts(b.metadata?.name, a.metadata?.name)
+    comparePodTexts(b.metadata?.creationTimestamp, a.metadata?.creationTimestamp) ||
+    comparePodTexts(b.metadata?.name, a.metadata?.name)
   );
 }
 
-const compareFlags = (a: boolean, b: boolean): number => Number(a) - Number(b);
-const compareTexts = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
-const phaseRank = ({ status }: Pod): number => (status?.phase === 'Pending' ? 0 : status?.phase === 'Unknown' ? 1 : 2);
-const deletionCost = ({ metadata }: Pod): number =>
+const comparePodFlags = (a: boolean, b: boolean): number => Number(a) - Number(b);
+const comparePodTexts = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+const podPhaseRank = ({ status }: Pod): number =>
+  status?.phase === 'Pending' ? 0 : status?.phase === 'Unknown' ? 1 : 2;
+const podDeletionCost = ({ metadata }: Pod): number =>
   Number(metadata?.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0) || 0;

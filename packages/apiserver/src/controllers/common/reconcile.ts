@@ -26,7 +26,7 @@ export function reconcile(host: ControllerHost, reconciler: Reconciler): Stop {
     const slash = key.indexOf('/');
     return reconciler.sync(key.slice(0, slash), key.slice(slash + 1));
   });
-  const look = (object: Typed): void => loop.add(keyOf(object));
+  const look = (object: Typed): void => loop.add(keyToReconcile(object));
   const stops = [host.watch(group, resource, (_, object) => look(object))];
   for (const [ownedGroup, owned] of owns)
     stops.push(
@@ -51,4 +51,4 @@ export function reconcile(host: ControllerHost, reconciler: Reconciler): Stop {
   };
 }
 
-const keyOf = ({ metadata }: Typed): Key => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+const keyToReconcile = ({ metadata }: Typed): Key => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;

@@ -6,7 +6,7 @@ import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { controllerReference, isControlledBy } from '../common/owners.ts';
 import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
-import { type EndpointPort, hasSelector, podsOfService, portsInPod, type ServicePod } from './service-pods.ts';
+import { type EndpointPort, hasServiceSelector, podsOfService, portsInPod, type ServicePod } from './service-pods.ts';
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -25,7 +25,7 @@ export function startEndpoints(host: ControllerHost): Stop {
   const sync = (namespace: string, name: string): number | undefined => {
     const service = services.get(namespace, name);
     const own = slices.list(namespace).filter(({ metadata }) => metadata?.labels?.[MANAGED_BY] === CONTROLLER && metadata.labels[SERVICE_NAME] === name); // prettier-ignore
-    if (service === undefined || !hasSelector(service)) {
+    if (service === undefined || !hasServiceSelector(service)) {
       const old = endpoints.get(namespace, name);
       // Those without this mark were written by a user.
       if (service === undefined && old?.metadata?.labels?.[ENDPOINTS_MARK] === ENDPOINTS_CONTROLLER) endpoints.remove(old);
@@ -52,7 +52,7 @@ export function startEndpoints(host: ControllerHost): Stop {
 
   const writeSlices = (service: Service, members: readonly ServicePod[], own: readonly EndpointSlice[]): void => {
     const { name = '', namespace = '', labels } = service.metadata ?? {};
-    const shards = membersByPorts(service, members).flatMap(({ ports, members: all }) =>
+    const shards = endpointsByPorts(service, members).flatMap(({ ports, members: all }) =>
       Array.from({ length: Math.max(1, Math.ceil(all.length / SLICE_SIZE)) }, (_, index) => ({ ports, members: all.slice(index * SLICE_SIZE, (index + 1) * SLICE_SIZE) })),
     );
     const wanted = shards.length === 0 ? [{ ports: [], members: [] }] : shards;
@@ -76,7 +76,7 @@ export function startEndpoints(host: ControllerHost): Stop {
   }; // prettier-ignore
 
   const servicesOf = (pod: { metadata?: { namespace?: string } }): readonly Service[] =>
-    services.list(pod.metadata?.namespace).filter(hasSelector);
+    services.list(pod.metadata?.namespace).filter(hasServiceSelector);
   return reconcile(host, { name: 'endpoints', group: '', resource: 'services', follows: [['', 'pods', servicesOf]], sync }); // prettier-ignore
 }
 
@@ -84,7 +84,7 @@ const ENDPOINTS_MARK = 'endpoints.kubernetes.io/managed-by';
 const ENDPOINTS_CONTROLLER = 'endpoint-controller';
 
 /** Pods with the same port numbers stand together. */
-function membersByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
+function endpointsByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; members: ServicePod[] }>();
   for (const member of members) {
     const ports = portsInPod(service, member.pod);
@@ -96,18 +96,18 @@ function membersByPorts(service: Service, members: readonly ServicePod[]): { por
   return [...groups.values()];
 } // prettier-ignore
 
-const targetRef = ({ metadata }: Pod): object => {
+const endpointTargetRef = ({ metadata }: Pod): object => {
   const { name, namespace, uid } = metadata ?? {};
   return { kind: 'Pod', name, namespace, uid };
 };
 
 function endpointSubsets(service: Service, members: readonly ServicePod[]): NonNullable<Endpoints['subsets']> {
   const { publishNotReadyAddresses = false, clusterIP } = service.spec ?? {};
-  return membersByPorts(service, members).map(({ ports, members: all }) => {
+  return endpointsByPorts(service, members).map(({ ports, members: all }) => {
     const address = ({ pod, ip }: ServicePod): object => ({
       ip,
       nodeName: pod.spec?.nodeName,
-      targetRef: targetRef(pod),
+      targetRef: endpointTargetRef(pod),
       ...(clusterIP === 'None' && pod.spec?.hostname !== undefined ? { hostname: pod.spec.hostname } : {}),
     });
     const isShown = ({ isReady }: ServicePod): boolean => isReady || publishNotReadyAddresses;
@@ -127,6 +127,6 @@ function sliceEndpoint({ spec }: Service, { pod, ip, isReady }: ServicePod): End
     conditions: { ready: isReady || spec?.publishNotReadyAddresses === true, serving: isServing, terminating },
     ...(pod.spec?.hostname !== undefined && pod.spec.subdomain === pod.metadata?.name ? { hostname: pod.spec.hostname } : {}),
     ...defined({ nodeName: pod.spec?.nodeName }),
-    targetRef: targetRef(pod) as NonNullable<Endpoint['targetRef']>,
+    targetRef: endpointTargetRef(pod) as NonNullable<Endpoint['targetRef']>,
   };
 } // prettier-ignore

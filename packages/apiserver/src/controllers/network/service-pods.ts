@@ -32,19 +32,22 @@ export interface EndpointPort {
 /** The ports of a service in one pod. A target named by text is a port of one of its containers. */
 export function portsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
   return (spec?.ports ?? []).flatMap((port) => {
-    const number = targetPort(port, pod);
+    const number = serviceTargetPort(port, pod);
     if (number === undefined) return [];
     const { name, protocol = 'TCP', appProtocol } = port;
     return [defined({ name, port: number, protocol, appProtocol })];
   });
 } // prettier-ignore
 
-function targetPort({ targetPort: target, port, protocol = 'TCP' }: ServicePort, { spec }: Pod): number | undefined {
+function serviceTargetPort(
+  { targetPort: target, port, protocol = 'TCP' }: ServicePort,
+  { spec }: Pod,
+): number | undefined {
   if (typeof target !== 'string') return target === undefined || target === 0 ? port : target;
   const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
   return ports.find((one) => one.name === target && (one.protocol ?? 'TCP') === protocol)?.containerPort;
 }
 
 /** Services whose pods are found by labels. Others have endpoints of their users' own. */
-export const hasSelector = ({ spec }: Service): boolean =>
+export const hasServiceSelector = ({ spec }: Service): boolean =>
   spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

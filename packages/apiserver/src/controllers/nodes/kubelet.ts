@@ -7,7 +7,7 @@ import { typedResource, type TypedResource } from '../common/typed-resource.ts';
 import { workLoop } from '../common/work-loop.ts';
 import type { Container } from './container.ts';
 import type { ContainerLog } from './container-log.ts';
-import { annotatedScript, CONTAINER_SCRIPT, type ContainerScript, type NodeOptions } from './node-options.ts';
+import { annotatedNodeScript, CONTAINER_SCRIPT, type ContainerScript, type NodeOptions } from './node-options.ts';
 import { PodLife } from './pod-life.ts';
 
 /**
@@ -131,7 +131,7 @@ export class Kubelet {
   }
 
   #script(start: Parameters<NonNullable<NodeOptions['run']>>[0]): ContainerScript {
-    const annotated = annotatedScript(start.pod);
+    const annotated = annotatedNodeScript(start.pod);
     try {
       const script = this.#options.run?.(start);
       if (script !== undefined) checkValue(CONTAINER_SCRIPT, script, '', 'nodes.run');

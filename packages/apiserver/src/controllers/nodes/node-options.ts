@@ -61,11 +61,11 @@ export const NODE_OPTIONS: Check = shapeCheck({
 const PREFIX = 'kube-informer.dev/';
 
 /** The script in the annotations `kube-informer.dev/ready-after`, `exit-after`, `exit-code` and `logs`. */
-export function annotatedScript({ metadata }: ApiObject): ContainerScript {
+export function annotatedNodeScript({ metadata }: ApiObject): ContainerScript {
   const { annotations = {} } = metadata ?? {};
   const text = (name: string): string | undefined => annotations[`${PREFIX}${name}`];
-  const ready = durationMs(text('ready-after'));
-  const exit = durationMs(text('exit-after'));
+  const ready = nodeOptionMs(text('ready-after'));
+  const exit = nodeOptionMs(text('exit-after'));
   const code = text('exit-code');
   const logs = text('logs');
   return {
@@ -75,18 +75,18 @@ export function annotatedScript({ metadata }: ApiObject): ContainerScript {
 }
 
 /** `500ms`, `2s`, `1.5m`, `never`. */
-function durationMs(text: string | undefined): number | undefined {
+function nodeOptionMs(text: string | undefined): number | undefined {
   if (text === 'never') return Number.POSITIVE_INFINITY;
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text ?? '') ?? [];
   return number === undefined ? undefined : Number(number) * (UNIT_MS.get(unit) ?? 0);
 }
 
-const isTime = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isNodeOptionTime = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
 /** Checks what a function of the user has returned. */
 export const CONTAINER_SCRIPT: Check = shapeCheck({
-  readyAfterMs: checkThat('a number from 0 on, or Infinity', isTime),
-  exitAfterMs: checkThat('a number from 0 on, or Infinity', isTime),
+  readyAfterMs: checkThat('a number from 0 on, or Infinity', isNodeOptionTime),
+  exitAfterMs: checkThat('a number from 0 on, or Infinity', isNodeOptionTime),
   exitCode: integerCheck(0, 255),
   logs: checkThat('lines or a function', (value) => Array.isArray(value) || typeof value === 'function'),
 } satisfies Record<keyof ContainerScript, Check>);

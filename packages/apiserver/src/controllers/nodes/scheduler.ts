@@ -27,7 +27,7 @@ export function startScheduler(host: ControllerHost): Stop {
     const faults = all.map((node) => placementFault(pod.spec, node));
     const fitting = all.filter((_, index) => faults[index] === undefined);
     if (fitting.length === 0) {
-      const message = unschedulableText(faults);
+      const message = schedulerFaultsText(faults);
       const now = timestamp(host.env.wallNow());
       const next = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastProbeTime: null, lastTransitionTime: now }; // prettier-ignore
       const conditions = withCondition<PodCondition>(pod.status?.conditions, next as unknown as PodCondition);
@@ -56,7 +56,7 @@ export function startScheduler(host: ControllerHost): Stop {
 }
 
 /** `0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match …` */
-function unschedulableText(faults: readonly (string | undefined)[]): string {
+function schedulerFaultsText(faults: readonly (string | undefined)[]): string {
   if (faults.length === 0) return 'no nodes available to schedule pods';
   const counts = new Map<string, number>();
   for (const fault of faults) counts.set(fault ?? '', (counts.get(fault ?? '') ?? 0) + 1);

@@ -10,7 +10,7 @@ import { reconcile } from '../common/reconcile.ts';
 import { parseTime } from '../common/time.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import { cronTimes } from './cron-times.ts';
-import { isFinished } from './job.ts';
+import { isJobFinished } from './job.ts';
 
 /** Starts a Job at each time of a CronJob's schedule, and deletes old ones. */
 export function startCronJobs(host: ControllerHost): Stop {
@@ -52,13 +52,13 @@ export function startCronJobs(host: ControllerHost): Stop {
     const { metadata, spec, status } = cronJob;
     const now = env.wallNow();
     const own = jobs.list(namespace).filter((job) => isControlledBy(job, cronJob));
-    for (const job of own.filter((one) => isFinished(one) && isListed(cronJob, one)))
+    for (const job of own.filter((one) => isJobFinished(one) && isListedByCronJob(cronJob, one)))
       record(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${job.metadata?.name}, condition: ${isConditionTrue(job.status?.conditions, 'Complete') ? 'Complete' : 'Failed'}`); // prettier-ignore
     forgetJobs(cronJob, own);
-    let running = own.filter((job) => !isFinished(job));
+    let running = own.filter((job) => !isJobFinished(job));
     const { next } = cronTimes(spec?.schedule ?? '', spec?.timeZone);
     let lastScheduleTime = parseTime(status?.lastScheduleTime);
-    const due = spec?.suspend === true ? undefined : lastDue(next, Math.max(lastScheduleTime ?? 0, parseTime(metadata?.creationTimestamp) ?? now), now); // prettier-ignore
+    const due = spec?.suspend === true ? undefined : lastDueCronTime(next, Math.max(lastScheduleTime ?? 0, parseTime(metadata?.creationTimestamp) ?? now), now); // prettier-ignore
     const isLate = due !== undefined && now - due > (spec?.startingDeadlineSeconds ?? Infinity) * 1_000;
     if (due !== undefined && isLate) record(cronJob, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`); // prettier-ignore
     if (due !== undefined && !isLate && !(spec?.concurrencyPolicy === 'Forbid' && running.length > 0)) {
@@ -92,7 +92,7 @@ export function startCronJobs(host: ControllerHost): Stop {
   return reconcile(host, { name: 'cron jobs', group: 'batch', resource: 'cronjobs', owns: [['batch', 'jobs']], sync });
 }
 
-const isListed = ({ status }: CronJob, { metadata }: Job): boolean =>
+const isListedByCronJob = ({ status }: CronJob, { metadata }: Job): boolean =>
   status?.active?.some(({ uid }) => uid === metadata?.uid) === true;
 
 const jobReference = ({ apiVersion, kind, metadata = {} }: Job): object => {
@@ -101,7 +101,7 @@ const jobReference = ({ apiVersion, kind, metadata = {} }: Job): object => {
 };
 
 /** The last time that has come since; earlier ones that were missed are skipped. */
-function lastDue(next: (afterMs: number) => number | undefined, since: number, now: number): number | undefined {
+function lastDueCronTime(next: (afterMs: number) => number | undefined, since: number, now: number): number | undefined {
   let due: number | undefined;
   for (let at = next(since), count = 0; at !== undefined && at <= now && count < MAX_MISSED; at = next(at), count += 1) due = at;
   return due;

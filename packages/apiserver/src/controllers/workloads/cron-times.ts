@@ -38,14 +38,14 @@ function everyTime(duration: string): Schedule {
 
 function fieldTimes(fields: readonly string[], zone: string): Schedule {
   const [minutes, hours, days, months, weekdays] = [
-    fieldValues(fields[0], 0, 59),
-    fieldValues(fields[1], 0, 23),
-    fieldValues(fields[2], 1, 31),
-    fieldValues(fields[3], 1, 12, MONTHS),
-    fieldValues(fields[4], 0, 6, DAYS),
+    cronFieldValues(fields[0], 0, 59),
+    cronFieldValues(fields[1], 0, 23),
+    cronFieldValues(fields[2], 1, 31),
+    cronFieldValues(fields[3], 1, 12, MONTHS),
+    cronFieldValues(fields[4], 0, 6, DAYS),
   ] as const;
   // Where both kinds of days are restricted, either is enough.
-  const isEither = !isAny(fields[2]) && !isAny(fields[4]);
+  const isEither = !isAnyCronField(fields[2]) && !isAnyCronField(fields[4]);
   const isDay = ({ day, month, weekday }: LocalTime): boolean => {
     if (!months.has(month)) return false;
     return isEither ? days.has(day) || weekdays.has(weekday) : days.has(day) && weekdays.has(weekday);
@@ -66,9 +66,9 @@ function fieldTimes(fields: readonly string[], zone: string): Schedule {
   };
 }
 
-const isAny = (field = '*'): boolean => field.startsWith('*') || field.startsWith('?');
+const isAnyCronField = (field = '*'): boolean => field.startsWith('*') || field.startsWith('?');
 
-function fieldValues(field = '*', from: number, to: number, names: readonly string[] = []): ReadonlySet<number> {
+function cronFieldValues(field = '*', from: number, to: number, names: readonly string[] = []): ReadonlySet<number> {
   const number = (text: string): number => {
     const named = names.indexOf(text.toLowerCase());
     return named === -1 ? Number(text) : named + from;
@@ -77,8 +77,8 @@ function fieldValues(field = '*', from: number, to: number, names: readonly stri
   for (const part of field.split(',')) {
     const [range = '*', step] = part.split('/');
     const [low = '*', high] = range.split('-');
-    const first = isAny(low) ? from : number(low);
-    const last = high !== undefined ? number(high) : isAny(low) || step !== undefined ? to : first;
+    const first = isAnyCronField(low) ? from : number(low);
+    const last = high !== undefined ? number(high) : isAnyCronField(low) || step !== undefined ? to : first;
     for (let value = first; value <= last; value += Number(step ?? 1)) values.add(value);
   }
   return values;

@@ -7,7 +7,7 @@ import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.t
 import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { DAEMON_TOLERATIONS, daemonNodeOf, isDaemonPlace } from '../common/placement.ts';
+import { DAEMON_TOLERATIONS, daemonPlacement, isDaemonPlace } from '../common/placement.ts';
 import { podOfTemplate } from './pod-template.ts';
 import { forgetRevisions, REVISION_HASH, revisionHash, setRevisions } from './revisions.ts';
 
@@ -54,10 +54,10 @@ export function startDaemonSets(host: ControllerHost): Stop {
 
     const before = own();
     for (const pod of before)
-      if (!wanted.includes(daemonNodeOf(pod) ?? '') || (!isPodActive(pod) && pod.metadata?.deletionTimestamp === undefined))
+      if (!wanted.includes(daemonPlacement(pod) ?? '') || (!isPodActive(pod) && pod.metadata?.deletionTimestamp === undefined))
         removePod(set, pod); // prettier-ignore
     for (const node of wanted) {
-      const [first, ...others] = before.filter((pod) => daemonNodeOf(pod) === node);
+      const [first, ...others] = before.filter((pod) => daemonPlacement(pod) === node);
       if (first === undefined) createPod(set, node, hash);
       for (const pod of others) if (isPodActive(pod)) removePod(set, pod);
     }
@@ -72,13 +72,13 @@ export function startDaemonSets(host: ControllerHost): Stop {
     }
 
     const active = own().filter(isPodActive);
-    const placed = active.filter((pod) => wanted.includes(daemonNodeOf(pod) ?? ''));
+    const placed = active.filter((pod) => wanted.includes(daemonPlacement(pod) ?? ''));
     const waits = placed.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
     const numberAvailable = waits.filter((wait) => wait === 0).length;
     const status: DaemonSetStatus = {
       observedGeneration: set.metadata?.generation ?? 0,
       desiredNumberScheduled: wanted.length,
-      currentNumberScheduled: new Set(placed.map(daemonNodeOf)).size,
+      currentNumberScheduled: new Set(placed.map(daemonPlacement)).size,
       numberMisscheduled: active.length - placed.length,
       numberReady: placed.filter(isPodReady).length,
       updatedNumberScheduled: placed.filter(isCurrent).length,

@@ -7,8 +7,8 @@ import { type DeploymentSets, setMaximum, setSize } from './deployment-sets.ts';
 
 /** One step of a rolling update: the new set grows within the surge, or the old ones shrink within what may be unavailable. */
 export function rollDeployment(sets: DeploymentSets): void {
-  if (growNewest(sets)) return;
-  shrinkOld(sets);
+  if (growNewestInRollout(sets)) return;
+  shrinkOldInRollout(sets);
 }
 
 /** Old pods first, all of them; new ones when none of the old runs any more. */
@@ -45,7 +45,10 @@ export function scaleDeployment(sets: DeploymentSets): void {
   // The largest first; of equal ones the newer where pods are added, the older where they are removed.
   const order = active.toSorted((a, b) => setSize(b) - setSize(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
   const sizes = order.map((set) => {
-    const share = clampTo(Math.round((setSize(set) * allowed) / (setMaximum(set) || allowed)) - setSize(set), left);
+    const share = clampRolloutShare(
+      Math.round((setSize(set) * allowed) / (setMaximum(set) || allowed)) - setSize(set),
+      left,
+    );
     left -= share;
     return setSize(set) + share;
   });
@@ -54,10 +57,10 @@ export function scaleDeployment(sets: DeploymentSets): void {
 }
 
 /** Not further than what is left, and in its direction. */
-const clampTo = (share: number, left: number): number =>
+const clampRolloutShare = (share: number, left: number): number =>
   left > 0 ? Math.max(0, Math.min(share, left)) : Math.min(0, Math.max(share, left));
 
-function growNewest(sets: DeploymentSets): boolean {
+function growNewestInRollout(sets: DeploymentSets): boolean {
   const { newest, replicas, bounds } = sets;
   if (newest === undefined || setSize(newest) === replicas) return false;
   if (setSize(newest) > replicas) return sets.scale(newest, replicas);
@@ -65,22 +68,22 @@ function growNewest(sets: DeploymentSets): boolean {
   return room > 0 && sets.scale(newest, setSize(newest) + Math.min(room, replicas - setSize(newest)));
 }
 
-function shrinkOld(sets: DeploymentSets): void {
+function shrinkOldInRollout(sets: DeploymentSets): void {
   const { newest, replicas, bounds } = sets;
   const minAvailable = replicas - bounds.unavailable;
-  const pending = newest === undefined ? 0 : setSize(newest) - available(newest);
+  const pending = newest === undefined ? 0 : setSize(newest) - availableInRollout(newest);
   let left = sets.total - minAvailable - pending;
   if (left <= 0) return;
   // Pods that are not available serve no traffic, so they can go first.
   for (const set of sets.old) {
-    const unhealthy = Math.min(left, setSize(set) - available(set));
+    const unhealthy = Math.min(left, setSize(set) - availableInRollout(set));
     if (unhealthy > 0 && sets.scale(set, setSize(set) - unhealthy)) left -= unhealthy;
   }
-  let spare = sets.all.reduce((sum, set) => sum + available(set), 0) - minAvailable;
+  let spare = sets.all.reduce((sum, set) => sum + availableInRollout(set), 0) - minAvailable;
   for (const set of sets.old) {
     const count = Math.min(spare, setSize(set));
     if (count > 0 && sets.scale(set, setSize(set) - count)) spare -= count;
   }
 }
 
-const available = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
+const availableInRollout = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;

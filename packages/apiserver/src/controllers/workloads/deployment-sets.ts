@@ -42,8 +42,8 @@ export class DeploymentSets {
     const { deployment, owned } = parts;
     this.#parts = parts;
     this.deployment = deployment;
-    const sorted = owned.toSorted(byAge);
-    this.newest = sorted.find(({ spec }) => isSameTemplate(spec?.template, deployment.spec?.template));
+    const sorted = owned.toSorted(byAgeOfSets);
+    this.newest = sorted.find(({ spec }) => isSameDeploymentTemplate(spec?.template, deployment.spec?.template));
     this.old = sorted.filter((set) => set !== this.newest);
   }
 
@@ -75,7 +75,7 @@ export class DeploymentSets {
 
   /** Gives the newest set the next revision, and the deployment the same. Creates the set where it is missing. */
   adoptNewest({ create }: { readonly create: boolean }): void {
-    const revision = Math.max(0, ...this.old.map(revisionOf)) + 1;
+    const revision = Math.max(0, ...this.old.map(deploymentRevisionOf)) + 1;
     if (this.newest === undefined) {
       if (!create) return;
       this.newest = this.#create(revision);
@@ -86,7 +86,7 @@ export class DeploymentSets {
       if (!hasProgress && progressDeadlineSeconds !== undefined) this.isNew = 'found';
       this.newest = this.#renew(this.newest, revision);
     }
-    this.#setRevision(String(revisionOf(this.newest)));
+    this.#setRevision(String(deploymentRevisionOf(this.newest)));
   }
 
   /** Sets the size of a set; true if that was a change. */
@@ -107,7 +107,7 @@ export class DeploymentSets {
       ({ metadata, spec, status }) =>
         metadata?.deletionTimestamp === undefined && spec?.replicas === 0 && (status?.replicas ?? 0) === 0,
     );
-    const byRevision = empty.toSorted((a, b) => revisionOf(a) - revisionOf(b));
+    const byRevision = empty.toSorted((a, b) => deploymentRevisionOf(a) - deploymentRevisionOf(b));
     for (const set of byRevision.slice(0, Math.max(0, this.old.length - limit))) this.#parts.replicaSets.remove(set);
   }
 
@@ -150,7 +150,7 @@ export class DeploymentSets {
   #renew(set: ReplicaSet, revision: number): ReplicaSet {
     const before = set.metadata?.annotations ?? {};
     const history = before[REVISION_HISTORY];
-    const isOlder = revisionOf(set) < revision;
+    const isOlder = deploymentRevisionOf(set) < revision;
     const annotations = {
       ...before,
       ...this.#annotations(),
@@ -202,18 +202,18 @@ export class DeploymentSets {
   }
 }
 
-const revisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
+const deploymentRevisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
 
 /** What a set may have at most, as it was last sized. */
 export const setMaximum = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
 
-function byAge(a: ReplicaSet, b: ReplicaSet): number {
+function byAgeOfSets(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => `${metadata?.creationTimestamp} ${metadata?.name}`);
-  return revisionOf(a) - revisionOf(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
+  return deploymentRevisionOf(a) - deploymentRevisionOf(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
 }
 
 /** Equal but for the label that a set has of its own. */
-function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
+function isSameDeploymentTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   const bare = (template: PodTemplateSpec | undefined): object => {
     const { [HASH]: _hash, ...labels } = template?.metadata?.labels ?? {};
     return { ...template, metadata: { ...template?.metadata, labels } };

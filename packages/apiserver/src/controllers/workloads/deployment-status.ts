@@ -36,18 +36,18 @@ export function nextDeploymentStatus(deployment: Deployment, sets: DeploymentSet
   };
   const now = timestamp(nowMs);
   const isAvailable = availableReplicas >= sets.replicas - sets.bounds.unavailable;
-  const availability = setCondition(before?.conditions, now, {
+  const availability = setDeploymentCondition(before?.conditions, now, {
     type: 'Available',
     status: isAvailable ? 'True' : 'False',
     reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
     message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
   });
-  const progress = progressConditions(deployment, counts, sets, availability, nowMs);
-  return { ...counts, conditions: failureConditions(sets, progress, now) };
+  const progress = deploymentProgressConditions(deployment, counts, sets, availability, nowMs);
+  return { ...counts, conditions: deploymentFailureConditions(sets, progress, now) };
 }
 
 /** Time until a roll-out that makes no progress is said to have failed; undefined if none is under way. */
-export function progressDeadlineInMs(
+export function deploymentDeadlineInMs(
   { spec }: Deployment,
   status: DeploymentStatus,
   nowMs: number,
@@ -62,13 +62,13 @@ export function progressDeadlineInMs(
 type NewCondition = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A condition with the same status and reason stays as it is, times included. */
-function setCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
+function setDeploymentCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
   const before = findCondition(conditions, next.type);
   if (before?.status === next.status && before.reason === next.reason) return [...conditions];
   return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
 } // prettier-ignore
 
-function progressConditions(
+function deploymentProgressConditions(
   deployment: Deployment,
   counts: DeploymentStatus,
   sets: DeploymentSets,
@@ -82,7 +82,7 @@ function progressConditions(
   const current = findCondition(conditions, 'Progressing');
   if (deadline === undefined) return withoutCondition(conditions, 'Progressing');
   const set = (status: string, reason: string, message: string): DeploymentCondition[] =>
-    setCondition(conditions, now, { type: 'Progressing', status, reason, message });
+    setDeploymentCondition(conditions, now, { type: 'Progressing', status, reason, message });
   if (spec?.paused === true && current?.reason !== TIMED_OUT)
     return set('Unknown', 'DeploymentPaused', 'Deployment is paused');
   if (spec?.paused !== true && current?.reason === 'DeploymentPaused')
@@ -92,7 +92,7 @@ function progressConditions(
   if (sets.isNew === 'found') return set('True', 'FoundNewReplicaSet', `Found new replica set "${newest?.metadata?.name}"`);
   if (counts.replicas === counts.updatedReplicas && current?.reason === AVAILABLE) return [...conditions];
   if (isDeploymentComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
-  if (isProgress(before ?? {}, counts)) {
+  if (isDeploymentProgress(before ?? {}, counts)) {
     const next = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${named} is progressing.` };
     // Each step begins the deadline anew.
     return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
@@ -103,7 +103,7 @@ function progressConditions(
   return [...conditions];
 } // prettier-ignore
 
-function isProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
+function isDeploymentProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
   const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
   const more = (field: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'): boolean =>
     (now[field] ?? 0) > (before[field] ?? 0);
@@ -111,10 +111,10 @@ function isProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
 }
 
 /** A set that cannot create its pods is the deployment's failure as well. */
-function failureConditions(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
+function deploymentFailureConditions(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
   const failed = [sets.newest, ...sets.old].map((set) => findCondition(set?.status?.conditions, 'ReplicaFailure'));
   const failure = failed.find((one) => one !== undefined);
   if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
   const { status, reason = '', message = '' } = failure;
-  return setCondition(conditions, now, { type: 'ReplicaFailure', status, reason, message });
+  return setDeploymentCondition(conditions, now, { type: 'ReplicaFailure', status, reason, message });
 } // prettier-ignore

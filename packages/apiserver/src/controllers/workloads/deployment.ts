@@ -5,7 +5,7 @@ import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { DeploymentSets } from './deployment-sets.ts';
-import { isDeploymentComplete, nextDeploymentStatus, progressDeadlineInMs } from './deployment-status.ts';
+import { isDeploymentComplete, nextDeploymentStatus, deploymentDeadlineInMs } from './deployment-status.ts';
 import { recreateDeployment, rollDeployment, scaleDeployment } from './deployment-rollout.ts';
 
 /** Rolls out Deployments: a ReplicaSet for each template, sizes moved from the old ones to the new one. */
@@ -36,7 +36,7 @@ export function startDeployments(host: ControllerHost): Stop {
     const status = nextDeploymentStatus(now, sets, env.wallNow());
     deployments.updateStatus(now, status);
     if (isDeploymentComplete(now, status)) sets.forgetOld();
-    return progressDeadlineInMs(now, status, env.wallNow());
+    return deploymentDeadlineInMs(now, status, env.wallNow());
   };
   return reconcile(host, {
     name: 'deployments',
@@ -44,12 +44,15 @@ export function startDeployments(host: ControllerHost): Stop {
     resource: 'deployments',
     owns: [['apps', 'replicasets']],
     // A deployment that recreates waits for the last pod of an old set to be gone.
-    follows: [['', 'pods', (pod) => recreatedBy(host, pod)]],
+    follows: [['', 'pods', (pod) => recreatedDeployments(host, pod)]],
     sync,
   });
 }
 
-function recreatedBy(host: ControllerHost, { metadata }: { metadata?: { namespace?: string; labels?: object } }) {
+function recreatedDeployments(
+  host: ControllerHost,
+  { metadata }: { metadata?: { namespace?: string; labels?: object } },
+) {
   if (metadata?.labels === undefined || !('pod-template-hash' in metadata.labels)) return [];
   const all = typedResource<Deployment>(host, 'apps', 'deployments').list(metadata.namespace);
   return all.filter(({ spec }) => spec?.strategy?.type === 'Recreate');

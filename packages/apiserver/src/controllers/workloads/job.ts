@@ -74,7 +74,7 @@ export function startJobs(host: ControllerHost): Stop {
     const job = jobs.get(namespace, name);
     if (job === undefined) return undefined;
     const ownPods = (): readonly Pod[] => claimOwned(pods, { owner: job, selector: job.spec?.selector });
-    if (isFinished(job) || job.metadata?.deletionTimestamp !== undefined) {
+    if (isJobFinished(job) || job.metadata?.deletionTimestamp !== undefined) {
       count(job, ownPods());
       return job.metadata?.deletionTimestamp === undefined ? removeFinishedJob(job) : undefined;
     }
@@ -88,11 +88,11 @@ export function startJobs(host: ControllerHost): Stop {
     let backoff: number | undefined;
     if (verdict !== undefined || isSuspended) for (const pod of active) pods.remove(pod);
     else {
-      backoff = failureBackoff(status, ownPods(), now);
+      backoff = jobFailureBackoff(status, ownPods(), now);
       if (backoff === undefined) createPods(job, active, status);
     }
     const left = ownPods().filter(isPodActive);
-    const conditions = nextConditions(job, verdict, timestamp(now));
+    const conditions = nextJobConditions(job, verdict, timestamp(now));
     const latest = jobs.get(namespace, name);
     if (latest === undefined) return undefined;
     jobs.updateStatus(latest, {
@@ -132,7 +132,7 @@ export function startJobs(host: ControllerHost): Stop {
 
 const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-export const isFinished = ({ status }: Job): boolean =>
+export const isJobFinished = ({ status }: Job): boolean =>
   isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed');
 
 interface Verdict {
@@ -160,7 +160,7 @@ function jobVerdict({ spec, status: before }: Job, status: JobStatus, nowMs: num
   return { type: 'Complete', target: 'SuccessCriteriaMet', reason: 'CompletionsReached', message, event: 'Completed' };
 } // prettier-ignore
 
-function nextConditions({ spec, status }: Job, verdict: Verdict | undefined, now: string): JobCondition[] {
+function nextJobConditions({ spec, status }: Job, verdict: Verdict | undefined, now: string): JobCondition[] {
   const base = { status: 'True', lastProbeTime: now, lastTransitionTime: now };
   const { conditions = [] } = status ?? {};
   if (verdict !== undefined) {
@@ -176,13 +176,13 @@ function nextConditions({ spec, status }: Job, verdict: Verdict | undefined, now
 } // prettier-ignore
 
 /** Time until the next pod may be created after failures: each one doubles it. */
-function failureBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs: number): number | undefined {
+function jobFailureBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs: number): number | undefined {
   if (failed === 0) return undefined;
-  const ends = own.filter(({ status }) => status?.phase === 'Failed').map(finishedAt);
+  const ends = own.filter(({ status }) => status?.phase === 'Failed').map(jobPodFinishedAt);
   const last = Math.max(0, ...ends);
   const wait = last + Math.min(FIRST_BACKOFF_MS * 2 ** (failed - 1), MAX_BACKOFF_MS) - nowMs;
   return last === 0 || wait <= 0 ? undefined : wait;
 }
 
-const finishedAt = ({ status }: Pod): number =>
+const jobPodFinishedAt = ({ status }: Pod): number =>
   Math.max(0, ...(status?.containerStatuses ?? []).map(({ state }) => parseTime(state?.terminated?.finishedAt) ?? 0));

@@ -5,7 +5,7 @@ import { timestamp } from '../../core/timestamp.ts';
 import { withCondition, withoutCondition } from '../common/conditions.ts';
 import { eventRecorder } from '../common/events.ts';
 import { claimOwned } from '../common/owners.ts';
-import { byDeletionOrder, isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
+import { byPodDeletionOrder, isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
 import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
@@ -31,7 +31,7 @@ export function startReplicaSets(host: ControllerHost): Stop {
       record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
       return error.message;
     }
-    for (const pod of active.toSorted(byDeletionOrder).slice(0, Math.max(0, -missing)))
+    for (const pod of active.toSorted(byPodDeletionOrder).slice(0, Math.max(0, -missing)))
       if (pods.remove(pod)) record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata?.name}`);
     return undefined;
   };
@@ -56,7 +56,7 @@ export function startReplicaSets(host: ControllerHost): Stop {
       availableReplicas: waits.filter((wait) => wait === 0).length,
       terminatingReplicas: own.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length,
       observedGeneration: set.metadata?.generation ?? 0,
-      conditions: failureConditions(set, failure, timestamp(env.wallNow())),
+      conditions: replicaSetFailureConditions(set, failure, timestamp(env.wallNow())),
     });
     const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
     if (failure !== undefined) return RETRY_MS;
@@ -68,7 +68,11 @@ export function startReplicaSets(host: ControllerHost): Stop {
 /** Delay before pods that could not be created are tried again. */
 const RETRY_MS = 1_000;
 
-function failureConditions({ status }: ReplicaSet, failure: string | undefined, now: string): ReplicaSetCondition[] {
+function replicaSetFailureConditions(
+  { status }: ReplicaSet,
+  failure: string | undefined,
+  now: string,
+): ReplicaSetCondition[] {
   if (failure === undefined) return withoutCondition(status?.conditions, 'ReplicaFailure');
   return withCondition<ReplicaSetCondition>(status?.conditions, {
     type: 'ReplicaFailure',

@@ -5,12 +5,13 @@ import { REVISION_HASH } from './revisions.ts';
 import { podOfTemplate } from './pod-template.ts';
 
 /** The number at the end of a pod's name. */
-export function ordinalOf({ metadata }: Pod): number | undefined {
+export function statefulPodOrdinal({ metadata }: Pod): number | undefined {
   const [, digits] = /-(\d+)$/.exec(metadata?.name ?? '') ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-const claimName = (template: PersistentVolumeClaim, pod: string): string => `${template.metadata?.name}-${pod}`;
+const statefulPodClaimName = (template: PersistentVolumeClaim, pod: string): string =>
+  `${template.metadata?.name}-${pod}`;
 
 /** The claims of one pod, one for each template of the set. They outlive the pod. */
 export function statefulClaims({ metadata, spec }: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
@@ -18,7 +19,7 @@ export function statefulClaims({ metadata, spec }: StatefulSet, ordinal: number)
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: {
-      name: claimName(template, `${metadata?.name}-${ordinal}`),
+      name: statefulPodClaimName(template, `${metadata?.name}-${ordinal}`),
       namespace: metadata?.namespace ?? '',
       labels: { ...template.metadata?.labels, ...spec?.selector.matchLabels },
       annotations: { ...template.metadata?.annotations },
@@ -38,7 +39,7 @@ export function statefulPod(
   const templates = set.spec?.volumeClaimTemplates ?? [];
   const claimed = templates.map((claim) => ({
     name: claim.metadata?.name ?? '',
-    persistentVolumeClaim: { claimName: claimName(claim, name) },
+    persistentVolumeClaim: { claimName: statefulPodClaimName(claim, name) },
   }));
   const others = (template?.spec?.volumes ?? []).filter((one) => claimed.every((volume) => volume.name !== one.name));
   return podOfTemplate(set, template, {

@@ -7,7 +7,7 @@ import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { forgetRevisions, REVISION_HASH, revisionTemplate, setRevisions } from './revisions.ts';
-import { ordinalOf, statefulClaims, statefulPod } from './stateful-pod.ts';
+import { statefulPodOrdinal, statefulClaims, statefulPod } from './stateful-pod.ts';
 
 /**
  * Gives every StatefulSet its numbered pods: one after the other, each when those before it are ready, and down and through updates from
@@ -44,7 +44,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
     const partition = start + (updateStrategy?.rollingUpdate?.partition ?? 0);
     const isOrdered = podManagementPolicy !== 'Parallel';
     const isHealthy = (pod: Pod): boolean => isPodActive(pod) && podAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
-    const byOrdinal = new Map(own.map((pod) => [ordinalOf(pod) ?? -1, pod]));
+    const byOrdinal = new Map(own.map((pod) => [statefulPodOrdinal(pod) ?? -1, pod]));
     const wanted = Array.from({ length: replicas }, (_, index) => start + index);
 
     for (const ordinal of wanted) {
@@ -55,8 +55,8 @@ export function startStatefulSets(host: ControllerHost): Stop {
       else if (isHealthy(pod)) continue;
       if (isOrdered) return;
     }
-    const isExcess = (pod: Pod): boolean => !wanted.includes(ordinalOf(pod) ?? -1);
-    const excess = own.filter(isExcess).toSorted((a, b) => (ordinalOf(b) ?? 0) - (ordinalOf(a) ?? 0));
+    const isExcess = (pod: Pod): boolean => !wanted.includes(statefulPodOrdinal(pod) ?? -1);
+    const excess = own.filter(isExcess).toSorted((a, b) => (statefulPodOrdinal(b) ?? 0) - (statefulPodOrdinal(a) ?? 0));
     for (const pod of excess) {
       removePod(set, pod);
       if (isOrdered) return;

@@ -63,13 +63,13 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const admit = (socket: Socket): void => void server.emit('connection', socket);
   // Without noDelay an event waits for the reader's acknowledgement of the last one.
   const front = createTcpServer({ noDelay: true }, (socket) => {
-    rememberUntilClosed(connections, socket);
+    rememberListenerSocket(connections, socket);
     rememberConnection(socket);
     if (door === 'open') admit(socket);
-    else rememberUntilClosed(waiting, socket);
+    else rememberListenerSocket(waiting, socket);
   });
-  server.on('secureConnection', (socket: Socket) => rememberUntilClosed(sockets, socket));
-  server.on('session', (session: ServerHttp2Session) => rememberUntilClosed(sessions, session));
+  server.on('secureConnection', (socket: Socket) => rememberListenerSocket(sockets, socket));
+  server.on('session', (session: ServerHttp2Session) => rememberListenerSocket(sessions, session));
   const open = (at: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const failed = (cause: Error): void =>
@@ -84,7 +84,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const own = (front.address() as AddressInfo).port;
   // oxlint-disable-next-line no-restricted-globals -- sockets are real, also where time is not
   const looking = setInterval(() => {
-    for (const socket of connections) if (isLostConnection(socket)) socket.destroy();
+    for (const socket of connections) if (listenerLostConnection(socket)) socket.destroy();
   }, LOOK_EVERY_MS).unref();
   const turn = async (next: Door): Promise<void> => {
     if (isClosed) return;
@@ -133,7 +133,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
  * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
  * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
  */
-function isLostConnection(socket: Socket): boolean {
+function listenerLostConnection(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
   return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
@@ -174,7 +174,7 @@ interface Closing {
   on(event: 'error', listener: () => void): unknown;
 }
 
-function rememberUntilClosed<T extends Closing>(open: Set<T>, one: T): void {
+function rememberListenerSocket<T extends Closing>(open: Set<T>, one: T): void {
   open.add(one);
   one.on('error', () => {});
   one.once('close', () => void open.delete(one));

@@ -44,7 +44,7 @@ function skipStringForDepth(text: string, start: number): number {
 }
 
 /** Whether a value that was parsed by others goes deeper; counted without recursion. */
-export function isTooDeep(value: unknown): boolean {
+export function exceedsMessageDepth(value: unknown): boolean {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.value === null || typeof next.value !== 'object') continue;

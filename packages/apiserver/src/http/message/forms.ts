@@ -51,7 +51,7 @@ export function partialMetadataForm({ metadata = {} }: ApiObject, version = 'v1'
 }
 
 /** The same object under the version of an event. */
-export function objectAtRevision(object: ApiObject, revision: number): ApiObject {
+export function objectFormAtRevision(object: ApiObject, revision: number): ApiObject {
   const version = String(revision);
   if (object.metadata?.resourceVersion === version) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion: version } };

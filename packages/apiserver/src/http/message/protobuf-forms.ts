@@ -18,7 +18,7 @@ import type { StoredRecord } from '../../storage/store/stored-record.ts';
 import type { BookmarkOptions, WatchForm } from '../../storage/watch/watch-form.ts';
 import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
 import type { Page } from '../../verbs/list.ts';
-import { listFormMeta, objectAtRevision } from './forms.ts';
+import { listFormMeta, objectFormAtRevision } from './forms.ts';
 import type { Accepted } from './negotiate.ts';
 
 /** Encoding a big list pauses after this number of bytes, and other requests run. */
@@ -51,7 +51,7 @@ class RecordMessages {
   /** The same object under the version of an event. */
   at(record: StoredRecord, revision: number): Buffer {
     if (revision === record.revision) return this.of(record);
-    return this.encode(objectAtRevision(this.#served.object(record), revision));
+    return this.encode(objectFormAtRevision(this.#served.object(record), revision));
   }
 
   encode(object: ApiObject): Buffer {

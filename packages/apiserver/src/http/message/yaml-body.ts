@@ -16,7 +16,7 @@ import { duplicateFields } from '../../api/schema/unknown-fields.ts';
 import { goQuoted } from '../../core/go/quoted.ts';
 import type { Json } from '../../core/json.ts';
 import { Work } from '../../core/work.ts';
-import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
+import { checkDepth, DepthError, exceedsMessageDepth, MAX_DEPTH } from './depth.ts';
 
 /** Maximum number of tokens of a YAML text: some 20,000 lines. JSON has no such limit, and most clients send it. */
 const MAX_TOKENS = 150_000;
@@ -44,7 +44,7 @@ export function readYamlBody(text: string): YamlBody {
   try {
     checkDepth(text);
     const body = parseYamlBody(text);
-    if (!isTooDeep(body.value)) {
+    if (!exceedsMessageDepth(body.value)) {
       checkYamlBodyNumbers(body.value);
       return body;
     }

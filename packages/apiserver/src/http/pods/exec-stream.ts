@@ -56,8 +56,8 @@ export async function serveExecStream(
   try {
     const request = { pod, container, command, tty, stdin, stdout, stderr, signal: exchange.gone };
     const result = (await exec(request)) ?? {};
-    await writeRest(result, stdout, stderr);
-    end = endOf(result.exitCode ?? 0);
+    await writeRestOfExec(result, stdout, stderr);
+    end = endOfExec(result.exitCode ?? 0);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     end = { text: why, status: { metadata: {}, status: 'Failure', message: why, reason: 'InternalError', code: 500 } };
@@ -75,12 +75,12 @@ interface ExecEnd {
 
 type Write = (data: string | Uint8Array) => Promise<void>;
 
-async function writeRest({ stdout, stderr }: ExecResult, writeOut: Write, writeError: Write): Promise<void> {
+async function writeRestOfExec({ stdout, stderr }: ExecResult, writeOut: Write, writeError: Write): Promise<void> {
   if (stdout !== undefined) await writeOut(stdout);
   if (stderr !== undefined) await writeError(stderr);
 }
 
-function endOf(exitCode: number): ExecEnd {
+function endOfExec(exitCode: number): ExecEnd {
   if (exitCode === 0) return { text: '', status: { metadata: {}, status: 'Success' } };
   const message = `command terminated with non-zero exit code: exit status ${exitCode}`;
   const details = { causes: [{ reason: 'ExitCode', message: String(exitCode) }] };

@@ -48,11 +48,11 @@ export async function serveForwardStream(
     try {
       const local = await portForward({ pod, port });
       if (local === undefined) throw new Error(`nothing listens on port ${port}`);
-      const server = await connected(local, exchange.gone);
+      const server = await connectForward(local, exchange.gone);
       servers.set(channel, server);
       for (const data of early.get(channel) ?? []) server.write(data);
       early.delete(channel);
-      join(server, socket, channel, { fail, ended });
+      joinForwardStreams(server, socket, channel, { fail, ended });
       socket.resume();
     } catch (error) {
       await fail(error instanceof Error ? error.message : String(error));
@@ -63,7 +63,7 @@ export async function serveForwardStream(
 }
 
 /** A connection to a server on the loopback; it ends with the client. */
-function connected(port: number, gone: AbortSignal): Promise<Socket> {
+function connectForward(port: number, gone: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const server = connect({ host: '127.0.0.1', port, signal: gone });
     server.once('error', reject);
@@ -79,7 +79,7 @@ interface Joint {
   readonly ended: () => void;
 }
 
-function join(server: Socket, socket: ChannelSocket, channel: number, { fail, ended }: Joint): void {
+function joinForwardStreams(server: Socket, socket: ChannelSocket, channel: number, { fail, ended }: Joint): void {
   server.on('data', (data: Buffer) => {
     server.pause();
     void socket.send(channel, data).then(() => server.resume());

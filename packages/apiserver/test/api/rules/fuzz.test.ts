@@ -2,10 +2,10 @@ import { seededRandom } from 'kube-informer/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { KUBERNETES_LIBRARIES, ruleEnvironment } from '../../../src/api/rules/environment.ts';
 import type { Overload } from '../../../src/cel/check/environment.ts';
-import { compile } from '../../../src/cel/expression.ts';
+import { compileCel } from '../../../src/cel/expression.ts';
 import { DYN, type Type } from '../../../src/cel/types/type.ts';
-import { kindOf, typeName } from '../../../src/cel/values/type-name.ts';
-import { Failure, isList, isMap, type Value } from '../../../src/cel/values/value.ts';
+import { typeKindOf, typeName } from '../../../src/cel/values/type-name.ts';
+import { Failure, isListValue, isMapValue, type Value } from '../../../src/cel/values/value.ts';
 import { StatusError } from '../../../src/core/status.ts';
 import { Expressions, EXTREMES } from '../../rig/expressions.ts';
 
@@ -31,7 +31,7 @@ type Result = 'refused' | 'failed' | 'value';
 /** Evaluates an expression. Fails the test if it throws, or gives what is no value of its type. */
 function judge(source: string, types: ReadonlyMap<string, Type>): Result {
   try {
-    const compiled = compile(source, ruleEnvironment, types);
+    const compiled = compileCel(source, ruleEnvironment, types);
     if (!('program' in compiled)) return 'refused';
     const { program } = compiled;
     const { value, cost } = program.run(VALUES, COST);
@@ -52,11 +52,11 @@ function expectValueOf(type: Type, value: Value, source: string): void {
   expect(['function', 'undefined'], source).not.toContain(typeof value);
   const [first = DYN, second = DYN] = type.parameters;
   if (type.kind === 'dyn' || type.kind === 'parameter') return;
-  expect(kindOf(value), source).toBe(type.kind);
+  expect(typeKindOf(value), source).toBe(type.kind);
   if (type.kind === 'opaque') expect(typeName(value), source).toBe(type.name);
   if (type.kind === 'int') expect(BigInt.asIntN(64, value as bigint), source).toBe(value);
-  if (isList(value)) for (let at = 0; at < Math.min(20, value.size); at += 1) expectValueOf(first, value.item(at), source);
-  if (isMap(value))
+  if (isListValue(value)) for (let at = 0; at < Math.min(20, value.size); at += 1) expectValueOf(first, value.item(at), source);
+  if (isMapValue(value))
     for (const key of value.keys().slice(0, 20)) {
       expectValueOf(first, key, source);
       expectValueOf(second, value.find(key) as Value, source);

@@ -4,8 +4,8 @@ import { canonicalQuantity, compareQuantities, parseQuantity } from '../../../sr
 import { ruleEnvironment } from '../../../src/api/rules/environment.ts';
 import { evaluateRules } from '../../../src/api/rules/evaluate-rules.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
-import { compile, WorkMeter } from '../../../src/cel/expression.ts';
-import { DYN, INT, listOf, mapOf, STRING, type Type } from '../../../src/cel/types/type.ts';
+import { compileCel, WorkMeter } from '../../../src/cel/expression.ts';
+import { DYN, INT, listType, mapType, STRING, type Type } from '../../../src/cel/types/type.ts';
 import { ArrayList, Failure, KeyedMap, type Value } from '../../../src/cel/values/value.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
@@ -16,9 +16,9 @@ const TOO_EXPENSIVE = 'operation cancelled: actual cost limit exceeded';
 
 const TYPES = new Map<string, Type>([
   ['s', STRING],
-  ['l', listOf(INT)],
-  ['t', listOf(STRING)],
-  ['m', mapOf(STRING, INT)],
+  ['l', listType(INT)],
+  ['t', listType(STRING)],
+  ['m', mapType(STRING, INT)],
   ['d', DYN],
 ]);
 
@@ -36,7 +36,7 @@ function values(size: number): Map<string, Value> {
 }
 
 function evaluate(source: string, size = 100, steps?: number): Value | string {
-  const compiled = compile(source, ruleEnvironment, TYPES);
+  const compiled = compileCel(source, ruleEnvironment, TYPES);
   if (!('program' in compiled)) return JSON.stringify(compiled);
   return compiled.program.run(values(size), COST, new WorkMeter(steps)).value;
 }

@@ -1,4 +1,4 @@
-import { printAs } from '../secrets/conceal.ts';
+import { concealInPrint } from '../secrets/conceal.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import type { ClientCertificate } from '../transport/tls-settings.ts';
 import type { CredentialSource } from './credentials.ts';
@@ -37,7 +37,7 @@ export function credentialTls(credentials: CredentialSource, tls: TlsSource): Cr
       return isChanged;
     },
   };
-  printAs(combined, () => ({ settings: tls, clientCertificate: current().certificate !== undefined }));
+  concealInPrint(combined, () => ({ settings: tls, clientCertificate: current().certificate !== undefined }));
 
   const { kind } = credentials;
   const source: CredentialSource = {
@@ -50,6 +50,6 @@ export function credentialTls(credentials: CredentialSource, tls: TlsSource): Cr
     rejected: (refused) => credentials.rejected(refused),
     close: () => credentials.close?.(),
   };
-  printAs(source, () => ({ kind }));
+  concealInPrint(source, () => ({ kind }));
   return { tls: combined, credentials: source };
 }

@@ -1,4 +1,4 @@
-import { printAs } from '../secrets/conceal.ts';
+import { concealInPrint } from '../secrets/conceal.ts';
 import { basicHeader, bearerHeader } from './authorization-header.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 
@@ -27,6 +27,6 @@ function fixedSource(kind: string, credentials: Credentials): CredentialSource {
     current: () => Promise.resolve(credentials),
     rejected: () => false,
   };
-  printAs(source, () => ({ kind }));
+  concealInPrint(source, () => ({ kind }));
   return source;
 }

@@ -1,5 +1,5 @@
 import type { KnownSecrets } from '../../core/known-secrets.ts';
-import { printAs } from '../secrets/conceal.ts';
+import { concealInPrint } from '../secrets/conceal.ts';
 import type { CredentialSource } from './credentials.ts';
 
 /** The same source; whatever it gives is known to the redaction before it can be used. */
@@ -17,7 +17,7 @@ export function rememberedCredentials(source: CredentialSource, secrets: KnownSe
     rejected: (credentials) => source.rejected(credentials),
     close: () => source.close?.(),
   };
-  printAs(remembered, () => ({ kind }));
+  concealInPrint(remembered, () => ({ kind }));
   return remembered;
 }
 
@@ -26,11 +26,11 @@ export function rememberHeaderSecrets(value: string | undefined, secrets: KnownS
   for (const part of (value ?? '').split(/;\s*/)) {
     const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
     secrets.remember(secret);
-    if (/^basic /i.test(part)) secrets.remember(passwordInBasicHeader(secret));
+    if (/^basic /i.test(part)) secrets.remember(basicCredentialsPassword(secret));
   }
 }
 
-function passwordInBasicHeader(packed: string): string | undefined {
+function basicCredentialsPassword(packed: string): string | undefined {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
   } catch {

@@ -1,6 +1,6 @@
 import { type Env, systemEnv } from '../../core/env.ts';
 import { hasCode, KubeError } from '../../core/errors.ts';
-import { printAs } from '../secrets/conceal.ts';
+import { concealInPrint } from '../secrets/conceal.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 import { redactCause } from '../../core/safe-error.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
@@ -74,7 +74,7 @@ export class RenewingSource implements CredentialSource {
     this.#keepLastGood = keepLastGood;
     this.#env = env;
     this.#flight = new SingleFlight(`getting credentials (${kind})`, { detached: true });
-    printAs(this, () => ({ kind }));
+    concealInPrint(this, () => ({ kind }));
   }
 
   async current(signal: AbortSignal): Promise<Credentials> {

@@ -39,7 +39,7 @@ export function parseJsonBytes(
   } catch (cause) {
     return failed({ reason: 'not valid UTF-8', cause: cause as Error, bytes });
   }
-  if (mayJsonBytesNestDeeper(text, maxDepth) && nestingOf(bytes) > maxDepth) {
+  if (mayJsonBytesNestDeeper(text, maxDepth) && jsonNestingOf(bytes) > maxDepth) {
     return failed({ reason: 'nested too deep', cause: undefined, bytes });
   }
   try {
@@ -50,7 +50,7 @@ export function parseJsonBytes(
   }
 }
 
-function nestingOf(bytes: Uint8Array): number {
+function jsonNestingOf(bytes: Uint8Array): number {
   const scanner = new JsonScanner();
   scanner.scan(bytes);
   return scanner.deepest;

@@ -54,11 +54,11 @@ export class JsonFrames<T> implements FrameFeed<T> {
       const event = this.#lines.isCut
         ? this.#marked(
             line,
-            undecodableWatchStream(`${this.#lines.place} is longer than ${this.#options.maxFrameBytes} bytes`),
+            undecodableJsonFrame(`${this.#lines.place} is longer than ${this.#options.maxFrameBytes} bytes`),
           )
         : parseJsonObject(line, EVENT_METADATA, this.#options.maxDepth + 1, this.#unreadable);
-      if (isWatchStreamEvent<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
-      throw undecodableWatchStream(`${this.#lines.place} is not an event: it needs a type and an object`);
+      if (isWatchFrame<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
+      throw undecodableJsonFrame(`${this.#lines.place} is not an event: it needs a type and an object`);
     }
   }
 
@@ -67,7 +67,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const { builder, metadataOnly, maxDepth } = this.#options;
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
     const event = findJsonEvent(line, maxDepth);
-    if (event === undefined || !isChangeEvent(event.type)) return undefined;
+    if (event === undefined || !isChangeFrame(event.type)) return undefined;
     const { type, at, end } = event;
     const codec = (this.#codec ??= builder.jsonCodec({}));
     try {
@@ -87,15 +87,15 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const { builder, metadataOnly } = this.#options;
     const object = event.object as object;
     if (metadataOnly !== undefined) keepMetadataOnly(object, metadataOnly);
-    if (builder === undefined || !isChangeEvent(event.type) || unreadableCause(object) !== undefined) return event;
+    if (builder === undefined || !isChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
     return { type: event.type, object: buildFromJson(builder, object) } as WatchEvent<T>;
   }
 
   // Made once: a watch delivers hundreds of thousands of events.
   readonly #unreadable = ({ reason, cause, bytes }: JsonFailure): WatchEvent<T> => {
     const { place } = this.#lines;
-    if (reason === 'not valid JSON' && watchStreamEndsInside(bytes)) {
-      throw undecodableWatchStream(
+    if (reason === 'not valid JSON' && endsInsideJsonFrame(bytes)) {
+      throw undecodableJsonFrame(
         `multi-line frame: ${place} ends inside an unclosed value; a server must write each event on one line`,
         cause,
       );
@@ -104,7 +104,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const what = isDeep
       ? `the object of ${place} nests deeper than ${this.#options.maxDepth} levels`
       : `${place} is ${reason}`;
-    return this.#marked(bytes, undecodableWatchStream(what, cause));
+    return this.#marked(bytes, undecodableJsonFrame(what, cause));
   };
 
   /**
@@ -114,23 +114,23 @@ export class JsonFrames<T> implements FrameFeed<T> {
   #marked(line: Uint8Array, error: KubeError): WatchEvent<T> {
     const { type, object } = salvageEvent(line);
     const { name, resourceVersion } = object.metadata ?? {};
-    if (this.#options.unreadable === 'throw' || !isChangeEvent(type) || !name || !resourceVersion) throw error;
+    if (this.#options.unreadable === 'throw' || !isChangeFrame(type) || !name || !resourceVersion) throw error;
     return { type, object: unreadableObject(object, error) as T };
   }
 }
 
-export function isChangeEvent(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+export function isChangeFrame(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
 /** Accepts any `type`; the consumer rejects unknown ones. */
-function isWatchStreamEvent<T>(value: unknown): value is WatchEvent<T> {
+function isWatchFrame<T>(value: unknown): value is WatchEvent<T> {
   if (typeof value !== 'object' || value === null) return false;
   const { type, object } = value as { type?: unknown; object?: unknown };
   return typeof type === 'string' && typeof object === 'object' && object !== null && !Array.isArray(object);
 }
 
-function watchStreamEndsInside(line: Uint8Array): boolean {
+function endsInsideJsonFrame(line: Uint8Array): boolean {
   const first = line.find((byte) => !isSpaceByte(byte));
   if (first !== 0x7b && first !== 0x5b) return false;
   const scanner = new JsonScanner();
@@ -138,6 +138,6 @@ function watchStreamEndsInside(line: Uint8Array): boolean {
   return scanner.isOpen;
 }
 
-function undecodableWatchStream(what: string, cause?: unknown): KubeError {
+function undecodableJsonFrame(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, defined({ cause }));
 }

@@ -25,30 +25,30 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Room rule: pure. Throws nothing and recurses nowhere.
  */
 export function salvageObject(bytes: Uint8Array): KubeObject {
-  const { members } = objectMembers(bytes);
-  const metadata = objectMembers(members.get('metadata'));
-  const identity = textFields(metadata.members, IDENTITY_FIELDS);
+  const { members } = salvageMembers(bytes);
+  const metadata = salvageMembers(members.get('metadata'));
+  const identity = salvageTextFields(metadata.members, IDENTITY_FIELDS);
   const isKnown =
     metadata.isWhole && NAME_FIELDS.every((name) => metadata.members.has(name) === (identity[name] !== undefined));
-  return { ...textFields(members, TYPE_FIELDS), metadata: isKnown ? identity : {} };
+  return { ...salvageTextFields(members, TYPE_FIELDS), metadata: isKnown ? identity : {} };
 }
 
 /** The same for a watch event. */
 export function salvageEvent(bytes: Uint8Array): { readonly type: string | undefined; readonly object: KubeObject } {
-  const { members } = objectMembers(bytes);
-  const { type } = textFields(members, ['type'] as const);
+  const { members } = salvageMembers(bytes);
+  const { type } = salvageTextFields(members, ['type'] as const);
   return { type, object: salvageObject(members.get('object') ?? NO_BYTES) };
 }
 
 const NO_BYTES = new Uint8Array(0);
 
-function textFields<F extends string>(
+function salvageTextFields<F extends string>(
   members: ReadonlyMap<string, Uint8Array>,
   names: readonly F[],
 ): { [K in F]?: string } {
   const found: { [K in F]?: string } = {};
   for (const name of names) {
-    const value = parseText(members.get(name));
+    const value = parseSalvagedText(members.get(name));
     if (value !== undefined) found[name] = value;
   }
   return found;
@@ -61,27 +61,27 @@ interface Members {
 }
 
 /** The members of a JSON object as bytes, up to the first byte that makes no sense. Of equal keys the last wins. */
-function objectMembers(bytes: Uint8Array = NO_BYTES): Members {
+function salvageMembers(bytes: Uint8Array = NO_BYTES): Members {
   const members = new Map<string, Uint8Array>();
-  let at = afterSpace(bytes, 0);
+  let at = afterSalvagedSpace(bytes, 0);
   const broken = { members, isWhole: false };
   if (bytes[at] !== OPEN_OBJECT) return broken;
   do {
-    const keyAt = afterSpace(bytes, at + 1);
-    const keyEnd = endOfText(bytes, keyAt);
-    const key = parseText(bytes.subarray(keyAt, keyEnd));
-    const colon = afterSpace(bytes, keyEnd);
+    const keyAt = afterSalvagedSpace(bytes, at + 1);
+    const keyEnd = endOfSalvagedText(bytes, keyAt);
+    const key = parseSalvagedText(bytes.subarray(keyAt, keyEnd));
+    const colon = afterSalvagedSpace(bytes, keyEnd);
     if (key === undefined || bytes[colon] !== COLON) return broken;
-    const from = afterSpace(bytes, colon + 1);
-    const to = endOfValue(bytes, from);
+    const from = afterSalvagedSpace(bytes, colon + 1);
+    const to = endOfSalvagedValue(bytes, from);
     if (to === from) return broken;
     members.set(key, bytes.subarray(from, to));
-    at = afterSpace(bytes, to);
+    at = afterSalvagedSpace(bytes, to);
   } while (bytes[at] === COMMA);
   return { members, isWhole: bytes[at] === END_OF_OBJECT };
 }
 
-function parseText(bytes: Uint8Array | undefined): string | undefined {
+function parseSalvagedText(bytes: Uint8Array | undefined): string | undefined {
   if (bytes?.[0] !== QUOTE) return undefined;
   try {
     return JSON.parse(decoder.decode(bytes)) as string;
@@ -90,16 +90,16 @@ function parseText(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-function afterSpace(bytes: Uint8Array, from: number): number {
+function afterSalvagedSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isSpaceByte(bytes[at] as number)) at += 1;
   return at;
 }
 
 /** The index after the value at `from`; of a value that is cut off, the end of the bytes. */
-function endOfValue(bytes: Uint8Array, from: number): number {
+function endOfSalvagedValue(bytes: Uint8Array, from: number): number {
   const first = bytes[from];
-  if (first === QUOTE) return endOfText(bytes, from);
+  if (first === QUOTE) return endOfSalvagedText(bytes, from);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
     const end = new JsonScanner().scan(bytes, from);
     return end < 0 ? bytes.length : end;
@@ -109,7 +109,7 @@ function endOfValue(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-function endOfText(bytes: Uint8Array, from: number): number {
+function endOfSalvagedText(bytes: Uint8Array, from: number): number {
   if (bytes[from] !== QUOTE) return from;
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

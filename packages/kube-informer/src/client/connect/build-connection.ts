@@ -1,7 +1,7 @@
 import type { Env } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import { isLoopbackAddress, isPublicAddress, parseAddress } from '../transport/addresses.ts';
-import { printAs } from '../secrets/conceal.ts';
+import { concealInPrint } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type ConnectionPlan, filesOfPlan } from '../config/connection-plan.ts';
@@ -59,9 +59,9 @@ export async function buildConnection(
       credentialsOverHttp: credentialsOverHttp || undefined,
     }),
   };
-  // A getter, because the URL may contain a password and an inspector that ignores `printAs` calls no getters.
+  // A getter, because the URL may contain a password and an inspector that ignores `concealInPrint` calls no getters.
   if (proxy !== undefined) Object.defineProperty(connection, 'proxy', { get: () => proxy, enumerable: true });
-  printAs(connection, () => ({
+  concealInPrint(connection, () => ({
     server: server.href,
     origin,
     namespace: connection.namespace,
@@ -128,7 +128,7 @@ function buildConnectionProxy(
   else found = environmentProxy(server, read);
   if (found !== undefined) {
     const shown = redact(found.href);
-    printAs(found, () => shown);
+    concealInPrint(found, () => shown);
   }
   return found;
 }
@@ -179,7 +179,11 @@ async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSo
 function buildFixedConnectionTls(settings: TlsSettings): TlsSource {
   const source: TlsSource = { current: () => settings, refresh: () => Promise.resolve(false) };
   const ca = settings.ca === undefined ? 'platform' : 'custom';
-  printAs(source, () => ({ ca, insecureSkipVerify: settings.insecureSkipVerify === true, clientCertificate: false }));
+  concealInPrint(source, () => ({
+    ca,
+    insecureSkipVerify: settings.insecureSkipVerify === true,
+    clientCertificate: false,
+  }));
   return source;
 }
 

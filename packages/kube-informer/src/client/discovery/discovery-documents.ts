@@ -23,7 +23,7 @@ export interface ServerResources {
 }
 
 /** `v1/pods`, `apps/v1/deployments`. */
-export function fullResourceName({
+export function discoveredResourceName({
   group,
   version,
   resource,

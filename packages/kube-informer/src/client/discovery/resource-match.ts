@@ -1,6 +1,6 @@
 import type { Kind } from '@kube-informer/kubernetes/kinds';
 import { KubeError } from '../../core/errors.ts';
-import { type ApiResource, fullResourceName, type ServerResources } from './discovery-documents.ts';
+import { type ApiResource, discoveredResourceName, type ServerResources } from './discovery-documents.ts';
 
 type Names = Pick<ApiResource, 'group' | 'resource' | 'singular' | 'shortNames' | 'kind'>;
 
@@ -29,29 +29,29 @@ export function matchResource(
   if (slash !== -1) {
     const [place, word] = [name.slice(0, slash), name.slice(slash + 1)];
     const here = all.filter(({ group, version }) => (group === '' ? version : `${group}/${version}`) === place);
-    return only(here.filter(({ resource }) => resource === word), name) ?? only(here.filter(({ kind }) => kind === word), name); // prettier-ignore
+    return onlyResourceMatch(here.filter(({ resource }) => resource === word), name) ?? onlyResourceMatch(here.filter(({ kind }) => kind === word), name); // prettier-ignore
   }
   const dot = name.indexOf('.');
   if (dot !== -1) {
     const [word, rest] = [name.slice(0, dot), name.slice(dot + 1)];
     // `deployments.apps`, and kubectl's `deployments.v1.apps`.
     return (
-      called(all.filter(({ group }) => group === rest), word, name) ??
-      called(all.filter(({ group, version }) => `${version}.${group}` === rest), word, name)
+      resourceCalled(all.filter(({ group }) => group === rest), word, name) ??
+      resourceCalled(all.filter(({ group, version }) => `${version}.${group}` === rest), word, name)
     ); // prettier-ignore
   }
-  const isBuiltIn = builtInNames(builtIns);
+  const isBuiltIn = builtInResourceNames(builtIns);
   const native = all.filter((one) => isBuiltIn.has(`${one.group}/${one.resource}`));
-  const found = firstCalled(native, name);
+  const found = firstResourceCalled(native, name);
   if (found !== undefined) return found;
   // The server of a built-in group does not answer: another resource of that name is not what is meant.
   const down = new Set(served.unavailable.map((one) => one.slice(0, one.lastIndexOf('/'))));
   if (builtIns.some((one) => down.has(one.group) && WAYS.some((way) => way(one, name)))) return undefined;
-  return called(all, name, name);
+  return resourceCalled(all, name, name);
 }
 
 /** Among built-in resources the first of the server: `events` are those of the core. */
-function firstCalled(all: readonly ApiResource[], word: string): ApiResource | undefined {
+function firstResourceCalled(all: readonly ApiResource[], word: string): ApiResource | undefined {
   for (const way of WAYS) {
     const found = all.find((one) => way(one, word));
     if (found !== undefined) return found;
@@ -59,21 +59,21 @@ function firstCalled(all: readonly ApiResource[], word: string): ApiResource | u
   return undefined;
 }
 
-function called(all: readonly ApiResource[], word: string, name: string): ApiResource | undefined {
+function resourceCalled(all: readonly ApiResource[], word: string, name: string): ApiResource | undefined {
   for (const way of WAYS) {
-    const found = only(all.filter((one) => way(one, word)), name); // prettier-ignore
+    const found = onlyResourceMatch(all.filter((one) => way(one, word)), name); // prettier-ignore
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** The first of several versions of one resource; throws if there are several resources. */
-function only(all: readonly ApiResource[], name: string): ApiResource | undefined {
+function onlyResourceMatch(all: readonly ApiResource[], name: string): ApiResource | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
   const others = all.filter(({ group, resource }) => group !== first.group || resource !== first.resource);
   if (others.length === 0) return first;
-  const candidates = [first, ...others].slice(0, 5).map(fullResourceName).join(', ');
+  const candidates = [first, ...others].slice(0, 5).map(discoveredResourceName).join(', ');
   throw new KubeError(
     'INVALID_OPTION',
     `resource ${JSON.stringify(name.slice(0, 200))} is ambiguous: write one of ${candidates}`,
@@ -82,7 +82,7 @@ function only(all: readonly ApiResource[], name: string): ApiResource | undefine
 
 const namesOf = new WeakMap<readonly Kind[], ReadonlySet<string>>();
 
-function builtInNames(builtIns: readonly Kind[]): ReadonlySet<string> {
+function builtInResourceNames(builtIns: readonly Kind[]): ReadonlySet<string> {
   const names = namesOf.get(builtIns) ?? new Set(builtIns.map(({ group, resource }) => `${group}/${resource}`));
   namesOf.set(builtIns, names);
   return names;

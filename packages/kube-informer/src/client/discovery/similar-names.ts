@@ -1,4 +1,4 @@
-import { type ApiResource, fullResourceName } from './discovery-documents.ts';
+import { type ApiResource, discoveredResourceName } from './discovery-documents.ts';
 
 type Named = Pick<ApiResource, 'group' | 'version' | 'resource' | 'kind'> & { readonly singular?: string };
 
@@ -12,33 +12,38 @@ const MAX_NAMES = 3;
  */
 export function similarNames(name: string, all: readonly Named[]): readonly string[] {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
-  const same = all.filter((one) => wordsOf(one).includes(word));
-  return firstNames(same.length > 0 ? same : misspelled(word, all));
+  const same = all.filter((one) => namesOfResource(one).includes(word));
+  return firstNames(same.length > 0 ? same : misspelledNames(word, all));
 }
 
-function misspelled(word: string, all: readonly Named[]): readonly Named[] {
+function misspelledNames(word: string, all: readonly Named[]): readonly Named[] {
   const most = word.length >= LONG_WORD ? 2 : 1;
   for (let edits = 1; edits <= most; edits += 1) {
-    const near = all.filter((one) => wordsOf(one).some((other) => isWithin(edits, word, other)));
+    const near = all.filter((one) => namesOfResource(one).some((other) => isSimilarWithin(edits, word, other)));
     if (near.length > 0) return near;
   }
   return [];
 }
 
-const wordsOf = ({ resource, singular = '', kind }: Named): string[] => [resource, singular, kind.toLowerCase()];
+const namesOfResource = ({ resource, singular = '', kind }: Named): string[] => [
+  resource,
+  singular,
+  kind.toLowerCase(),
+];
 
-const firstNames = (all: readonly Named[]): string[] => [...new Set(all.map(fullResourceName))].slice(0, MAX_NAMES);
+const firstNames = (all: readonly Named[]): string[] =>
+  [...new Set(all.map(discoveredResourceName))].slice(0, MAX_NAMES);
 
 /** Whether `edits` letters changed, added or left out make one word of the other. */
-function isWithin(edits: number, a: string, b: string): boolean {
+function isSimilarWithin(edits: number, a: string, b: string): boolean {
   if (a === b) return true;
   if (edits === 0 || Math.abs(a.length - b.length) > edits) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
   const [restA, restB] = [a.slice(at), b.slice(at)];
   return (
-    isWithin(edits - 1, restA.slice(1), restB.slice(1)) ||
-    isWithin(edits - 1, restA.slice(1), restB) ||
-    isWithin(edits - 1, restA, restB.slice(1))
+    isSimilarWithin(edits - 1, restA.slice(1), restB.slice(1)) ||
+    isSimilarWithin(edits - 1, restA.slice(1), restB) ||
+    isSimilarWithin(edits - 1, restA, restB.slice(1))
   );
 }

@@ -47,7 +47,7 @@ class PacedBody implements AsyncIterator<Uint8Array, undefined> {
     if (this.#bytes < MIN_BYTES_PER_WINDOW) {
       // A reader does not close a body that failed.
       await this.return();
-      throw tooSlow(this.#what, this.#bytes, this.#waitedMs);
+      throw slowerThanMinimumPace(this.#what, this.#bytes, this.#waitedMs);
     }
     this.#waitedMs = 0;
     this.#bytes = 0;
@@ -60,7 +60,7 @@ class PacedBody implements AsyncIterator<Uint8Array, undefined> {
   }
 }
 
-function tooSlow(what: string, bytes: number, waitedMs: number): Error {
+function slowerThanMinimumPace(what: string, bytes: number, waitedMs: number): Error {
   const seconds = Math.round(waitedMs / 1_000);
   return transportError(
     what,

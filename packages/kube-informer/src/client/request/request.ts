@@ -6,7 +6,7 @@ import { isUnauthorized, MAX_RETRY_AFTER_MS, retryAfterOf, statusOf } from '../.
 import { discardResponseBody, errorFromResponse } from './response.ts';
 import { type Connection, requireCredentialsMayBeSent } from '../connect/connection.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
-import { isSecretPath } from './url.ts';
+import { isSecretUrl } from './url.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
 import { stripRequestQuery } from '../transport/request-check.ts';
@@ -264,7 +264,7 @@ class Call {
     this.signal = signal;
     this.path = stripRequestQuery(request.path);
     this.what = describeApiRequest(request);
-    this.isSecret = isSecretPath(this.path);
+    this.isSecret = isSecretUrl(this.path);
     this.isLongLived = longLived;
     this.#before = { accept, ...shared, ...defined({ 'content-type': contentType }) };
     this.#secrets = secrets;

@@ -5,8 +5,8 @@ import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes
 import { jsonFormat } from '../codec/json-format.ts';
 import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
 import type { WireFormat } from '../codec/wire-format.ts';
-import { cutText, quotedText } from '../../core/redact.ts';
-import { hiddenStatusMessage, MAX_STATUS_TEXT, quotesSecret, safeStatus } from '../../core/safe-status.ts';
+import { cutBeforeRedaction, redactedQuote } from '../../core/redact.ts';
+import { hiddenStatusMessage, MAX_STATUS_TEXT, statusQuotesSecret, safeStatus } from '../../core/safe-status.ts';
 import { retryAfterMsOf } from '../../core/status.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
@@ -141,7 +141,7 @@ async function readErrorResponseBytes(body: AsyncIterable<Uint8Array>): Promise<
 
 function errorResponseText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
-  return bytes.length > MAX_ERROR_BYTES ? cutText(text, text.length - 1) : text;
+  return bytes.length > MAX_ERROR_BYTES ? cutBeforeRedaction(text, text.length - 1) : text;
 }
 
 function parseResponseObject(body: string): object | undefined {
@@ -162,8 +162,8 @@ function responseStatusOf(sent: object | undefined, code: number, isSecret: bool
 
 function responseStatusFromText(body: string, code: number, isSecret: boolean): Status {
   const reason = REASONS[code];
-  const said = quotedText(body.replaceAll(/\s+/g, ' ').trim(), MAX_STATUS_TEXT) || 'no text';
-  const hides = isSecret || quotesSecret(body);
+  const said = redactedQuote(body.replaceAll(/\s+/g, ' ').trim(), MAX_STATUS_TEXT) || 'no text';
+  const hides = isSecret || statusQuotesSecret(body);
   const message = hides ? hiddenStatusMessage(code, reason) : `the server answered ${code}: ${said}`;
   return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
 }

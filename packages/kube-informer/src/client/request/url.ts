@@ -80,7 +80,7 @@ export function checkedRawUrlPath(path: string): string {
 }
 
 /** Whether requests to `path` are about Secrets, however it is escaped. The query may be part of it. */
-export function isSecretPath(path: string): boolean {
+export function isSecretUrl(path: string): boolean {
   return SECRETS.test(
     path.replaceAll(/%[0-9a-f]{2}/gi, (hex) => String.fromCharCode(Number.parseInt(hex.slice(1), 16))),
   );

@@ -1,7 +1,7 @@
 import { guardedCallback, type UserCode } from '../../core/guarded.ts';
 import type { Env } from '../../core/env.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
-import { quotedText } from '../../core/redact.ts';
+import { redactedQuote } from '../../core/redact.ts';
 
 /** A deprecation or other warning that the server sent with a response. */
 export interface ApiWarning {
@@ -114,7 +114,7 @@ export function parseWarnings(header: string, mayQuoteSecret = false): Pick<ApiW
       found.push({
         code: 299,
         agent,
-        text: mayQuoteSecret ? warningAboutSecret(text) : quotedText(text, MAX_WARNING_TEXT),
+        text: mayQuoteSecret ? warningAboutSecret(text) : redactedQuote(text, MAX_WARNING_TEXT),
       });
     }
   }

@@ -6,7 +6,7 @@ const INSPECT = Symbol.for('nodejs.util.inspect.custom');
  *
  * For classes whose fields are `#private`, so that nothing else is printed.
  */
-export function printAs(target: object, shown: () => unknown): void {
+export function concealInPrint(target: object, shown: () => unknown): void {
   Object.defineProperties(target, {
     toJSON: { value: shown },
     [INSPECT]: { value: shown },
@@ -23,6 +23,6 @@ export function conceal<T extends object>(fields: T, shown: unknown): T {
     // A getter, because an inspector with `showHidden` prints values but calls no getters.
     if (value !== undefined) Object.defineProperty(concealed, name, { get: () => value });
   }
-  printAs(concealed, () => shown);
+  concealInPrint(concealed, () => shown);
   return concealed as T;
 }

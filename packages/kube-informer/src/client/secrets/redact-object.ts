@@ -56,7 +56,7 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
   const mark = (text: string): string => `[${text.length} characters, #${hashRedactedSecret(text, seed)}]`;
   /** One mark for a whole value. */
   const hideWhole = (value: unknown): unknown =>
-    value === undefined || value === null ? value : mark(typeof value === 'string' ? value : textToHide(value));
+    value === undefined || value === null ? value : mark(typeof value === 'string' ? value : textToRedact(value));
 
   /** A mark for each value of a map. */
   const hideValues = (value: unknown): unknown =>
@@ -109,10 +109,10 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
   const copyFields = (value: object, depth: number, list: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1, list));
-    if (isSecretObject(value) || (list === 'SecretList' && ownField(value, 'kind') === undefined))
+    if (isSecretObject(value) || (list === 'SecretList' && ownFieldToRedact(value, 'kind') === undefined))
       return copySecret(value, depth);
-    const kind = ownField(value, 'kind');
-    const variable = ownField(value, 'name') ?? ownField(value, 'key');
+    const kind = ownFieldToRedact(value, 'kind');
+    const variable = ownFieldToRedact(value, 'name') ?? ownFieldToRedact(value, 'key');
     const isSecretVariable = typeof variable === 'string' && isSensitiveVariable(variable);
     return mapObjectFields(value, (name, item) => {
       if (name === 'annotations' && isPlainObject(item))
@@ -127,16 +127,16 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
 /** A Secret itself, not a reference to one. */
 function isSecretObject(value: object): boolean {
-  return ownField(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name));
+  return ownFieldToRedact(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name));
 }
 
-const ownField = (value: object, name: string): unknown =>
+const ownFieldToRedact = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function textToHide(value: unknown): string {
+function textToRedact(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {

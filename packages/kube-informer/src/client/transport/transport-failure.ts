@@ -1,4 +1,4 @@
-import { findErrorCause, findInCauses, KubeError, errorMessageOf } from '../../core/errors.ts';
+import { findErrorCause, findInErrorCauses, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { adviceOnTransport } from './transport-advice.ts';
 
 /**
@@ -54,7 +54,7 @@ export function isUnsentTransportFailure(error: unknown): boolean {
 
 /** The first `code` in the chain of causes: of the system or a `TransportReason`. */
 export function transportReasonOf(error: unknown): string | undefined {
-  return findInCauses(error, (candidate) => {
+  return findInErrorCauses(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
     return typeof code === 'string' && code !== 'TRANSPORT' ? code : undefined;
   });
@@ -71,7 +71,7 @@ export function isTrustFailure(error: unknown): boolean {
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
 function explainTransportCause(cause: unknown): string {
-  const errors = findInCauses(cause, (candidate) => {
+  const errors = findInErrorCauses(cause, (candidate) => {
     const isEmpty = candidate === cause && candidate instanceof AggregateError && candidate.message === '';
     return isEmpty ? candidate.errors : undefined;
   });

@@ -55,7 +55,7 @@ function hasEqualInside(a: object, b: object, properties: number, todo: [unknown
  * Whether two states of one object have the same content. A type that only one of them carries is no difference: items
  * of a list may come without kind and apiVersion.
  */
-export function isSameContent(one: object, other: object): boolean {
+export function hasEqualContent(one: object, other: object): boolean {
   if (one === other) return true;
   const isTyped = (name: string): boolean => Object.hasOwn(one, name) === Object.hasOwn(other, name);
   return isTyped('kind') && isTyped('apiVersion')
@@ -64,11 +64,11 @@ export function isSameContent(one: object, other: object): boolean {
 }
 
 /** Whether two states of one object show the same, but for their version. */
-export function isSameButVersion(one: object, other: object): boolean {
-  return isSameContent(withoutVersion(one), withoutVersion(other));
+export function isEqualButVersion(one: object, other: object): boolean {
+  return hasEqualContent(objectWithoutVersion(one), objectWithoutVersion(other));
 }
 
-function withoutVersion(object: object): object {
+function objectWithoutVersion(object: object): object {
   const { metadata } = object as { metadata?: object };
   return { ...object, metadata: { ...metadata, resourceVersion: undefined } };
 }

@@ -55,8 +55,8 @@ export function checkJsonObject(bytes: Uint8Array, from: number, end: number): v
         continue;
       }
       if (byte === 0x22) at = endOfCheckedText(bytes, at + 1, end);
-      else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) at = endOfNumber(bytes, at, end);
-      else at = endOfWord(bytes, at, end);
+      else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) at = checkJsonNumber(bytes, at, end);
+      else at = checkJsonWord(bytes, at, end);
       expectsValue = false;
     } else if (byte === 0x2c) {
       at += 1;
@@ -73,7 +73,7 @@ export function checkJsonObject(bytes: Uint8Array, from: number, end: number): v
     } else throw invalidJson('a comma or a bracket is missing');
   }
   if (skipJsonSpace(bytes, at, end) !== end) throw invalidJson('there is more after its end');
-  if (sawHighByte) requireUtf8(bytes.subarray(from, end));
+  if (sawHighByte) checkJsonUtf8(bytes.subarray(from, end));
   checked = { bytes, from, end, names };
 }
 
@@ -98,7 +98,7 @@ function endOfCheckedText(bytes: Uint8Array, start: number, end: number): number
   while (at < end) {
     const byte = bytes[at] as number;
     if (byte === 0x22) return at + 1;
-    if (byte === 0x5c) at = endOfEscape(bytes, at, end);
+    if (byte === 0x5c) at = checkJsonEscape(bytes, at, end);
     else if (byte < 0x20) throw invalidJson('a text contains a control character');
     else if (byte >= 0x80) sawHighByte = true;
     at += 1;
@@ -117,36 +117,37 @@ export function skipJsonSpace(bytes: Uint8Array, from: number, end: number): num
 }
 
 /** The index of the last byte of the escape that begins at `at`. */
-function endOfEscape(bytes: Uint8Array, at: number, end: number): number {
+function checkJsonEscape(bytes: Uint8Array, at: number, end: number): number {
   const escaped = at + 1 < end ? (bytes[at + 1] as number) : -1;
   if (escaped === 0x75) {
-    for (let i = at + 2; i < at + 6; i += 1) if (i >= end || !isHexDigit(bytes[i] as number)) throw invalidEscape();
+    for (let i = at + 2; i < at + 6; i += 1)
+      if (i >= end || !isJsonHexDigit(bytes[i] as number)) throw invalidJsonEscape();
     return at + 5;
   }
   // " \ / b f n r t
   const isKnown =
     escaped === 0x22 || escaped === 0x5c || escaped === 0x2f || escaped === 0x62 || escaped === 0x66 ||
     escaped === 0x6e || escaped === 0x72 || escaped === 0x74; // prettier-ignore
-  if (!isKnown) throw invalidEscape();
+  if (!isKnown) throw invalidJsonEscape();
   return at + 1;
 }
 
-function isHexDigit(byte: number): boolean {
+function isJsonHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
-function endOfNumber(bytes: Uint8Array, from: number, end: number): number {
+function checkJsonNumber(bytes: Uint8Array, from: number, end: number): number {
   let at = bytes[from] === 0x2d ? from + 1 : from;
-  at = at < end && bytes[at] === 0x30 ? at + 1 : endOfDigits(bytes, at, end);
-  if (at < end && bytes[at] === 0x2e) at = endOfDigits(bytes, at + 1, end);
+  at = at < end && bytes[at] === 0x30 ? at + 1 : checkJsonDigits(bytes, at, end);
+  if (at < end && bytes[at] === 0x2e) at = checkJsonDigits(bytes, at + 1, end);
   if (at < end && ((bytes[at] as number) | 0x20) === 0x65) {
     const sign = bytes[at + 1];
-    at = endOfDigits(bytes, at + (sign === 0x2b || sign === 0x2d ? 2 : 1), end);
+    at = checkJsonDigits(bytes, at + (sign === 0x2b || sign === 0x2d ? 2 : 1), end);
   }
   return at;
 }
 
-function endOfDigits(bytes: Uint8Array, from: number, end: number): number {
+function checkJsonDigits(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at += 1;
   if (at === from) throw invalidJson('a number is not valid');
@@ -155,7 +156,7 @@ function endOfDigits(bytes: Uint8Array, from: number, end: number): number {
 
 const WORDS = ['true', 'false', 'null'];
 
-function endOfWord(bytes: Uint8Array, at: number, end: number): number {
+function checkJsonWord(bytes: Uint8Array, at: number, end: number): number {
   for (const word of WORDS) {
     let i = 0;
     while (i < word.length && at + i < end && bytes[at + i] === word.charCodeAt(i)) i += 1;
@@ -164,7 +165,7 @@ function endOfWord(bytes: Uint8Array, at: number, end: number): number {
   throw invalidJson('a value is missing');
 }
 
-function requireUtf8(bytes: Uint8Array): void {
+function checkJsonUtf8(bytes: Uint8Array): void {
   try {
     decoder.decode(bytes);
   } catch (cause) {
@@ -172,7 +173,7 @@ function requireUtf8(bytes: Uint8Array): void {
   }
 }
 
-function invalidEscape(): KubeError {
+function invalidJsonEscape(): KubeError {
   return invalidJson('a text contains an unknown escape');
 }
 

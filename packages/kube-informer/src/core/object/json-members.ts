@@ -61,7 +61,7 @@ export class JsonMembers {
   constructor(bytes: Uint8Array, at: number, end: number) {
     this.#bytes = bytes;
     this.#end = end;
-    this.#at = requireByte(bytes, skipJsonSpace(bytes, at, end), end, 0x7b) + 1;
+    this.#at = requireJsonByte(bytes, skipJsonSpace(bytes, at, end), end, 0x7b) + 1;
   }
 
   /** Goes to the next member; false after the last. */
@@ -71,11 +71,11 @@ export class JsonMembers {
     let at = skipJsonSpace(bytes, this.#isFirst ? this.#at : this.valueEnd(), end);
     if (at >= end) throw cutJson();
     if (bytes[at] === 0x7d) return false;
-    if (!this.#isFirst) at = skipJsonSpace(bytes, requireByte(bytes, at, end, 0x2c) + 1, end);
+    if (!this.#isFirst) at = skipJsonSpace(bytes, requireJsonByte(bytes, at, end, 0x2c) + 1, end);
     this.#isFirst = false;
-    this.nameAt = requireByte(bytes, at, end, QUOTE);
+    this.nameAt = requireJsonByte(bytes, at, end, QUOTE);
     this.nameEnd = endOfJsonText(bytes, at, end);
-    const colon = requireByte(bytes, skipJsonSpace(bytes, this.nameEnd, end), end, 0x3a);
+    const colon = requireJsonByte(bytes, skipJsonSpace(bytes, this.nameEnd, end), end, 0x3a);
     this.valueAt = skipJsonSpace(bytes, colon + 1, end);
     this.#at = -1;
     return true;
@@ -109,7 +109,7 @@ export function walkJsonItems(bytes: Uint8Array, from: number, end: number, visi
 /** Whether the name between quotes is `name`, which has only ASCII characters. */
 export function isJsonName(bytes: Uint8Array, at: number, end: number, name: string): boolean {
   const { length } = name;
-  if (end - at - 2 !== length) return hasEscapes(bytes, at, end) && jsonStringAt(bytes, at, end) === name;
+  if (end - at - 2 !== length) return memberHasEscapes(bytes, at, end) && jsonStringAt(bytes, at, end) === name;
   for (let i = 0; i < length; i += 1) {
     if (bytes[at + 1 + i] !== name.charCodeAt(i)) return jsonStringAt(bytes, at, end) === name;
   }
@@ -158,12 +158,12 @@ function endOfJsonText(bytes: Uint8Array, from: number, end: number): number {
   throw cutJson();
 }
 
-function hasEscapes(bytes: Uint8Array, at: number, end: number): boolean {
+function memberHasEscapes(bytes: Uint8Array, at: number, end: number): boolean {
   for (let i = at; i < end; i += 1) if (bytes[i] === BACKSLASH) return true;
   return false;
 }
 
-function requireByte(bytes: Uint8Array, at: number, end: number, byte: number): number {
+function requireJsonByte(bytes: Uint8Array, at: number, end: number, byte: number): number {
   if (at < end && bytes[at] === byte) return at;
   throw cutJson();
 }

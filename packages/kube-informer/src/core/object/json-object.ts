@@ -29,8 +29,8 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
     },
     identity: readJsonIdentity,
     outline(bytes, at, end) {
-      const places = takeCheckedNames(bytes, at, end) ?? namePlaces(bytes, at, end);
-      if (!isSameNames(bytes, places, end, sent)) {
+      const places = takeCheckedNames(bytes, at, end) ?? jsonNamePlaces(bytes, at, end);
+      if (!hasSameJsonNames(bytes, places, end, sent)) {
         sent = places.map((place) => jsonStringAt(bytes, place, endOfJsonValue(bytes, place, end)));
         const shown = isUntyped(sent) ? [...sent, ...filled.map(([name]) => name)] : sent;
         names = [...new Set(shown)];
@@ -61,7 +61,7 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
     readMap(bytes, at, end, path) {
       let range: JsonRange | undefined = { at, end };
       for (const name of path) {
-        range = range === undefined ? undefined : memberOf(bytes, range, name);
+        range = range === undefined ? undefined : jsonMemberOf(bytes, range, name);
       }
       if (range === undefined || jsonKindAt(bytes, range.at) !== 'object') return undefined;
       return parseJson(bytes, { at: range.at, end: endOfJsonValue(bytes, range.at, end) }) as Readonly<
@@ -91,13 +91,18 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
 }
 
 /** Where the names of the members begin. */
-function namePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
+function jsonNamePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
   const places: number[] = [];
   for (const members = new JsonMembers(bytes, at, end); members.next();) places.push(members.nameAt);
   return places;
 }
 
-function isSameNames(bytes: Uint8Array, places: readonly number[], end: number, names: readonly string[]): boolean {
+function hasSameJsonNames(
+  bytes: Uint8Array,
+  places: readonly number[],
+  end: number,
+  names: readonly string[],
+): boolean {
   if (places.length !== names.length) return false;
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i] as number;
@@ -129,7 +134,7 @@ function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIde
   const members = new JsonMembers(bytes, metadata, end);
   while (members.next()) {
     const { nameAt, nameEnd, valueAt } = members;
-    const name = identityNameAt(bytes, nameAt, nameEnd);
+    const name = jsonIdentityNameAt(bytes, nameAt, nameEnd);
     if (name === undefined) continue;
     if (bytes[valueAt] === 0x22) identity[name] = jsonStringAt(bytes, valueAt, members.valueEnd());
     // Servers write the namespace before the version, if there is one.
@@ -138,7 +143,7 @@ function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIde
   return identity;
 }
 
-function identityNameAt(bytes: Uint8Array, at: number, end: number): keyof ObjectIdentity | undefined {
+function jsonIdentityNameAt(bytes: Uint8Array, at: number, end: number): keyof ObjectIdentity | undefined {
   switch (end - at - 2) {
     case 4:
       return isJsonName(bytes, at, end, 'name') ? 'name' : undefined;
@@ -159,7 +164,7 @@ function findJsonMemberStart(bytes: Uint8Array, at: number, end: number, name: s
   return members.find(name) ? members.valueAt : undefined;
 }
 
-function memberOf(bytes: Uint8Array, { at, end }: JsonRange, name: string): JsonRange | undefined {
+function jsonMemberOf(bytes: Uint8Array, { at, end }: JsonRange, name: string): JsonRange | undefined {
   if (jsonKindAt(bytes, at) !== 'object') return undefined;
   const start = findJsonMemberStart(bytes, at, end, name);
   return start === undefined ? undefined : { at: start, end };
@@ -180,7 +185,7 @@ function readJsonPath(
     return walkJsonItems(bytes, range.at, end, (at) => readJsonPath(bytes, { at, end }, path, step, found));
   }
   if (step < path.length) {
-    const member = memberOf(bytes, range, path[step] as string);
+    const member = jsonMemberOf(bytes, range, path[step] as string);
     if (member !== undefined) readJsonPath(bytes, member, path, step + 1, found);
     return;
   }

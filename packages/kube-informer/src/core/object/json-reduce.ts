@@ -1,5 +1,5 @@
 import { endOfJsonValue, jsonKindAt, JsonMembers, jsonStringAt, walkJsonItems } from './json-members.ts';
-import { type FieldTree, fateOf, type Reduction } from './reduction.ts';
+import { type FieldTree, reductionFateOf, type Reduction } from './reduction.ts';
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -35,7 +35,7 @@ class JsonCutter {
     const first = this.length;
     for (const members = new JsonMembers(bytes, at, this.#end); members.next();) {
       const { nameAt, nameEnd, valueAt } = members;
-      const fate = fateOf(this.#keeps, fields, jsonStringAt(bytes, nameAt, nameEnd));
+      const fate = reductionFateOf(this.#keeps, fields, jsonStringAt(bytes, nameAt, nameEnd));
       if (fate === 'nothing' || (fate !== 'all' && !this.#hasInside(valueAt))) continue;
       if (this.length > first) this.#byte(COMMA);
       this.#copy(nameAt, nameEnd);

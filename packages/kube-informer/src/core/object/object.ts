@@ -1,4 +1,4 @@
-import { isSameContent } from './equal.ts';
+import { hasEqualContent } from './equal.ts';
 
 /**
  * The metadata this project relies on. Everything else in an object belongs to the user.
@@ -108,17 +108,17 @@ export interface ObjectAccess<T> {
 
 /** Reads decoded JSON. It fits every type of object: what is no Kubernetes object has no name. */
 export const plainAccess: ObjectAccess<unknown> = {
-  name: (object) => plainMetadata(object)?.name,
-  namespace: (object) => plainMetadata(object)?.namespace,
-  uid: (object) => plainMetadata(object)?.uid,
-  resourceVersion: (object) => plainMetadata(object)?.resourceVersion,
-  labels: (object) => plainMetadata(object)?.labels ?? EMPTY,
-  annotations: (object) => plainMetadata(object)?.annotations ?? EMPTY,
+  name: (object) => plainObjectMetadata(object)?.name,
+  namespace: (object) => plainObjectMetadata(object)?.namespace,
+  uid: (object) => plainObjectMetadata(object)?.uid,
+  resourceVersion: (object) => plainObjectMetadata(object)?.resourceVersion,
+  labels: (object) => plainObjectMetadata(object)?.labels ?? EMPTY,
+  annotations: (object) => plainObjectMetadata(object)?.annotations ?? EMPTY,
   type: (object) => object as TypeRef,
-  hasSameContent: (one, other) => isSameContent(one as object, other as object),
+  hasSameContent: (one, other) => hasEqualContent(one as object, other as object),
 };
 
-function plainMetadata(object: unknown): ObjectMeta | undefined {
+function plainObjectMetadata(object: unknown): ObjectMeta | undefined {
   return (object as KubeObject).metadata;
 }
 

@@ -38,17 +38,17 @@ export function reductionOf({ select, omit }: { select?: readonly string[]; omit
   const paths = (select ?? omit) as readonly string[];
   requireOption(Array.isArray(paths) && paths.every((path) => typeof path === 'string'), option, 'a list of paths', paths);
   const fields: GrowingTree = new Map();
-  for (const path of paths) addPath(fields, parsePath(option, path));
+  for (const path of paths) addReductionPath(fields, parsePath(option, path));
   if (select !== undefined) {
-    for (const path of IDENTITY) addPath(fields, path.split('.'));
+    for (const path of IDENTITY) addReductionPath(fields, path.split('.'));
     return { keeps: 'named', fields };
   }
-  const lost = IDENTITY.find((path) => isNamed(fields, path.split('.')));
+  const lost = IDENTITY.find((path) => isNamedInReduction(fields, path.split('.')));
   requireOption(lost === undefined, 'omit', `paths that leave the identity of an object, and so ${lost}`, paths);
   return { keeps: 'others', fields };
 } // prettier-ignore
 
-function addPath(tree: GrowingTree, path: readonly string[]): void {
+function addReductionPath(tree: GrowingTree, path: readonly string[]): void {
   let at = tree;
   for (const [i, name] of path.entries()) {
     const known = at.get(name);
@@ -62,21 +62,25 @@ function addPath(tree: GrowingTree, path: readonly string[]): void {
   }
 }
 
-function isNamed(tree: FieldTree, [name, ...rest]: readonly string[]): boolean {
+function isNamedInReduction(tree: FieldTree, [name, ...rest]: readonly string[]): boolean {
   const known = name === undefined ? undefined : tree.get(name);
-  return known === true || (known !== undefined && isNamed(known, rest));
+  return known === true || (known !== undefined && isNamedInReduction(known, rest));
 }
 
 /** Whether all that is at a place in an object is kept. */
-export function isKeptWhole({ keeps, fields }: Reduction, path: readonly string[]): boolean {
-  if (keeps === 'named') return isNamed(fields, path);
+export function isKeptWholeByReduction({ keeps, fields }: Reduction, path: readonly string[]): boolean {
+  if (keeps === 'named') return isNamedInReduction(fields, path);
   let tree: FieldTree | true | undefined = fields;
   for (const name of path) tree = tree === true ? true : tree?.get(name);
   return tree === undefined;
 }
 
 /** What becomes of a field: all of it, nothing, or what a tree says. */
-export function fateOf(keeps: Reduction['keeps'], fields: FieldTree, name: string): 'all' | 'nothing' | FieldTree {
+export function reductionFateOf(
+  keeps: Reduction['keeps'],
+  fields: FieldTree,
+  name: string,
+): 'all' | 'nothing' | FieldTree {
   const known = fields.get(name);
   if (known !== undefined && known !== true) return known;
   return (known === true) === (keeps === 'named') ? 'all' : 'nothing';

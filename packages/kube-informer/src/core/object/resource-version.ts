@@ -10,7 +10,7 @@
 export function compareVersions(a: string | undefined, b: string | undefined): number | undefined {
   if (a === undefined || b === undefined) return undefined;
   if (a === b) return a === '' ? undefined : 0;
-  if (!isOrdered(a) || !isOrdered(b)) return undefined;
+  if (!isOrderedVersion(a) || !isOrderedVersion(b)) return undefined;
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : 1;
 }
@@ -27,7 +27,7 @@ export function newerVersion(a: string, b: string): string {
 }
 
 /** Whether it can be ordered: digits without leading zeros, but not "0", which has a special meaning. */
-export function isOrdered(version: string): boolean {
+export function isOrderedVersion(version: string): boolean {
   const { length } = version;
   if (length === 0) return false;
   const first = version.charCodeAt(0);
@@ -40,12 +40,12 @@ export function isOrdered(version: string): boolean {
 }
 
 /** Whether a watch can resume from it: "" means the newest state and "0" any state. */
-export function isPlaceInHistory(version: string): boolean {
+export function isVersionPlaceInHistory(version: string): boolean {
   return version !== '' && version !== '0';
 }
 
 /** Whether `version` is known to be `other` or a later one. */
-export function hasReached(version: string | undefined, other: string | undefined): boolean {
+export function hasReachedVersion(version: string | undefined, other: string | undefined): boolean {
   const order = compareVersions(version, other);
   return order !== undefined && order >= 0;
 }

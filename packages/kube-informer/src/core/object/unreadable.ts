@@ -28,7 +28,7 @@ export type Listed = { readonly key: Key } | { readonly unnamed: KubeError };
  * The key of a listed object. An object that could not be decoded may have none; any other without one throws
  * INVALID_KEY, which refuses the list.
  */
-export function listedKey<T>(keyOf: KeyFn<T>, object: T): Listed {
+export function keyOfMaybeUnreadable<T>(keyOf: KeyFn<T>, object: T): Listed {
   const cause = unreadableCause(object);
   if (cause === undefined) return { key: keyOf(object) };
   try {

@@ -55,7 +55,7 @@ export class Controller<T extends object = KubeObject> {
       env.log('error', 'a queue entry could not be processed and is dropped', {
         name: this.reflector.name,
         error: errorMessageOf(error),
-        ...(entry === undefined ? {} : { entry: describeEntry(entry) }),
+        ...(entry === undefined ? {} : { entry: describeDeltasToApply(entry) }),
       });
     const onProcessError = config.onProcessError ?? report;
     this.#onProcessError = guardedCallback(env, 'onProcessError', onProcessError, (failed, error, entry) => {
@@ -139,7 +139,7 @@ export class Controller<T extends object = KubeObject> {
 }
 
 /** `deleted web/a`, `replacedAll`, `added web/a and 3 more`. */
-function describeEntry<T>([first, ...rest]: Deltas<T>): string {
+function describeDeltasToApply<T>([first, ...rest]: Deltas<T>): string {
   const what = 'key' in first ? `${first.type} ${first.key}` : first.type;
   return rest.length === 0 ? what : `${what} and ${rest.length} more`;
 }

@@ -29,12 +29,12 @@ const ANSWER_TIMEOUT_MS = 5_000;
  * Sources and servers that cannot do that are asked for a list of one object. Rejects when there is no answer.
  */
 export async function askEcho(source: ListWatch<unknown>, env: Env, signal: AbortSignal): Promise<Echo> {
-  const ask = source.echo === undefined ? askByList : askByStream;
-  return withinSeconds(env, signal, 'tell its current version', (until) => ask(source, env, until));
+  const ask = source.echo === undefined ? echoByList : echoByStream;
+  return echoWithinSeconds(env, signal, 'tell its current version', (until) => ask(source, env, until));
 }
 
 /** Rejects TRANSPORT when the server does not answer a small question in time. */
-export async function withinSeconds<R>(
+export async function echoWithinSeconds<R>(
   env: Env,
   signal: AbortSignal,
   what: string,
@@ -54,10 +54,10 @@ export async function withinSeconds<R>(
 
 /** Whether the server, or the rights of the user, allow no echo, as opposed to an echo that failed. */
 export function isEchoUnsupported(error: unknown): boolean {
-  return isInvalid(error) || isBadRequest(error) || isForbidden(error) || isNotFound(error) || isNoMarker(error);
+  return isInvalid(error) || isBadRequest(error) || isForbidden(error) || isNotFound(error) || lacksEchoMarker(error);
 }
 
-async function askByStream(source: ListWatch<unknown>, env: Env, signal: AbortSignal): Promise<Echo> {
+async function echoByStream(source: ListWatch<unknown>, env: Env, signal: AbortSignal): Promise<Echo> {
   const events = (source.echo as NonNullable<typeof source.echo>)({ timeoutSeconds: ECHO_SECONDS }, signal);
   const startedAt = env.now();
   let version: string | undefined;
@@ -73,7 +73,7 @@ async function askByStream(source: ListWatch<unknown>, env: Env, signal: AbortSi
   return { version, delivery: env.now() - answeredAt >= MIN_BEFORE_END_MS ? 'streams' : 'buffers' };
 }
 
-async function askByList(source: ListWatch<unknown>, _env: Env, signal: AbortSignal): Promise<Echo> {
+async function echoByList(source: ListWatch<unknown>, _env: Env, signal: AbortSignal): Promise<Echo> {
   const list = await source.list({ limit: 1 }, signal);
   return { version: list.metadata?.resourceVersion ?? '', delivery: undefined };
 }
@@ -88,6 +88,6 @@ function versionOfEcho({ type, object }: WatchEvent<unknown>): string {
   return metadata.resourceVersion ?? '';
 }
 
-function isNoMarker(error: unknown): boolean {
+function lacksEchoMarker(error: unknown): boolean {
   return error instanceof KubeError && error.message === NO_MARKER;
 }

@@ -1,4 +1,4 @@
-import { compareVersions, hasReached, isOlder } from '../../core/object/resource-version.ts';
+import { compareVersions, hasReachedVersion, isOlder } from '../../core/object/resource-version.ts';
 import { type ToldVersion, ToldVersions } from './told-versions.ts';
 import { VersionPace } from './version-pace.ts';
 
@@ -336,7 +336,7 @@ export class EvidenceBook {
     const { pending, resourceVersion } = this.#sources.applied();
     if (pending === 0) this.#marks.length = 0;
     // A mark stands for all changes up to the next one.
-    while (this.#marks.length > 1 && hasReached(resourceVersion, this.#marks[1]?.version)) this.#marks.shift();
+    while (this.#marks.length > 1 && hasReachedVersion(resourceVersion, this.#marks[1]?.version)) this.#marks.shift();
     const oldest = this.#marks[0]?.at;
     return oldest === undefined || this.#pausedSince === undefined
       ? (oldest ?? this.#pausedSince)

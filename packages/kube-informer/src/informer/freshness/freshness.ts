@@ -36,7 +36,7 @@ export function freshnessOf(evidence: Evidence, now: number): Freshness {
   const { backlogSince, contradiction, polling, validUntil, unfinishedSince } = evidence;
   if (backlogSince !== undefined && now - backlogSince > MAX_BACKLOG_MS) {
     const seconds = Math.round((now - backlogSince) / 1_000);
-    return stale(
+    return staleFreshness(
       backlogSince,
       new KubeError(
         'STALE_CACHE',
@@ -44,20 +44,20 @@ export function freshnessOf(evidence: Evidence, now: number): Freshness {
       ),
     );
   }
-  if (contradiction !== undefined) return stale(contradiction.since, contradiction.error);
+  if (contradiction !== undefined) return staleFreshness(contradiction.since, contradiction.error);
   if (polling !== undefined) {
     return now <= validUntil
       ? { kind: 'polling', since: polling.since, error: polling.error }
-      : stale(validUntil, undefined);
+      : staleFreshness(validUntil, undefined);
   }
   if (unfinishedSince !== undefined && now - unfinishedSince > MAX_UNFINISHED_MS) {
-    return stale(unfinishedSince, new KubeError('WATCH_ENDED', 'the watch delivered only a part of an event'));
+    return staleFreshness(unfinishedSince, new KubeError('WATCH_ENDED', 'the watch delivered only a part of an event'));
   }
-  return now <= validUntil ? SYNCED : stale(validUntil, undefined);
+  return now <= validUntil ? SYNCED : staleFreshness(validUntil, undefined);
 }
 
 /** How long ago the cache was last known to be current. Infinity before the first list. */
-export function staleForMs({ provenAt, backlogSince }: Evidence, now: number): number {
+export function freshnessStaleForMs({ provenAt, backlogSince }: Evidence, now: number): number {
   return now - Math.min(provenAt, backlogSince ?? Number.POSITIVE_INFINITY);
 }
 
@@ -67,6 +67,6 @@ export function nextFreshnessChange(evidence: Evidence): number {
   return Math.min(evidence.validUntil, backlogSince + MAX_BACKLOG_MS, unfinishedSince + MAX_UNFINISHED_MS) + 1;
 }
 
-function stale(since: number, error: unknown): Freshness {
+function staleFreshness(since: number, error: unknown): Freshness {
   return { kind: 'stale', since, error };
 }

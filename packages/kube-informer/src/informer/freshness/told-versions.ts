@@ -1,4 +1,4 @@
-import { hasReached, isOlder } from '../../core/object/resource-version.ts';
+import { hasReachedVersion, isOlder } from '../../core/object/resource-version.ts';
 
 /** A replica that is not asked itself reaches one of the last answers, if not the last. */
 const MAX_TOLD = 8;
@@ -33,7 +33,7 @@ export class ToldVersions {
 
   /** When the server was last known to have nothing beyond `version`. */
   atOf(version: string): number {
-    return this.#told.findLast((told) => hasReached(version, told.version))?.at ?? Number.NEGATIVE_INFINITY;
+    return this.#told.findLast((told) => hasReachedVersion(version, told.version))?.at ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Whether the caller should ask now: of several informers before a bookmark, one does. */

@@ -1,4 +1,4 @@
-import { isOlder, isOrdered } from '../../core/object/resource-version.ts';
+import { isOlder, isOrderedVersion } from '../../core/object/resource-version.ts';
 
 /** A version and a time at which the server had it and nothing newer. */
 interface Point {
@@ -54,7 +54,7 @@ export class VersionPace {
   /** The server's current version was `version` at the time `at`. */
   told(version: string, at: number): void {
     const moved = this.#movedFrom(this.#point, version);
-    this.#point = isOrdered(version) ? this.#at(version, at) : undefined;
+    this.#point = isOrderedVersion(version) ? this.#at(version, at) : undefined;
     // A storage that went back counts anew.
     if (moved === undefined) this.#beginAt(this.#point);
     else this.#measure(version, at);
@@ -141,7 +141,7 @@ export class VersionPace {
 
   /** How many versions other resources have moved on. Undefined where that cannot be told. */
   #movedFrom(point: Point | undefined, version: string): number | undefined {
-    if (point === undefined || !isOrdered(version) || isOlder(version, point.version)) return undefined;
+    if (point === undefined || !isOrderedVersion(version) || isOlder(version, point.version)) return undefined;
     // An event may arrive after an answer that is newer.
     return Math.max(0, Number(BigInt(version) - BigInt(point.version)) - (this.#events - point.events));
   }

@@ -4,12 +4,13 @@ import { errorMessageOf, hasCode } from '../../core/errors.ts';
 export function isMutationAttempt(error: unknown): boolean {
   return (
     hasCode(error, 'CACHE_MUTATED') ||
-    (isTypeError(error) && /read only|not extensible|Cannot (assign|add|delete|define)/.test(errorMessageOf(error)))
+    (isMutationTypeError(error) &&
+      /read only|not extensible|Cannot (assign|add|delete|define)/.test(errorMessageOf(error)))
   );
 }
 
 /** Also for a Proxy that refuses to say what it is. */
-function isTypeError(error: unknown): boolean {
+function isMutationTypeError(error: unknown): boolean {
   try {
     return error instanceof TypeError;
   } catch {

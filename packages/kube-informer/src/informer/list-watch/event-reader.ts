@@ -68,7 +68,7 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodableEvent(`metadata.resourceVersion of a ${type} event is ${describeVersion(resourceVersion)}`);
+      throw undecodableEvent(`metadata.resourceVersion of a ${type} event is ${describeEventVersion(resourceVersion)}`);
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
@@ -80,7 +80,7 @@ export function readEvent<T>(
 }
 
 /** What was found in the place of a version, for a message: its type, not its value. */
-export function describeVersion(version: unknown): string {
+export function describeEventVersion(version: unknown): string {
   if (version === undefined || version === '') return 'missing';
   if (version === null) return 'null, expected a string';
   return `${Array.isArray(version) ? 'an array' : `of the type ${typeof version}`}, expected a string`;

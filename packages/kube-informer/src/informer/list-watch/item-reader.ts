@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import { describeObjectType, type KubeObject, type ObjectAccess } from '../../core/object/object.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
-import { describeVersion, type ExpectedType, isExpectedEventType } from './event-reader.ts';
+import { describeEventVersion, type ExpectedType, isExpectedEventType } from './event-reader.ts';
 
 /**
  * Checks one item of a list. Returns undefined for an item to skip, because it is of another type, and a marked object
@@ -29,9 +29,9 @@ export function readItem<T>(
   const version: unknown = access.resourceVersion(item);
   if (version === undefined || typeof version === 'string' || unreadableCause(item) !== undefined) return item;
   const { name, namespace, uid } = (item as KubeObject).metadata ?? {};
-  const known: KubeObject = { ...typeOnly(type), metadata: defined({ name, namespace, uid }) };
-  const what = `metadata.resourceVersion is ${describeVersion(version)}`;
+  const known: KubeObject = { ...itemTypeOnly(type), metadata: defined({ name, namespace, uid }) };
+  const what = `metadata.resourceVersion is ${describeEventVersion(version)}`;
   return unreadableObject(known, new KubeError('LIST_INVALID', `the object cannot be used: ${what}`)) as T;
 }
 
-const typeOnly = ({ apiVersion, kind }: KubeObject): KubeObject => defined({ apiVersion, kind });
+const itemTypeOnly = ({ apiVersion, kind }: KubeObject): KubeObject => defined({ apiVersion, kind });

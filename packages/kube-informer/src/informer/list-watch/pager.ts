@@ -5,9 +5,9 @@ import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { abortError, errorMessageOf, KubeError, requireOption } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
 import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
-import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isResourceExpired } from '../../core/status.ts';
-import { describeVersion } from './event-reader.ts';
+import { describeEventVersion } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 
 export const DEFAULT_PAGE_SIZE = 500;
@@ -22,7 +22,7 @@ export const DEFAULT_PAGE_SIZE = 500;
 export function pageSizeFor(resourceVersion: string, explicit: number | undefined, cacheIsOff: boolean): number {
   if (explicit !== undefined && explicit !== 0) return explicit;
   if (cacheIsOff) return DEFAULT_PAGE_SIZE;
-  return isPlaceInHistory(resourceVersion) ? 0 : DEFAULT_PAGE_SIZE;
+  return isVersionPlaceInHistory(resourceVersion) ? 0 : DEFAULT_PAGE_SIZE;
 }
 
 /**
@@ -235,9 +235,12 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   }
   const { resourceVersion, continue: token } = ((page as KubeList<T>).metadata ?? {}) as Record<string, unknown>;
   if (typeof (resourceVersion ?? '') !== 'string')
-    throw new KubeError('LIST_INVALID', `metadata.resourceVersion of the list is ${describeVersion(resourceVersion)}`);
+    throw new KubeError(
+      'LIST_INVALID',
+      `metadata.resourceVersion of the list is ${describeEventVersion(resourceVersion)}`,
+    );
   if (typeof (token ?? '') !== 'string')
-    throw new KubeError('LIST_INVALID', `metadata.continue of the list is ${describeVersion(token)}`);
+    throw new KubeError('LIST_INVALID', `metadata.continue of the list is ${describeEventVersion(token)}`);
   return page as KubeList<T>;
 }
 

@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 import type { BuildObject, ObjectCodec } from '../../core/object/object-codec.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { isKeptWhole, type ReducedObjects, type Reduction } from '../../core/object/reduction.ts';
+import { isKeptWholeByReduction, type ReducedObjects, type Reduction } from '../../core/object/reduction.ts';
 
 const LABELS = ['metadata', 'labels'];
 
@@ -23,7 +23,7 @@ export function reducedBuild<R>(build: BuildObject<R>, reduction: Reduction | un
  * it without a word.
  */
 export function reducedAccess<T>(access: ObjectAccess<T>, reduction: Reduction | undefined): ObjectAccess<T> {
-  if (reduction === undefined || isKeptWhole(reduction, LABELS)) return access;
+  if (reduction === undefined || isKeptWholeByReduction(reduction, LABELS)) return access;
   return {
     name: (object) => access.name(object),
     namespace: (object) => access.namespace(object),

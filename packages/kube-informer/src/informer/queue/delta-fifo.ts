@@ -1,7 +1,7 @@
 import { type Env, guardedEnv } from '../../core/env.ts';
 import { guardedKey, type Key, type KeyFn } from '../../core/object/key.ts';
 import type { KubeError } from '../../core/errors.ts';
-import { listedKey } from '../../core/object/unreadable.ts';
+import { keyOfMaybeUnreadable } from '../../core/object/unreadable.ts';
 import type { Latch } from '../../core/async/latch.ts';
 import {
   type DeletedFinalStateUnknown,
@@ -14,7 +14,7 @@ import {
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
 import { QueueCore } from './queue-core.ts';
-import { digest, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
+import { transformReceived, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
 
 /** Deltas about one object. */
 export type KeyedDelta<T> = Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>;
@@ -108,7 +108,7 @@ export class DeltaFifo<T> implements Queue<T> {
     const keyed: [Key, T][] = [];
     let unnamed: KubeError | undefined;
     for (const object of items) {
-      const found = listedKey(this.#keyOf, object);
+      const found = keyOfMaybeUnreadable(this.#keyOf, object);
       if ('key' in found) keyed.push([found.key, object]);
       else unnamed ??= found.unnamed;
     }
@@ -177,7 +177,7 @@ export class DeltaFifo<T> implements Queue<T> {
 
   #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta<T> {
     try {
-      return { type, key, object: digest(this.#transform, this.#keyOf, key, object) };
+      return { type, key, object: transformReceived(this.#transform, this.#keyOf, key, object) };
     } catch (error) {
       return { type: 'poisoned', key, error, object };
     }

@@ -2,7 +2,7 @@ import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
 import { KubeError } from '../../core/errors.ts';
 import { type Env, guardedEnv } from '../../core/env.ts';
 import { guardedKey, type Key, type KeyFn } from '../../core/object/key.ts';
-import { listedKey } from '../../core/object/unreadable.ts';
+import { keyOfMaybeUnreadable } from '../../core/object/unreadable.ts';
 import type { Latch } from '../../core/async/latch.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
@@ -13,7 +13,7 @@ import {
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { BATCH_SIZE, QueueCore } from './queue-core.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
-import { digest, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
+import { transformReceived, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   /**
@@ -211,7 +211,7 @@ export class OrderedFifo<T> implements Queue<T> {
 
   #changed(type: 'added' | 'updated' | 'replaced', key: Key, object: T): Delta<T> {
     try {
-      return { type, key, object: digest(this.#transform, this.#keyOf, key, object) };
+      return { type, key, object: transformReceived(this.#transform, this.#keyOf, key, object) };
     } catch (error) {
       return { type: 'poisoned', key, error, object };
     }
@@ -238,7 +238,7 @@ export class OrderedFifo<T> implements Queue<T> {
     const objects: T[] = [];
     let unnamed: KubeError | undefined;
     for (const object of items) {
-      const listed = listedKey(keyOf, object);
+      const listed = keyOfMaybeUnreadable(keyOf, object);
       if ('unnamed' in listed) {
         unnamed ??= listed.unnamed;
         continue;
@@ -258,7 +258,7 @@ export class OrderedFifo<T> implements Queue<T> {
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] as Key;
       try {
-        objects[i] = digest(transform, keyOf, key, objects[i] as T);
+        objects[i] = transformReceived(transform, keyOf, key, objects[i] as T);
       } catch (error) {
         poisoned.set(key, { object: objects[i] as T, error });
       }

@@ -26,7 +26,7 @@ export function maybeUnreadable(key: Key, cause: KubeError): KubeError {
  * The state to keep of a received object: the transformed one. Throws for an object that could not be decoded, and
  * TRANSFORM_FAILED for one that the transform refused; either poisons the key and nothing else.
  */
-export function digest<T>(transform: TransformFn<T> | undefined, keyOf: KeyFn<T>, key: Key, object: T): T {
+export function transformReceived<T>(transform: TransformFn<T> | undefined, keyOf: KeyFn<T>, key: Key, object: T): T {
   const cause = unreadableCause(object);
   if (cause !== undefined) throw cause;
   return transform === undefined ? object : applyTransform(transform, keyOf, key, object);

@@ -153,7 +153,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
   }
   // A watch that was never opened is a failure to open it, whichever side gave up waiting.
   const isFailed = ending.kind === 'failed' || (ending.kind === 'interrupted' && hasCode(error, 'TRANSPORT'));
-  if ((ending.kind === 'interrupted' && !isFailed) || isLost(error)) return is('relist', NO_STREAK);
+  if ((ending.kind === 'interrupted' && !isFailed) || isLostToReflector(error)) return is('relist', NO_STREAK);
   if (isTooManyRequests(error)) return is('wait');
   if (isRefusal(error)) return is('throw');
   if (isFailed && isWatchConnectionCut(error) && watch.opened !== false && (heard || livedMs >= MIN_HEALTHY_MS)) {
@@ -173,12 +173,14 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
 }
 
 /** Whether the history cannot be continued from the version that was asked for. */
-function isLost(error: unknown): boolean {
-  return isExpired(error) || isTooLargeResourceVersion(error) || isUnparsableVersion(error) || isUnreadable(error);
+function isLostToReflector(error: unknown): boolean {
+  return (
+    isExpired(error) || isTooLargeResourceVersion(error) || isUnparsableVersion(error) || isUnreadableToReflector(error)
+  );
 }
 
 /** Whether the server could not read an object of the watch from its storage. Only a relist shows the remaining objects. */
-function isUnreadable(error: unknown): boolean {
+function isUnreadableToReflector(error: unknown): boolean {
   const { reason, message = '' } = statusOf(error) ?? {};
   // PrevKv=nil: a delete whose last state was compacted away; this error has no reason.
   return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');

@@ -7,7 +7,7 @@ import type { PollSchedule } from '../freshness/poll-schedule.ts';
 import { readWatch } from './read-watch.ts';
 import type { PollingMode, ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
-import { askForVersion } from './witness.ts';
+import { askWitnessForVersion } from './witness.ts';
 
 /** A round that the server ended at most this much early was a whole one. */
 const MAX_EARLY_MS = 500;
@@ -178,7 +178,7 @@ class PollingChain<T> {
       return false;
     }
     // The next answer is due, and the last rounds still count.
-    if (this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#context.unreachedMs <= echoEveryMs(periodMs) + 2 * periodMs)
+    if (this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#context.unreachedMs <= pollingEchoMs(periodMs) + 2 * periodMs)
       return false;
     const message =
       this.#target === ''
@@ -190,7 +190,7 @@ class PollingChain<T> {
 
   /** Whether the rounds have shown all that the server had, at about the time of the last question. */
   #isReached(periodMs: number): boolean {
-    return this.#context.unreachedMs <= echoEveryMs(periodMs) - periodMs;
+    return this.#context.unreachedMs <= pollingEchoMs(periodMs) - periodMs;
   }
 
   get #listPauseMs(): number {
@@ -218,9 +218,9 @@ class PollingChain<T> {
     const now = this.#now;
     const isTrialDue = this.#trial.session === undefined && now >= this.#schedule.backAt;
     if ((now < this.#schedule.echoAt && !isTrialDue) || this.#signal.aborted) return;
-    this.#schedule.echoAt = now + echoEveryMs(this.#context.path.pollPeriodMs);
+    this.#schedule.echoAt = now + pollingEchoMs(this.#context.path.pollPeriodMs);
     const openedWith = { resourceVersion: versions.last };
-    const verdict = await askForVersion(this.#context, { signal: this.#questions.signal, openedWith });
+    const verdict = await askWitnessForVersion(this.#context, { signal: this.#questions.signal, openedWith });
     if (this.#questions.signal.aborted) return;
     if (verdict.kind === 'failed') this.#context.waits.failedBeside(verdict.error);
     // Its storage went back: what is watched from will not come.
@@ -270,6 +270,6 @@ class PollingChain<T> {
   }
 }
 
-function echoEveryMs(periodMs: number): number {
+function pollingEchoMs(periodMs: number): number {
   return Math.max(ECHO_EVERY_MS, 12 * periodMs);
 }

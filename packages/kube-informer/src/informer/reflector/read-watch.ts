@@ -1,5 +1,5 @@
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
-import { isOlder, isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { isOlder, isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { unreadableCause } from '../../core/object/unreadable.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { Ending } from './decide.ts';
@@ -19,7 +19,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   const { resourceVersion: openedAt = '', sendInitialEvents } = session.openedWith;
   // Synthetic adds of a watch from "any state" arrive in no order; none has a version to resume from.
-  let ordered = sendInitialEvents === true || isPlaceInHistory(openedAt);
+  let ordered = sendInitialEvents === true || isVersionPlaceInHistory(openedAt);
   for (;;) {
     const full = sink.room?.();
     if (full !== undefined) {
@@ -45,7 +45,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
         metrics.staleEvents.inc();
         if (event.type === 'BOOKMARK') {
           // The server's own statement that it is behind the place from which the watch was opened.
-          if (isOlder(event.resourceVersion, openedAt)) throw behindError(event, openedAt);
+          if (isOlder(event.resourceVersion, openedAt)) throw watchBehindError(event, openedAt);
         } else if (versions.disproves(event.resourceVersion)) {
           versions.disproved();
           const message = `a new event at version ${event.resourceVersion} followed one at ${versions.high}`;
@@ -55,7 +55,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
         continue;
       }
       if (event.type !== 'ADDED') ordered = true;
-      giveToSink(context, event);
+      giveWatchToSink(context, event);
       if (ordered) {
         versions.advance(event.resourceVersion);
         sink.updateResourceVersion?.(event.resourceVersion);
@@ -71,7 +71,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
 }
 
 /** Gives one event to the sink. An error of the sink is logged; an object without a key ends the watch. */
-function giveToSink<T>(
+function giveWatchToSink<T>(
   context: ReflectorContext<T>,
   { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
 ): void {
@@ -97,7 +97,7 @@ function giveToSink<T>(
   }
 }
 
-function behindError({ resourceVersion }: { resourceVersion: string }, openedAt: string): KubeError {
+function watchBehindError({ resourceVersion }: { resourceVersion: string }, openedAt: string): KubeError {
   const message = `the server sent a bookmark at version ${resourceVersion}, older than ${openedAt}, from which the watch was opened`;
   return new KubeError('STALE_SERVER', message);
 }

@@ -9,7 +9,7 @@ import { retryAfterOf } from '../../core/status.ts';
 import type { ExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { Sink } from '../queue/queue.ts';
-import { withinSeconds } from '../freshness/echo.ts';
+import { echoWithinSeconds } from '../freshness/echo.ts';
 import { type Applied, type Evidence, EvidenceBook, type RefutedBy } from '../freshness/evidence.ts';
 import { type StreamingPath } from '../freshness/streaming-path.ts';
 import { NO_STREAK, type Streak } from './decide.ts';
@@ -366,7 +366,7 @@ export class ReflectorContext<T> {
     if (source.clusterId === undefined || signal.aborted) return this.#isForeign;
     try {
       // Bounded: no list may wait for an answer that never comes.
-      const now = await withinSeconds(env, signal, 'name its cluster', async (until) => source.clusterId?.(until));
+      const now = await echoWithinSeconds(env, signal, 'name its cluster', async (until) => source.clusterId?.(until));
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
     } catch (error) {

@@ -6,7 +6,7 @@ import { guardedMetrics, noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
 import { describeObjectType, type KubeObject, plainAccess } from '../../core/object/object.ts';
-import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { unreadableCause } from '../../core/object/unreadable.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
@@ -16,7 +16,7 @@ import type { ListWatch } from '../list-watch/list-watch.ts';
 import { PageSizes } from '../list-watch/pager.ts';
 import { plainList } from './plain-list.ts';
 import type { Applied, Evidence } from '../freshness/evidence.ts';
-import { staleForMs } from '../freshness/freshness.ts';
+import { freshnessStaleForMs } from '../freshness/freshness.ts';
 import { StreamingPath } from '../freshness/streaming-path.ts';
 import type { ToldFailure } from './failure-teller.ts';
 import { watchErrorCode, defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
@@ -148,7 +148,7 @@ export class Reflector<T extends object = KubeObject> {
   /** Wall clock time at which the sink was last known to be current. */
   get lastContactAt(): number | undefined {
     const { evidence, now } = this.#context.evidence();
-    const agoMs = staleForMs(evidence, now);
+    const agoMs = freshnessStaleForMs(evidence, now);
     return agoMs === Number.POSITIVE_INFINITY ? undefined : this.#context.options.env.wallNow() - agoMs;
   }
 
@@ -304,7 +304,7 @@ export class Reflector<T extends object = KubeObject> {
       const message = `unable to store the list of ${this.typeDescription}: ${errorMessageOf(error)}`;
       throw new KubeError(watchErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
-    context.setVersionless(isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key));
+    context.setVersionless(isVersionPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key));
     versions.unavailable = false;
     versions.replaced(resourceVersion, newEpoch);
     context.listed(resourceVersion, askedAt, isConsistent);

@@ -2,7 +2,7 @@ import { KubeError, errorMessageOf, hasCode } from '../../core/errors.ts';
 import { MAX_UNFINISHED_MS } from '../freshness/freshness.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
-import { askForVersion, findWitness, type Verdict } from './witness.ts';
+import { askWitnessForVersion, findWitness, type Verdict } from './witness.ts';
 
 /** A watch that has shown nothing by then is checked. Most deliver an event, or fail, sooner. */
 const OPENING_MS = 1_000;
@@ -191,7 +191,7 @@ export class StreamCheck<T> {
       if (!this.#context.book.takeQuestion(this.#context.path.clock.read())) return;
     }
     const verdict = await (isPresumed || doubt === 'quiet'
-      ? askForVersion(this.#context, this.#session)
+      ? askWitnessForVersion(this.#context, this.#session)
       : findWitness(this.#context, this.#session));
     if (signal.aborted || this.#session.isInterrupted) return;
     // A stream that delivered meanwhile is alive, whatever became of the question.
@@ -216,7 +216,7 @@ export class StreamCheck<T> {
       return;
     }
     this.#undecided += 1;
-    this.#retryAt = this.#now + retryMs(this.#undecided);
+    this.#retryAt = this.#now + streamCheckRetryMs(this.#undecided);
     const { server } = this.#context;
     // It may have no bookmarks. That is known when two of them should have come.
     if (!server.sendsBookmarks) return server.sentNoBookmark();
@@ -229,7 +229,7 @@ export class StreamCheck<T> {
   /** The question failed. A server that still answers from its cache, but not about its storage, is cut off from it. */
   #failed(error: unknown, isTrusted: boolean): void {
     this.#failures += 1;
-    this.#retryAt = this.#now + retryMs(this.#failures);
+    this.#retryAt = this.#now + streamCheckRetryMs(this.#failures);
     this.#context.log('debug', 'a check of the watch failed; it is repeated', { error: errorMessageOf(error) });
     if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {
       return this.#session.interrupt(new KubeError('TRANSPORT', 'the response to the watch did not begin'));
@@ -244,6 +244,6 @@ export class StreamCheck<T> {
   }
 }
 
-function retryMs(tries: number): number {
+function streamCheckRetryMs(tries: number): number {
   return Math.min(MIN_RETRY_MS * 2 ** (tries - 1), MAX_RETRY_MS);
 }

@@ -1,6 +1,6 @@
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import { KubeError, errorMessageOf } from '../../core/errors.ts';
-import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
@@ -83,7 +83,7 @@ export async function probeVersionlessWatch<T>(
 ): Promise<void> {
   const { env, source } = context.options;
   const { signal } = session;
-  const hasPlace = isPlaceInHistory(session.openedWith.resourceVersion ?? '');
+  const hasPlace = isVersionPlaceInHistory(session.openedWith.resourceVersion ?? '');
   if (!hasPlace) book.watchOpened();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     await env.sleep(pauseMs, signal);

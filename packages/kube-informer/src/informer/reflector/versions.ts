@@ -1,4 +1,9 @@
-import { isOlder, isOrdered, isPlaceInHistory, newerVersion } from '../../core/object/resource-version.ts';
+import {
+  isOlder,
+  isOrderedVersion,
+  isVersionPlaceInHistory,
+  newerVersion,
+} from '../../core/object/resource-version.ts';
 
 /** The resourceVersion to request for a list. */
 export interface ListVersion {
@@ -13,7 +18,7 @@ export interface ListVersion {
 export function listVersion(high: string, unavailable: boolean, first: '' | '0'): ListVersion {
   if (unavailable) return { resourceVersion: '' };
   if (high === '') return { resourceVersion: first };
-  return isPlaceInHistory(high)
+  return isVersionPlaceInHistory(high)
     ? { resourceVersion: high, resourceVersionMatch: 'NotOlderThan' }
     : { resourceVersion: high };
 }
@@ -83,7 +88,7 @@ export class Versions {
     this.#last = version;
     if (newEpoch) this.#high = version;
     // A list without a version says nothing about the versions seen before.
-    else if (isPlaceInHistory(version)) this.#high = this.#ordered ? newerVersion(this.#high, version) : version;
+    else if (isVersionPlaceInHistory(version)) this.#high = this.#ordered ? newerVersion(this.#high, version) : version;
     this.#sure = this.#high;
   }
 
@@ -145,7 +150,7 @@ export class ListOrder {
 
   constructor(version: string) {
     this.#version = version;
-    this.#contradicts = !isOrdered(version);
+    this.#contradicts = !isOrderedVersion(version);
   }
 
   /** The list has no version to compare with, or is older than one of its items. */

@@ -17,7 +17,7 @@ import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
 import { isWatchConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
-import { askForVersion } from './witness.ts';
+import { askWitnessForVersion } from './witness.ts';
 
 /** Minimum duration of a list, with all its retries, for its trace to be logged. */
 export const SLOW_LIST_MS = 10_000;
@@ -218,7 +218,7 @@ async function collectWatchListUntilMarker<T>(
   );
   watchdog.catch(() => {}); // the watchdog never rejects
   const nothingYet = (): boolean => !any;
-  void interruptIfHeldBack(context, session, nothingYet, waiting);
+  void interruptHeldWatchList(context, session, nothingYet, waiting);
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
     const next = session.take() ?? (await session.next());
@@ -254,7 +254,7 @@ async function collectWatchListUntilMarker<T>(
  * A streaming list that has sent nothing for some seconds may be held back on the way, forever. An echo shows it at once;
  * other reasons are left to the deadline of the end marker.
  */
-async function interruptIfHeldBack<T>(
+async function interruptHeldWatchList<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   nothingYet: () => boolean,
@@ -262,7 +262,7 @@ async function interruptIfHeldBack<T>(
 ): Promise<void> {
   await context.options.env.sleep(HELD_BACK_MS, waiting);
   if (waiting.aborted || !nothingYet() || session.progress?.opened === true) return;
-  const verdict = await askForVersion(context, { signal: waiting, openedWith: session.openedWith });
+  const verdict = await askWitnessForVersion(context, { signal: waiting, openedWith: session.openedWith });
   if (waiting.aborted || !nothingYet() || verdict.kind !== 'guilty') return;
   if (hasCode(verdict.error, 'WATCH_BUFFERED')) session.interrupt(verdict.error);
 }

@@ -8,7 +8,7 @@ import type { ReflectorContext } from './reflector-context.ts';
 import { StreamCheck } from './stream-check.ts';
 import { probeVersionlessWatch } from './versionless.ts';
 import type { WatchSession } from './watch-session.ts';
-import { answersFromCache } from './witness.ts';
+import { witnessAnswersFromCache } from './witness.ts';
 
 /**
  * Watches, and reopens the watch or polls, for as long as the history can be continued; `decide` says what follows an
@@ -51,7 +51,7 @@ export async function followWatchLoop<T>(
         opened,
         answered: current.isAnswered,
         internalRetry: !isInternal ? 'none' : internal.shouldRetry() ? 'open' : 'over',
-        listsWork: await listsWork(context, now, signal),
+        listsWork: await listsWorkWithoutWatch(context, now, signal),
         now,
       },
       context.streak,
@@ -63,7 +63,7 @@ export async function followWatchLoop<T>(
       case 'relist':
         // A server that is behind would answer from its cache, and that is what is in doubt: its storage is asked.
         if (hasCode(error, 'STALE_SERVER')) context.versions.unavailable = true;
-        return reportGap(context, error);
+        return reportWatchGap(context, error);
       case 'poll':
         context.startPolling(error);
         break;
@@ -88,14 +88,14 @@ export async function followWatchLoop<T>(
 }
 
 /** Whether lists work although no watch could be opened for some time. Asked only then. */
-async function listsWork<T>(
+async function listsWorkWithoutWatch<T>(
   context: ReflectorContext<T>,
   now: number,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   const { failingSince } = context.streak;
   if (failingSince === undefined || now - failingSince < MAX_FAILING_MS) return undefined;
-  return answersFromCache(context, signal);
+  return witnessAnswersFromCache(context, signal);
 }
 
 /** Why a watch that was closed normally is not simply reopened. */
@@ -108,7 +108,7 @@ function quietWatchError(livedMs: number): KubeError {
       );
 }
 
-function reportGap<T>(context: ReflectorContext<T>, error: unknown): void {
+function reportWatchGap<T>(context: ReflectorContext<T>, error: unknown): void {
   // A history that was forgotten is part of a healthy life.
   if (isExpired(error)) context.noteProblem(error);
   else context.failed(error);

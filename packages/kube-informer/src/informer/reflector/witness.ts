@@ -2,12 +2,12 @@ import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   compareVersions,
   isOlder,
-  isOrdered,
-  isPlaceInHistory,
+  isOrderedVersion,
+  isVersionPlaceInHistory,
   newerVersion,
 } from '../../core/object/resource-version.ts';
 import { isExpired, isRefusal, isTooLargeResourceVersion } from '../../core/status.ts';
-import { askEcho, type Echo, isEchoUnsupported, withinSeconds } from '../freshness/echo.ts';
+import { askEcho, type Echo, isEchoUnsupported, echoWithinSeconds } from '../freshness/echo.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { WatchSession } from './watch-session.ts';
@@ -45,12 +45,12 @@ interface Answer {
 }
 
 /** Asks for the server's current version and compares it with what the stream has delivered. */
-export async function askForVersion<T>(
+export async function askWitnessForVersion<T>(
   context: ReflectorContext<T>,
   session: Pick<WatchSession<T>, 'signal' | 'openedWith'>,
 ): Promise<Verdict> {
   const { versions, path } = context;
-  const answer = await askTwice(context, session.signal);
+  const answer = await askWitnessTwice(context, session.signal);
   if ('kind' in answer) return answer;
   const { echo, askedAt, before, isDetour } = answer;
   context.answered(echo.version, askedAt);
@@ -60,19 +60,19 @@ export async function askForVersion<T>(
     context.server.allowedEcho();
     context.server.sentBookmark();
   }
-  if (echo.delivery === 'buffers') return { kind: 'guilty', error: bufferedError(), version: echo.version };
+  if (echo.delivery === 'buffers') return { kind: 'guilty', error: bufferedWitnessError(), version: echo.version };
   const order = compareVersions(echo.version, versions.last);
   const mustHave = newerVersion(session.openedWith.resourceVersion ?? '', before);
   const isBehind = isOlder(echo.version, mustHave);
   if (order === undefined || !versions.ordered) {
     // A watch from a version that the server has not reached is silent. Here that is a guess, which costs a list.
-    if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return behindVerdict(echo.version, mustHave);
+    if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return witnessBehindVerdict(echo.version, mustHave);
     return { kind: 'moved', version: '' };
   }
   context.server.told(echo.version);
   if (order > 0)
     return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined && isDetour !== true };
-  return isBehind ? behindVerdict(echo.version, mustHave) : { kind: 'current' };
+  return isBehind ? witnessBehindVerdict(echo.version, mustHave) : { kind: 'current' };
 }
 
 /**
@@ -81,13 +81,13 @@ export async function askForVersion<T>(
  * its being empty.
  */
 export async function findWitness<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Verdict> {
-  const asked = await askForVersion(context, session);
+  const asked = await askWitnessForVersion(context, session);
   if (asked.kind !== 'moved') return asked;
   const { env } = context.options;
   const from = context.versions.last;
-  if (!isPlaceInHistory(from)) return { kind: 'current' };
+  if (!isVersionPlaceInHistory(from)) return { kind: 'current' };
   const before = session.accepted;
-  const found = await shortWatch(context, from, asked.version, session.signal);
+  const found = await shortWitnessWatch(context, from, asked.version, session.signal);
   if (session.signal.aborted) return { kind: 'undecided' };
   // Too old to ask for: the stream may be right, but only a list can tell.
   if (isExpired(found.error)) return { kind: 'guilty', error: found.error as KubeError };
@@ -95,14 +95,14 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   if (found.events > 0) {
     await env.sleep(MIN_HEAD_START_MS, session.signal);
     // Not `reached`: a short watch ends with a bookmark, for which the stream may have to wait a minute.
-    const delivered = isOrdered(found.lastEvent)
+    const delivered = isOrderedVersion(found.lastEvent)
       ? !isOlder(context.versions.last, found.lastEvent)
       : session.accepted > before;
-    return delivered ? { kind: 'current' } : { kind: 'guilty', error: deafError(found.events) };
+    return delivered ? { kind: 'current' } : { kind: 'guilty', error: deafWitnessError(found.events) };
   }
   // A server without bookmarks shows no version. It was asked just now, so its cache has reached the version, and it ended
   // the watch itself.
-  if (!found.isClosed) return { kind: 'failed', error: unendedError() };
+  if (!found.isClosed) return { kind: 'failed', error: unendedWitnessError() };
   // Unlike an echo, a list does not move the cache of the server on, so its watch may end below the version of the list.
   if (asked.version === '' || asked.isFromList === true || context.server.isBookmarkless) return { kind: 'current' };
   if (!isOlder(found.reached, asked.version)) return { kind: 'current' };
@@ -111,21 +111,21 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   return { kind: 'undecided' };
 }
 
-async function askTwice<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Answer | Verdict> {
+async function askWitnessTwice<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Answer | Verdict> {
   const ask = async (): Promise<Answer> => {
     const [askedAt, before] = [context.options.env.now(), context.versions.last];
-    return { echo: await echoOf(context, signal), askedAt, before };
+    return { echo: await witnessEcho(context, signal), askedAt, before };
   };
   try {
     const answer = await ask();
     // Once more: an event loop that was blocked reads an answer and its end together.
     return answer.echo.delivery === 'buffers' ? await ask() : answer;
   } catch (error) {
-    return signal.aborted ? { kind: 'undecided' } : whyUnanswered(context, error, signal);
+    return signal.aborted ? { kind: 'undecided' } : whyWitnessUnanswered(context, error, signal);
   }
 }
 
-async function echoOf<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Echo> {
+async function witnessEcho<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Echo> {
   const { source, env } = context.options;
   if (!context.server.allowsEcho) return askEcho({ list: source.list, watch: source.watch }, env, signal);
   try {
@@ -142,7 +142,7 @@ async function echoOf<T>(context: ReflectorContext<T>, signal: AbortSignal): Pro
  * The server did not tell its version. If it still lists from its cache, it is cut off from its storage, or only the way
  * of watches is dead: a list of the newest state tells.
  */
-async function whyUnanswered<T>(
+async function whyWitnessUnanswered<T>(
   context: ReflectorContext<T>,
   error: unknown,
   signal: AbortSignal,
@@ -150,7 +150,7 @@ async function whyUnanswered<T>(
   if (isTooLargeResourceVersion(error)) {
     return { kind: 'guilty', error: new KubeError('STALE_SERVER', errorMessageOf(error), { cause: error }) };
   }
-  if (isRefusal(error) || context.server.didNotAnswer() < 2 || !(await answersFromCache(context, signal)))
+  if (isRefusal(error) || context.server.didNotAnswer() < 2 || !(await witnessAnswersFromCache(context, signal)))
     return { kind: 'failed', error };
   const { source, env } = context.options;
   const [askedAt, before] = [env.now(), context.versions.last];
@@ -168,10 +168,13 @@ async function whyUnanswered<T>(
 }
 
 /** Whether a list that any cached state can answer works. */
-export async function answersFromCache<T>({ options }: ReflectorContext<T>, signal: AbortSignal): Promise<boolean> {
+export async function witnessAnswersFromCache<T>(
+  { options }: ReflectorContext<T>,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
     const { source, env } = options;
-    await withinSeconds(env, signal, 'answer a list', async (until) =>
+    await echoWithinSeconds(env, signal, 'answer a list', async (until) =>
       source.list({ limit: 1, resourceVersion: '0' }, until),
     );
     return true;
@@ -192,7 +195,7 @@ interface Found {
 }
 
 /** Watches from `from` for a few seconds, or until it is clear that there is nothing up to `target`. */
-async function shortWatch<T>(
+async function shortWitnessWatch<T>(
   context: ReflectorContext<T>,
   from: string,
   target: string,
@@ -229,16 +232,16 @@ async function shortWatch<T>(
   }
 }
 
-function behindVerdict(version: string, mustHave: string): Verdict {
+function witnessBehindVerdict(version: string, mustHave: string): Verdict {
   const message = `the server is at version ${version}, older than ${mustHave}, which it has delivered before`;
   return { kind: 'guilty', error: new KubeError('STALE_SERVER', message) };
 }
 
-function unendedError(): KubeError {
+function unendedWitnessError(): KubeError {
   return new KubeError('TRANSPORT', 'a short watch beside the stream was not ended by the server');
 }
 
-export function bufferedError(): KubeError {
+export function bufferedWitnessError(): KubeError {
   return new KubeError(
     'WATCH_BUFFERED',
     'watches are held back on the way to the server until they end, probably by a proxy; changes are polled. Switch ' +
@@ -246,6 +249,6 @@ export function bufferedError(): KubeError {
   );
 }
 
-function deafError(events: number): KubeError {
+function deafWitnessError(events: number): KubeError {
   return new KubeError('WATCH_DEAF', `the watch withheld ${events} events that the server sent to another watch`);
 }

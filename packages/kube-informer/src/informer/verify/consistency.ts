@@ -3,8 +3,8 @@ import type { Env } from '../../core/env.ts';
 import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { isPlaceInHistory } from '../../core/object/resource-version.ts';
-import { listedKey } from '../../core/object/unreadable.ts';
+import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
+import { keyOfMaybeUnreadable } from '../../core/object/unreadable.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
 import { type ExpectedType, isExpectedEventType } from '../list-watch/event-reader.ts';
 import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
@@ -78,12 +78,12 @@ async function compareForConsistency<T>(
   const different: Key[] = [];
   const seen = new Set<Key>();
   const slices = new Slices(env);
-  const isSame = stateComparison(side, items);
+  const isSame = consistencyComparison(side, items);
   let hasUnnamed = false;
   for (const item of items) {
     if (slices.due()) await slices.pause();
     if (!isExpectedEventType(expected, access.type(item))) continue; // never cached, so never missing
-    const listed = listedKey(keyOf, item);
+    const listed = keyOfMaybeUnreadable(keyOf, item);
     if ('unnamed' in listed) {
       hasUnnamed = true;
       continue;
@@ -118,7 +118,7 @@ type StateComparison<T> = (held: T, item: T, state: string) => boolean;
  * Compares versions and contents. Contents cannot be compared when the transform gives the same object different
  * results, which is tried with the first item, and without a version only contents can.
  */
-function stateComparison<T>({ access, transform }: ServerSide<T>, items: readonly T[]): StateComparison<T> {
+function consistencyComparison<T>({ access, transform }: ServerSide<T>, items: readonly T[]): StateComparison<T> {
   const hasSameContent = access.hasSameContent?.bind(access);
   const transformed = (item: T): T | undefined => {
     try {
@@ -154,7 +154,7 @@ export async function checkStreamedConsistency<T>(
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!isPlaceInHistory(resourceVersion)) return;
+  if (!isVersionPlaceInHistory(resourceVersion)) return;
   const streamed = new Map(items.map((item) => [keyOf(item), item]));
   while (!signal.aborted) {
     let found: Differences;

@@ -1,7 +1,7 @@
 import { Latch } from '../../core/async/latch.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { Env } from '../../core/env.ts';
-import { isSameContent } from '../../core/object/equal.ts';
+import { hasEqualContent } from '../../core/object/equal.ts';
 import { deepFreeze } from '../../core/object/freeze.ts';
 import type { ObjectCodec, Scalar } from '../../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
@@ -136,7 +136,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     const isSameFormat =
       one instanceof PackedState && other instanceof PackedState && one.codec.format === other.codec.format;
     if (isSameFormat && this.#hasSameBytes(one, other)) return true;
-    return isSameContent(this.#decode(one), this.#decode(other));
+    return hasEqualContent(this.#decode(one), this.#decode(other));
   }
 
   // — what readers see ———————————————————————————————————————————————————

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conceal, printAs } from '../../../src/client/secrets/conceal.ts';
+import { conceal, concealInPrint } from '../../../src/client/secrets/conceal.ts';
 import { objectRedactor } from '../../../src/client/secrets/redact-object.ts';
 import { KnownSecrets, MAX_SECRETS } from '../../../src/core/known-secrets.ts';
 import { redact, redactOpaque } from '../../../src/core/redact.ts';
@@ -107,7 +107,7 @@ test('S25: a class prints what it chooses', () => {
   class Source {
     readonly #token = 'CANARY';
     constructor() {
-      printAs(this, () => ({ length: this.#token.length }));
+      concealInPrint(this, () => ({ length: this.#token.length }));
     }
   }
   expect(everyPrint(new Source())).not.toContain('CANARY');

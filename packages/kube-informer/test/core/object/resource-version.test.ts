@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   compareVersions,
   isOlder,
-  isOrdered,
-  isPlaceInHistory,
+  isOrderedVersion,
+  isVersionPlaceInHistory,
   newerVersion,
 } from '../../../src/core/object/resource-version.ts';
 
@@ -133,11 +133,11 @@ describe('what follows from the order', () => {
   });
 
   test('isOrdered accepts digit strings without leading zeros and nothing else', () => {
-    fc.assert(fc.property(ordered, (version) => isOrdered(version)));
-    fc.assert(fc.property(opaque, (version) => !isOrdered(version)));
+    fc.assert(fc.property(ordered, (version) => isOrderedVersion(version)));
+    fc.assert(fc.property(opaque, (version) => !isOrderedVersion(version)));
   });
 
   test('a watch can continue from any version but "" and "0"', () => {
-    expect(['', '0', '1', 'abc', '00'].map(isPlaceInHistory)).toEqual([false, false, true, true, true]);
+    expect(['', '0', '1', 'abc', '00'].map(isVersionPlaceInHistory)).toEqual([false, false, true, true, true]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../src/core/errors.ts';
 import { type Applied, type Evidence, EvidenceBook } from '../../../src/informer/freshness/evidence.ts';
 import { ToldVersions } from '../../../src/informer/freshness/told-versions.ts';
-import { freshnessOf, nextFreshnessChange, staleForMs } from '../../../src/informer/freshness/freshness.ts';
+import { freshnessOf, nextFreshnessChange, freshnessStaleForMs } from '../../../src/informer/freshness/freshness.ts';
 
 const NOTHING: Evidence = {
   provenAt: 0,
@@ -41,9 +41,9 @@ describe('the judgement', () => {
   });
 
   test('G19: staleness counts from the evidence, and from the oldest change that is not applied', () => {
-    expect(staleForMs({ ...NOTHING, provenAt: 40 }, 100)).toBe(60);
-    expect(staleForMs({ ...NOTHING, provenAt: 90, backlogSince: 10 }, 100)).toBe(90);
-    expect(staleForMs({ ...NOTHING, provenAt: Number.NEGATIVE_INFINITY }, 100)).toBe(Number.POSITIVE_INFINITY);
+    expect(freshnessStaleForMs({ ...NOTHING, provenAt: 40 }, 100)).toBe(60);
+    expect(freshnessStaleForMs({ ...NOTHING, provenAt: 90, backlogSince: 10 }, 100)).toBe(90);
+    expect(freshnessStaleForMs({ ...NOTHING, provenAt: Number.NEGATIVE_INFINITY }, 100)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -74,12 +74,12 @@ describe('the evidence', () => {
     const one = world();
     one.book.heard('10', 0, false);
     one.book.heard('11', 60_000, true);
-    expect([staleForMs(one.book.read(), 60_000), kind(one, 71_001)]).toEqual([60_000, 'stale']);
+    expect([freshnessStaleForMs(one.book.read(), 60_000), kind(one, 71_001)]).toEqual([60_000, 'stale']);
     one.book.answered('20', 117_000);
     one.book.heard('19', 119_000, true);
-    expect(staleForMs(one.book.read(), 119_000)).toBe(119_000);
+    expect(freshnessStaleForMs(one.book.read(), 119_000)).toBe(119_000);
     one.book.heard('20', 120_000, true);
-    expect([staleForMs(one.book.read(), 120_000), kind(one, 188_000), kind(one, 188_001)]).toEqual([
+    expect([freshnessStaleForMs(one.book.read(), 120_000), kind(one, 188_000), kind(one, 188_001)]).toEqual([
       3_000,
       'synced',
       'stale',
@@ -91,11 +91,11 @@ describe('the evidence', () => {
     one.book.answered('20', 10_000);
     one.book.answered('30', 20_000);
     one.book.reached('25');
-    expect(staleForMs(one.book.read(), 30_000)).toBe(20_000);
+    expect(freshnessStaleForMs(one.book.read(), 30_000)).toBe(20_000);
     // A storage that went back has another history.
     one.book.answered('5', 40_000);
     one.book.reached('35');
-    expect(staleForMs(one.book.read(), 50_000)).toBe(10_000);
+    expect(freshnessStaleForMs(one.book.read(), 50_000)).toBe(10_000);
   });
 
   test('G19: what the stream delivers below a version that the server had does not count', () => {
@@ -103,9 +103,9 @@ describe('the evidence', () => {
     one.book.heard('10', 0, false);
     one.book.streamOpened('20');
     expect(one.book.heard('15', 60_000, false)).toBe(false);
-    expect([staleForMs(one.book.read(), 60_000), kind(one, 71_001)]).toEqual([60_000, 'stale']);
+    expect([freshnessStaleForMs(one.book.read(), 60_000), kind(one, 71_001)]).toEqual([60_000, 'stale']);
     expect(one.book.heard('20', 75_000, false)).toBe(true);
-    expect([staleForMs(one.book.read(), 75_000), kind(one, 75_000)]).toEqual([0, 'synced']);
+    expect([freshnessStaleForMs(one.book.read(), 75_000), kind(one, 75_000)]).toEqual([0, 'synced']);
   });
 
   test('a list of a cached state shows nothing about now; one of the newest state counts until the stream must open', () => {
@@ -114,7 +114,7 @@ describe('the evidence', () => {
     expect(kind(one, 100)).toBe('stale');
     one.book.listed('11', 100, true, 200);
     expect([kind(one, 5_200), kind(one, 5_201)]).toEqual(['synced', 'stale']);
-    expect(staleForMs(one.book.read(), 300)).toBe(200);
+    expect(freshnessStaleForMs(one.book.read(), 300)).toBe(200);
   });
 
   test.each([
@@ -148,7 +148,7 @@ describe('the evidence', () => {
     }
     expect(books.map(({ isSteady }) => isSteady)).toEqual([true, true]);
     listening.heard('1500', 300_000, true);
-    expect(staleForMs(listening.read(), 300_000)).toBe(0);
+    expect(freshnessStaleForMs(listening.read(), 300_000)).toBe(0);
   });
 
   test('events that a stream withheld are refuted by an event, a list or a witness, not by a stream that opens well', () => {

@@ -51,7 +51,7 @@ export const mutatingPolicyRules: KindRules = {
 
 const bindingRules = (hasActions: boolean): KindRules => ({
   defaults: (object) => applyDefaultTable(object, defaultTableUnder('spec.matchResources', MATCH)),
-  validate: (object) => bindingErrors(specFields(object), hasActions),
+  validate: (object) => policyBindingErrors(specFields(object), hasActions),
 });
 
 export const validatingBindingRules: KindRules = bindingRules(true);
@@ -82,7 +82,7 @@ function policyErrors(spec: Fields): FieldError[] {
   return [
     ...errors,
     ...matchConditionErrors(itemsField(spec, 'matchConditions'), 'spec.matchConditions', hasParams),
-    ...variableErrors(spec, hasParams),
+    ...policyVariableErrors(spec, hasParams),
   ];
 }
 
@@ -96,7 +96,7 @@ function paramKindErrors(kind: Fields): FieldError[] {
   return errors;
 }
 
-function variableErrors(spec: Fields, hasParams: boolean): FieldError[] {
+function policyVariableErrors(spec: Fields, hasParams: boolean): FieldError[] {
   const compiled = loadedPolicies()?.compilePolicyVariables(spec, hasParams).variables ?? [];
   return itemsField(spec, 'variables').flatMap((variable, index) => {
     const at = `spec.variables[${index}]`;
@@ -123,7 +123,7 @@ function validatingPolicyErrors(object: ApiObject): FieldError[] {
   for (const [index, validation] of validations.entries()) {
     const { expression, messageExpression } = compiled?.validations[index] ?? {};
     errors.push(
-      ...validationErrors(validation, `spec.validations[${index}]`, expression?.error, messageExpression?.error),
+      ...policyValidationErrors(validation, `spec.validations[${index}]`, expression?.error, messageExpression?.error),
     );
   }
   if (annotations.length > MAX_ANNOTATIONS)
@@ -150,7 +150,7 @@ function validatingPolicyErrors(object: ApiObject): FieldError[] {
   return errors;
 }
 
-function validationErrors(
+function policyValidationErrors(
   validation: Fields,
   at: string,
   error: string | undefined,
@@ -185,7 +185,9 @@ function mutatingPolicyErrors(object: ApiObject): FieldError[] {
   if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
   const compiled = loadedPolicies()?.compileMutatingPolicy(spec);
   for (const [index, mutation] of mutations.entries())
-    errors.push(...mutationErrors(mutation, `spec.mutations[${index}]`, compiled?.mutations[index]?.expression.error));
+    errors.push(
+      ...policyMutationErrors(mutation, `spec.mutations[${index}]`, compiled?.mutations[index]?.expression.error),
+    );
   if (textField(spec, 'reinvocationPolicy') === '') errors.push(requiredField('spec.reinvocationPolicy'));
   return [...errors, ...choiceErrors(spec, 'reinvocationPolicy', 'spec', ['IfNeeded', 'Never'])];
 }
@@ -195,7 +197,7 @@ const PATCHES: ReadonlyMap<string, readonly [own: string, other: string]> = new 
   ['JSONPatch', ['jsonPatch', 'applyConfiguration']],
 ]);
 
-function mutationErrors(mutation: Fields, at: string, error: string | undefined): FieldError[] {
+function policyMutationErrors(mutation: Fields, at: string, error: string | undefined): FieldError[] {
   const type = textField(mutation, 'patchType');
   if (type === '') return [requiredField(`${at}.patchType`)];
   const names = PATCHES.get(type);
@@ -214,19 +216,19 @@ function mutationErrors(mutation: Fields, at: string, error: string | undefined)
   return errors;
 }
 
-function bindingErrors(spec: Fields, hasActions: boolean): FieldError[] {
+function policyBindingErrors(spec: Fields, hasActions: boolean): FieldError[] {
   const name = textField(spec, 'policyName');
   const errors =
     name === ''
       ? [requiredField('spec.policyName')]
       : subdomainSyntaxComplaints(name).map((why) => invalidField('spec.policyName', name, why));
-  if (isFields(spec['paramRef'])) errors.push(...paramRefErrors(spec['paramRef'], 'spec.paramRef'));
+  if (isFields(spec['paramRef'])) errors.push(...policyParamRefErrors(spec['paramRef'], 'spec.paramRef'));
   if (isFields(spec['matchResources']))
     errors.push(...matchResourcesErrors(spec['matchResources'], 'spec.matchResources'));
-  return hasActions ? [...errors, ...actionErrors(textsField(spec, 'validationActions'))] : errors;
+  return hasActions ? [...errors, ...policyActionErrors(textsField(spec, 'validationActions'))] : errors;
 }
 
-function paramRefErrors(ref: Fields, path: string): FieldError[] {
+function policyParamRefErrors(ref: Fields, path: string): FieldError[] {
   const name = textField(ref, 'name');
   const hasSelector = isFields(ref['selector']);
   const errors: FieldError[] = [];
@@ -246,7 +248,7 @@ function paramRefErrors(ref: Fields, path: string): FieldError[] {
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
 
-function actionErrors(actions: readonly string[]): FieldError[] {
+function policyActionErrors(actions: readonly string[]): FieldError[] {
   const path = 'spec.validationActions';
   const errors: FieldError[] = [];
   for (const [index, action] of actions.entries()) {

@@ -48,24 +48,24 @@ function webhookErrors(object: ApiObject): FieldError[] {
     const path = `webhooks[${index}]`;
     const name = names[index] as string;
     return [
-      ...qualifiedNameErrors(name, `${path}.name`),
+      ...webhookNameErrors(name, `${path}.name`),
       ...itemsField(webhook, 'rules').flatMap((rule, at) => ruleErrors(rule, `${path}.rules[${at}]`)),
       ...choiceErrors(webhook, 'failurePolicy', path, ['Fail', 'Ignore']),
       ...choiceErrors(webhook, 'matchPolicy', path, ['Equivalent', 'Exact']),
-      ...sideEffectErrors(webhook, path),
-      ...timeoutErrors(webhook, path),
+      ...webhookSideEffectErrors(webhook, path),
+      ...webhookTimeoutErrors(webhook, path),
       ...selectorErrors(webhook, 'namespaceSelector', path),
       ...selectorErrors(webhook, 'objectSelector', path),
       ...choiceErrors(webhook, 'reinvocationPolicy', path, ['IfNeeded', 'Never']),
-      ...clientConfigErrors(fieldsAt(webhook, 'clientConfig'), `${path}.clientConfig`),
+      ...webhookClientErrors(fieldsAt(webhook, 'clientConfig'), `${path}.clientConfig`),
       ...matchConditionErrors(itemsField(webhook, 'matchConditions'), `${path}.matchConditions`, false),
-      ...reviewVersionErrors(textsField(webhook, 'admissionReviewVersions'), `${path}.admissionReviewVersions`),
+      ...webhookReviewVersionErrors(textsField(webhook, 'admissionReviewVersions'), `${path}.admissionReviewVersions`),
       ...(name !== '' && names.indexOf(name) < index ? [duplicateField(`${path}.name`, name)] : []),
     ];
   });
 }
 
-function qualifiedNameErrors(name: string, path: string): FieldError[] {
+function webhookNameErrors(name: string, path: string): FieldError[] {
   if (name === '') return [requiredField(path)];
   const complaints = subdomainSyntaxComplaints(name);
   if (complaints.length > 0) return [invalidField(path, name, complaints.join(','))];
@@ -73,13 +73,13 @@ function qualifiedNameErrors(name: string, path: string): FieldError[] {
   return [invalidField(path, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-function sideEffectErrors(webhook: Fields, path: string): FieldError[] {
+function webhookSideEffectErrors(webhook: Fields, path: string): FieldError[] {
   if (isFieldAbsent(webhook['sideEffects']))
     return [requiredField(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
   return choiceErrors(webhook, 'sideEffects', path, SIDE_EFFECTS);
 }
 
-function timeoutErrors(webhook: Fields, path: string): FieldError[] {
+function webhookTimeoutErrors(webhook: Fields, path: string): FieldError[] {
   const seconds = numberField(webhook, 'timeoutSeconds');
   if (seconds === undefined || (seconds >= 1 && seconds <= MAX_TIMEOUT)) return [];
   const why = `the timeout value must be between 1 and ${MAX_TIMEOUT} seconds`;
@@ -87,18 +87,18 @@ function timeoutErrors(webhook: Fields, path: string): FieldError[] {
 }
 
 /** Where a webhook, or the converter of a definition, is called. */
-export function clientConfigErrors(config: Fields, path: string): FieldError[] {
+export function webhookClientErrors(config: Fields, path: string): FieldError[] {
   const { url, service } = config;
   if (isFieldAbsent(url) === !isFields(service))
     return [requiredField(path, 'exactly one of url or service is required')];
   return isFields(service)
-    ? serviceErrors(service, `${path}.service`)
-    : urlErrors(textField(config, 'url'), `${path}.url`);
+    ? webhookServiceErrors(service, `${path}.service`)
+    : webhookUrlErrors(textField(config, 'url'), `${path}.url`);
 }
 
-function urlErrors(text: string, path: string): FieldError[] {
+function webhookUrlErrors(text: string, path: string): FieldError[] {
   const form = '; desired format: https://host[/path]';
-  const url = parsedUrl(text);
+  const url = parsedWebhookUrl(text);
   if (url === null) return [invalidField(path, '', `'https' is the only allowed URL scheme${form}`)];
   const errors: FieldError[] = [];
   if (url.protocol !== 'https:')
@@ -113,7 +113,7 @@ function urlErrors(text: string, path: string): FieldError[] {
 }
 
 /** `URL.parse` is younger than the oldest Node that is supported. */
-function parsedUrl(text: string): URL | null {
+function parsedWebhookUrl(text: string): URL | null {
   try {
     return new URL(text);
   } catch {
@@ -121,17 +121,17 @@ function parsedUrl(text: string): URL | null {
   }
 }
 
-function serviceErrors(service: Fields, path: string): FieldError[] {
+function webhookServiceErrors(service: Fields, path: string): FieldError[] {
   // The real server takes one for the other, so a missing name is reported as a missing namespace.
   const errors: FieldError[] = [];
   if (textField(service, 'namespace') === '') errors.push(requiredField(`${path}.name`));
   if (textField(service, 'name') === '') errors.push(requiredField(`${path}.namespace`));
   const port = numberField(service, 'port') ?? 443;
   if (!isPortValue(port)) errors.push(invalidField(`${path}.port`, port, `port is not valid: ${PORT_RANGE}`));
-  return [...errors, ...pathErrors(textField(service, 'path'), `${path}.path`)];
+  return [...errors, ...webhookPathErrors(textField(service, 'path'), `${path}.path`)];
 }
 
-function pathErrors(text: string, path: string): FieldError[] {
+function webhookPathErrors(text: string, path: string): FieldError[] {
   if (text === '' || text === '/') return [];
   if (text === '//') return [invalidField(path, text, 'segment[0] may not be empty')];
   const errors = text.startsWith('/') ? [] : [invalidField(path, text, "must start with a '/'")];
@@ -146,7 +146,7 @@ function pathErrors(text: string, path: string): FieldError[] {
   ];
 }
 
-function reviewVersionErrors(versions: readonly string[], path: string): FieldError[] {
+function webhookReviewVersionErrors(versions: readonly string[], path: string): FieldError[] {
   if (versions.length === 0) return [requiredField(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
   const errors = versions.flatMap((version, index) =>
     versions.indexOf(version) < index ? [invalidField(`${path}[${index}]`, version, 'duplicate version')] : [],

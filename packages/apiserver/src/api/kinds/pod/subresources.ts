@@ -114,7 +114,7 @@ export const resizeRules: SubresourceRules = {
     const [spec, before] = [specFields(next), specFields(old)];
     const errors = validatePodSpec(spec, 'spec');
     if (errors.length > 0) return errors;
-    const kept = qosBeforeResize(old);
+    const kept = podQosBeforeResize(old);
     if (podQosClass(spec) !== kept)
       errors.push(invalidField('spec', kept, 'Pod QOS Class may not change as a result of resizing'));
     for (const list of CONTAINERS)
@@ -132,7 +132,7 @@ export const resizeRules: SubresourceRules = {
   },
 };
 
-const qosBeforeResize = (pod: ApiObject): string =>
+const podQosBeforeResize = (pod: ApiObject): string =>
   textField(fieldsAt(pod, 'status'), 'qosClass') || podQosClass(specFields(pod));
 
 function resizeSubresourceRemovalErrors(container: Fields, before: Fields, path: string): FieldError[] {

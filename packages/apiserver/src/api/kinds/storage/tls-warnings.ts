@@ -10,15 +10,15 @@ export function tlsSecretWarnings(secret: ApiObject): string[] {
   const [certificate, key] = [pem('tls.crt'), pem('tls.key')];
   if (!certificate.includes('-----BEGIN')) return ['tls: failed to find any PEM data in certificate input'];
   if (!key.includes('-----BEGIN')) return ['tls: failed to find any PEM data in key input'];
-  const parsed = attempt(() => new X509Certificate(certificate));
+  const parsed = attemptTlsParse(() => new X509Certificate(certificate));
   // Other faults have messages of Go's parsers, which are not known here.
   if (parsed === undefined) return [];
-  const privateKey = attempt((): KeyObject => createPrivateKey(key));
+  const privateKey = attemptTlsParse((): KeyObject => createPrivateKey(key));
   if (privateKey === undefined) return ['tls: failed to parse private key'];
   return parsed.checkPrivateKey(privateKey) ? [] : ['tls: private key does not match public key'];
 }
 
-function attempt<T>(run: () => T): T | undefined {
+function attemptTlsParse<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {

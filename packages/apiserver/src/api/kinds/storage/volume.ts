@@ -206,7 +206,7 @@ function protectVolume(object: ApiObject, finalizer: string): void {
 const CLASS_FIXED = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
 
 export const storageClassRules: KindRules = {
-  warnings: (storageClass, old) => (old === undefined ? topologyWarnings(storageClass) : []),
+  warnings: (storageClass, old) => (old === undefined ? volumeTopologyWarnings(storageClass) : []),
   defaults: (object) =>
     applyDefaultTable(object, [['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate']]), // prettier-ignore
   validate: (object) => (textField(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
@@ -252,7 +252,7 @@ export const volumeAttributesClassRules: KindRules = {
   ],
 };
 
-const topologyWarnings = (storageClass: ApiObject): string[] =>
+const volumeTopologyWarnings = (storageClass: ApiObject): string[] =>
   itemsField(storageClass, 'allowedTopologies').flatMap((term, index) =>
     itemsField(term, 'matchLabelExpressions').flatMap((requirement, at) =>
       oldNodeLabelWarnings(

@@ -43,7 +43,7 @@ const emptyWorkloadReplicas = (object: ApiObject): void => {
 };
 
 export const deploymentRules: KindRules = {
-  warnings: changedTemplateWarnings,
+  warnings: workloadTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -76,7 +76,7 @@ const deploymentErrors = (object: ApiObject): FieldError[] => [
 ];
 
 export const replicaSetRules: KindRules = {
-  warnings: changedTemplateWarnings,
+  warnings: workloadTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -90,7 +90,7 @@ export const replicaSetRules: KindRules = {
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSetRules: KindRules = {
-  warnings: changedTemplateWarnings,
+  warnings: workloadTemplateWarnings,
   empty({ metadata }) {
     if (metadata !== undefined) metadata.annotations = { [TEMPLATE_GENERATION]: '0', ...metadata.annotations };
   },
@@ -135,7 +135,7 @@ const CLAIM_TEMPLATE: DefaultTable = [
 ];
 
 export const statefulSetRules: KindRules = {
-  warnings: changedTemplateWarnings,
+  warnings: workloadTemplateWarnings,
   scale,
   empty: emptyWorkloadReplicas,
   defaults(object) {
@@ -163,14 +163,14 @@ export const statefulSetRules: KindRules = {
 
 const statefulSetErrors = (object: ApiObject): FieldError[] => [
   ...statefulSetRolloutErrors(specFields(object)),
-  ...workloadErrors(withClaimVolumes(object), 'statefulset'),
+  ...workloadErrors(workloadWithClaimVolumes(object), 'statefulset'),
 ];
 
 /**
  * The set as it is validated: its claim templates count as volumes of its pods, before the volumes of the template, and
  * replace those of the same name.
  */
-function withClaimVolumes(object: ApiObject): ApiObject {
+function workloadWithClaimVolumes(object: ApiObject): ApiObject {
   const spec = specFields(object);
   const claims = itemsField(spec, 'volumeClaimTemplates').map((claim) =>
     textField(fieldsAt(claim, 'metadata'), 'name'),
@@ -303,7 +303,7 @@ export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names:
   );
 
 /** Warnings about the template of pods, when it is new or has changed. */
-function changedTemplateWarnings(next: ApiObject, old?: ApiObject): string[] {
+function workloadTemplateWarnings(next: ApiObject, old?: ApiObject): string[] {
   const isSame = old !== undefined && sameFields(specFields(next)['template'], specFields(old)['template']);
   return isSame ? [] : templateWarnings(specFields(next));
 }

@@ -1,6 +1,6 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
-import { sizeOf } from '../../../cel/library/cost.ts';
-import { listOf, opaque, optionalOf, STRING, type Type } from '../../../cel/types/type.ts';
+import { sizeForCost } from '../../../cel/library/cost.ts';
+import { listType, opaqueType, optionalType, STRING, type Type } from '../../../cel/types/type.ts';
 import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/value.ts';
 import { goQuoted } from '../../../core/go/quoted.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../meta/syntax.ts';
 import { hasFormat } from '../../schema/formats/formats.ts';
 
-const FORMAT: Type = opaque('kubernetes.NamedFormat');
+const FORMAT: Type = opaqueType('kubernetes.NamedFormat');
 
 /** What is wrong with a text; nothing: it has the format. */
 type Complain = (text: string) => readonly string[];
@@ -38,23 +38,23 @@ class FormatValue extends OpaqueValue {
 const DNS_1035 =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-function label1035(text: string): string[] {
+function label1035Format(text: string): string[] {
   const errors = text.length > 63 ? ['must be no more than 63 bytes'] : [];
   return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text) ? errors : [...errors, DNS_1035];
 }
 
 /** A prefix of names may end with a dash, because a suffix follows. */
-const asPrefix =
+const prefixFormat =
   (complain: Complain): Complain =>
   (text) =>
     complain(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 
-const named =
+const namedFormat =
   (format: string, complaint: string): Complain =>
   (text) =>
     hasFormat(format, text) ? [] : [complaint];
 
-const uri: Complain = (text) => {
+const uriFormat: Complain = (text) => {
   if (hasFormat('uri', text)) return [];
   return [`parse ${goQuoted(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`];
 };
@@ -65,28 +65,28 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     [
       ['dns1123Label', labelSyntaxComplaints, 30],
       ['dns1123Subdomain', subdomainSyntaxComplaints, 60],
-      ['dns1035Label', label1035, 30],
+      ['dns1035Label', label1035Format, 30],
       ['qualifiedName', labelKeySyntaxComplaints, 60],
-      ['dns1123LabelPrefix', asPrefix(labelSyntaxComplaints), 30],
-      ['dns1123SubdomainPrefix', asPrefix(subdomainSyntaxComplaints), 60],
-      ['dns1035LabelPrefix', asPrefix(label1035), 30],
+      ['dns1123LabelPrefix', prefixFormat(labelSyntaxComplaints), 30],
+      ['dns1123SubdomainPrefix', prefixFormat(subdomainSyntaxComplaints), 60],
+      ['dns1035LabelPrefix', prefixFormat(label1035Format), 30],
       ['labelValue', labelValueSyntaxComplaints, 40],
-      ['uri', uri, 1103],
-      ['uuid', named('uuid', 'does not match the UUID format'), 70],
-      ['byte', named('byte', 'invalid base64'), 84],
-      ['date', named('date', 'invalid date'), 71],
-      ['datetime', named('datetime', 'invalid datetime'), 71],
+      ['uri', uriFormat, 1103],
+      ['uuid', namedFormat('uuid', 'does not match the UUID format'), 70],
+      ['byte', namedFormat('byte', 'invalid base64'), 84],
+      ['date', namedFormat('date', 'invalid date'), 71],
+      ['datetime', namedFormat('datetime', 'invalid datetime'), 71],
     ] as const
   ).map(([name, complain, length]) => [name, new FormatValue(name, complain, length)]),
 );
 
-function validated([format, text]: readonly Value[]): Value {
+function validatedByFormat([format, text]: readonly Value[]): Value {
   const complaints = (format as FormatValue).complain(text as string);
   return complaints.length === 0 ? new Optional() : new Optional(new ArrayList(complaints));
 }
 
-function validateCost([format, text = '']: readonly Value[]): number {
-  return Math.ceil((1 + sizeOf(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25);
+function formatValidationCost([format, text = '']: readonly Value[]): number {
+  return Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25);
 }
 
 /** `format.dns1123Label().validate(name)` gives the complaints about a text, or none. */
@@ -103,12 +103,18 @@ export const formats: Library = {
       globalFunction(
         'format-named',
         [STRING],
-        optionalOf(FORMAT),
+        optionalType(FORMAT),
         ([name]) => new Optional(FORMATS.get(name as string)),
       ),
     ],
     validate: [
-      memberFunction('format-validate', [FORMAT, STRING], optionalOf(listOf(STRING)), validated, validateCost),
+      memberFunction(
+        'format-validate',
+        [FORMAT, STRING],
+        optionalType(listType(STRING)),
+        validatedByFormat,
+        formatValidationCost,
+      ),
     ],
   },
 };

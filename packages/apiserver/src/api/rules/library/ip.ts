@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { readsFirst, sizeOf, traversal } from '../../../cel/library/cost.ts';
-import { BOOL, INT, opaque, STRING, type Type } from '../../../cel/types/type.ts';
+import { costOfFirst, sizeForCost, traversalCost } from '../../../cel/library/cost.ts';
+import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { Failure, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
 
-export const IP: Type = opaque('net.IP');
-export const CIDR: Type = opaque('net.CIDR');
+export const IP: Type = opaqueType('net.IP');
+export const CIDR: Type = opaqueType('net.CIDR');
 
 /** An address of IPv4 or IPv6. */
 class IpValue extends OpaqueValue {
@@ -48,11 +48,11 @@ class CidrValue extends OpaqueValue {
   }
 }
 
-const isMapped = (bytes: Buffer): boolean =>
+const isMappedIp = (bytes: Buffer): boolean =>
   bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
 /** Why Go cannot read an address. */
-function addressFault(text: string): string {
+function ipAddressFault(text: string): string {
   if (!text.includes(':') && !text.includes('.')) return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
   if (!text.includes(':')) {
     if (/(?:^|\.)(?:25[6-9]|2[6-9]\d|[3-9]\d\d|\d{4,})(?:\.|$)/.test(text))
@@ -69,31 +69,31 @@ function parseIp(text: string): IpValue {
   const bytes = isIPv4(text) || isIPv6(text) ? ipAddressBytes(text) : undefined;
   if (bytes === undefined)
     throw new Failure(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${addressFault(text)}`,
+      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${ipAddressFault(text)}`,
     );
   if (text.includes('%')) throw new Failure(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
-  if (isMapped(bytes)) throw new Failure(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+  if (isMappedIp(bytes)) throw new Failure(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
   return new IpValue(bytes);
 }
 
 const CIDR_FAULT = 'network address parse error during conversion from string: ';
 
-function parseCidr(text: string): CidrValue {
+function parseIpCidr(text: string): CidrValue {
   const [address = '', length = '', ...rest] = text.split('/');
   const quoted = JSON.stringify(text);
   const refuse = (why: string): Failure =>
     new Failure(`${CIDR_FAULT}${CIDR_FAULT}netip.ParsePrefix(${quoted}): ${why}`);
   if (!text.includes('/')) throw refuse("no '/'");
   const bytes = isIPv4(address) || isIPv6(address) ? ipAddressBytes(address) : undefined;
-  if (bytes === undefined || rest.length > 0) throw refuse(addressFault(address));
-  if (isMapped(bytes)) throw new Failure(`${CIDR_FAULT}IPv4-mapped IPv6 address ${quoted} is not allowed`);
+  if (bytes === undefined || rest.length > 0) throw refuse(ipAddressFault(address));
+  if (isMappedIp(bytes)) throw new Failure(`${CIDR_FAULT}IPv4-mapped IPv6 address ${quoted} is not allowed`);
   if (address.includes('%')) throw refuse('IPv6 zones cannot be present in a prefix');
   if (!/^(?:0|[1-9]\d*)$/.test(length)) throw refuse(`bad bits after slash: ${JSON.stringify(length)}`);
   if (Number(length) > bytes.length * 8) throw refuse('prefix length out of range');
   return new CidrValue(bytes, Number(length));
 }
 
-function holds(parse: () => unknown): boolean {
+function canParseIp(parse: () => unknown): boolean {
   try {
     parse();
     return true;
@@ -118,91 +118,101 @@ function ipText(bytes: Buffer): string {
   return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
 }
 
-function masked(bytes: Buffer, length: number): Buffer {
+function maskedIp(bytes: Buffer, length: number): Buffer {
   return Buffer.from(bytes.map((byte, index) => byte & (0xff << Math.max(0, 8 - Math.max(0, length - index * 8)))));
 }
 
-const contains = (cidr: CidrValue, bytes: Buffer): boolean =>
-  cidr.bytes.length === bytes.length && masked(bytes, cidr.length).equals(masked(cidr.bytes, cidr.length));
+const cidrContainsIp = (cidr: CidrValue, bytes: Buffer): boolean =>
+  cidr.bytes.length === bytes.length && maskedIp(bytes, cidr.length).equals(maskedIp(cidr.bytes, cidr.length));
 
-const isUnspecified = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
-const isLoopback = (bytes: Buffer): boolean =>
+const isUnspecifiedIp = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+const isLoopbackIp = (bytes: Buffer): boolean =>
   bytes.length === 4 ? bytes[0] === 127 : bytes.subarray(0, 15).every((byte) => byte === 0) && bytes[15] === 1;
-const isMulticast = (bytes: Buffer): boolean =>
+const isMulticastIp = (bytes: Buffer): boolean =>
   bytes.length === 4 ? ((bytes[0] as number) & 0xf0) === 0xe0 : bytes[0] === 0xff;
-const isLinkLocalMulticast = (bytes: Buffer): boolean =>
+const isLinkLocalMulticastIp = (bytes: Buffer): boolean =>
   bytes.length === 4
     ? bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0
     : bytes[0] === 0xff && ((bytes[1] as number) & 0x0f) === 2;
-const isLinkLocalUnicast = (bytes: Buffer): boolean =>
+const isLinkLocalUnicastIp = (bytes: Buffer): boolean =>
   bytes.length === 4
     ? bytes[0] === 169 && bytes[1] === 254
     : bytes[0] === 0xfe && ((bytes[1] as number) & 0xc0) === 0x80;
-const isGlobalUnicast = (bytes: Buffer): boolean =>
-  !isUnspecified(bytes) &&
-  !isLoopback(bytes) &&
-  !isMulticast(bytes) &&
-  !isLinkLocalUnicast(bytes) &&
+const isGlobalUnicastIp = (bytes: Buffer): boolean =>
+  !isUnspecifiedIp(bytes) &&
+  !isLoopbackIp(bytes) &&
+  !isMulticastIp(bytes) &&
+  !isLinkLocalUnicastIp(bytes) &&
   !(bytes.length === 4 && bytes.every((byte) => byte === 255));
 
-const bytesOf = (value: Value | undefined): Buffer => (value as IpValue | CidrValue).bytes;
-const cidrOf = (value: Value | undefined): CidrValue => value as CidrValue;
-const text = (value: Value | undefined): string => value as string;
+const ipBytes = (value: Value | undefined): Buffer => (value as IpValue | CidrValue).bytes;
+const ipCidr = (value: Value | undefined): CidrValue => value as CidrValue;
+const ipArgumentText = (value: Value | undefined): string => value as string;
 
 const ipTest = (id: string, test: (bytes: Buffer) => boolean): readonly Overload[] => [
-  memberFunction(id, [IP], BOOL, ([a]) => test(bytesOf(a))),
+  memberFunction(id, [IP], BOOL, ([a]) => test(ipBytes(a))),
 ];
 
 /** Comparing two networks reads the prefix twice; a text has to be read before that. */
-const containsCost =
+const ipContainsCost =
   (extra: number) =>
   ([cidr = '', other = '']: readonly Value[]): number =>
-    traversal(sizeOf(cidr) * 2) +
-    (extra > 0 ? traversal(sizeOf(cidr)) + extra : 0) +
-    (typeof other === 'string' ? traversal(sizeOf(other)) : 0);
+    traversalCost(sizeForCost(cidr) * 2) +
+    (extra > 0 ? traversalCost(sizeForCost(cidr)) + extra : 0) +
+    (typeof other === 'string' ? traversalCost(sizeForCost(other)) : 0);
 
-const containsCidr = (a: CidrValue, b: CidrValue): boolean => a.length <= b.length && contains(a, b.bytes);
+const cidrContainsCidr = (a: CidrValue, b: CidrValue): boolean => a.length <= b.length && cidrContainsIp(a, b.bytes);
 
 /** Addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
 export const ip: Library = {
   types: [IP, CIDR],
   functions: {
     ip: [
-      globalFunction('string_to_ip', [STRING], IP, ([a]) => parseIp(text(a)), readsFirst()),
-      memberFunction('cidr_ip', [CIDR], IP, ([a]) => new IpValue(bytesOf(a))),
+      globalFunction('string_to_ip', [STRING], IP, ([a]) => parseIp(ipArgumentText(a)), costOfFirst()),
+      memberFunction('cidr_ip', [CIDR], IP, ([a]) => new IpValue(ipBytes(a))),
     ],
-    family: [memberFunction('ip_family', [IP], INT, ([a]) => (bytesOf(a).length === 4 ? 4n : 6n))],
+    family: [memberFunction('ip_family', [IP], INT, ([a]) => (ipBytes(a).length === 4 ? 4n : 6n))],
     'ip.isCanonical': [
       globalFunction(
         'ip_is_canonical',
         [STRING],
         BOOL,
-        ([a]) => ipText(parseIp(text(a)).bytes) === text(a),
-        readsFirst(2),
+        ([a]) => ipText(parseIp(ipArgumentText(a)).bytes) === ipArgumentText(a),
+        costOfFirst(2),
       ),
     ],
-    isUnspecified: ipTest('ip_is_unspecified', isUnspecified),
-    isLoopback: ipTest('ip_is_loopback', isLoopback),
-    isLinkLocalMulticast: ipTest('ip_is_link_local_multicast', isLinkLocalMulticast),
-    isLinkLocalUnicast: ipTest('ip_is_link_local_unicast', isLinkLocalUnicast),
-    isGlobalUnicast: ipTest('ip_is_global_unicast', isGlobalUnicast),
-    isIP: [globalFunction('is_ip', [STRING], BOOL, ([a]) => holds(() => parseIp(text(a))), readsFirst())],
-    cidr: [globalFunction('string_to_cidr', [STRING], CIDR, ([a]) => parseCidr(text(a)), readsFirst())],
-    isCIDR: [globalFunction('is_cidr', [STRING], BOOL, ([a]) => holds(() => parseCidr(text(a))), readsFirst())],
+    isUnspecified: ipTest('ip_is_unspecified', isUnspecifiedIp),
+    isLoopback: ipTest('ip_is_loopback', isLoopbackIp),
+    isLinkLocalMulticast: ipTest('ip_is_link_local_multicast', isLinkLocalMulticastIp),
+    isLinkLocalUnicast: ipTest('ip_is_link_local_unicast', isLinkLocalUnicastIp),
+    isGlobalUnicast: ipTest('ip_is_global_unicast', isGlobalUnicastIp),
+    isIP: [
+      globalFunction('is_ip', [STRING], BOOL, ([a]) => canParseIp(() => parseIp(ipArgumentText(a))), costOfFirst()),
+    ],
+    cidr: [globalFunction('string_to_cidr', [STRING], CIDR, ([a]) => parseIpCidr(ipArgumentText(a)), costOfFirst())],
+    isCIDR: [
+      globalFunction(
+        'is_cidr',
+        [STRING],
+        BOOL,
+        ([a]) => canParseIp(() => parseIpCidr(ipArgumentText(a))),
+        costOfFirst(),
+      ),
+    ],
     containsIP: [
       memberFunction(
         'cidr_contains_ip_string',
         [CIDR, STRING],
         BOOL,
-        ([a, b]) => contains(cidrOf(a), parseIp(text(b)).bytes),
-        containsCost(0),
+        ([a, b]) => cidrContainsIp(ipCidr(a), parseIp(ipArgumentText(b)).bytes),
+        ipContainsCost(0),
       ),
       memberFunction(
         'cidr_contains_ip_ip',
         [CIDR, IP],
         BOOL,
-        ([a, b]) => contains(cidrOf(a), bytesOf(b)),
-        containsCost(0),
+        ([a, b]) => cidrContainsIp(ipCidr(a), ipBytes(b)),
+        ipContainsCost(0),
       ),
     ],
     containsCIDR: [
@@ -210,29 +220,29 @@ export const ip: Library = {
         'cidr_contains_cidr_string',
         [CIDR, STRING],
         BOOL,
-        ([a, b]) => containsCidr(cidrOf(a), parseCidr(text(b))),
-        containsCost(1),
+        ([a, b]) => cidrContainsCidr(ipCidr(a), parseIpCidr(ipArgumentText(b))),
+        ipContainsCost(1),
       ),
       memberFunction(
         'cidr_contains_cidr',
         [CIDR, CIDR],
         BOOL,
-        ([a, b]) => containsCidr(cidrOf(a), cidrOf(b)),
-        containsCost(1),
+        ([a, b]) => cidrContainsCidr(ipCidr(a), ipCidr(b)),
+        ipContainsCost(1),
       ),
     ],
-    prefixLength: [memberFunction('cidr_prefix_length', [CIDR], INT, ([a]) => BigInt(cidrOf(a).length))],
+    prefixLength: [memberFunction('cidr_prefix_length', [CIDR], INT, ([a]) => BigInt(ipCidr(a).length))],
     masked: [
       memberFunction(
         'cidr_masked',
         [CIDR],
         CIDR,
-        ([a]) => new CidrValue(masked(bytesOf(a), cidrOf(a).length), cidrOf(a).length),
+        ([a]) => new CidrValue(maskedIp(ipBytes(a), ipCidr(a).length), ipCidr(a).length),
       ),
     ],
     string: [
-      globalFunction('ip_to_string', [IP], STRING, ([a]) => ipText(bytesOf(a))),
-      globalFunction('cidr_to_string', [CIDR], STRING, ([a]) => `${ipText(bytesOf(a))}/${cidrOf(a).length}`),
+      globalFunction('ip_to_string', [IP], STRING, ([a]) => ipText(ipBytes(a))),
+      globalFunction('cidr_to_string', [CIDR], STRING, ([a]) => `${ipText(ipBytes(a))}/${ipCidr(a).length}`),
     ],
   },
 };

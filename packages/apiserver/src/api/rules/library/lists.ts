@@ -1,60 +1,60 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { checkedInt, checkedUint } from '../../../cel/library/arithmetic.ts';
-import { ordered } from '../../../cel/library/lists.ts';
+import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
+import { compareListItems } from '../../../cel/library/lists.ts';
 import {
   BOOL,
   BYTES,
   DOUBLE,
   DURATION,
   INT,
-  listOf,
-  parameter,
+  listType,
+  parameterType,
   STRING,
   TIMESTAMP,
   type Type,
   UINT,
 } from '../../../cel/types/type.ts';
-import { equal } from '../../../cel/values/compare.ts';
+import { equalValues } from '../../../cel/values/compare.ts';
 import { checkedDuration } from '../../../cel/values/time.ts';
 import {
   Duration,
   fail,
   Failure,
-  isList,
-  isMap,
+  isListValue,
+  isMapValue,
   type ListValue,
-  listItems,
+  listValueItems,
   Uint,
   type Value,
 } from '../../../cel/values/value.ts';
 
-const T = parameter('T');
+const T = parameterType('T');
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const items = (list: Value | undefined): readonly Value[] => listItems(list as ListValue);
+const ruleListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
 function listCost([list]: readonly Value[]): number {
-  return list === undefined ? 1 : contentCost(list);
+  return list === undefined ? 1 : ruleListCost(list);
 }
 
-function contentCost(value: Value): number {
+function ruleListCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1);
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
-  if (isList(value)) return listItems(value).reduce((sum: number, item) => sum + contentCost(item), 0);
-  if (!isMap(value)) return 1;
-  return value.keys().reduce((sum: number, key) => sum + contentCost(key) + contentCost(value.find(key) ?? null), 0);
+  if (isListValue(value)) return listValueItems(value).reduce((sum: number, item) => sum + ruleListCost(item), 0);
+  if (!isMapValue(value)) return 1;
+  return value.keys().reduce((sum: number, key) => sum + ruleListCost(key) + ruleListCost(value.find(key) ?? null), 0);
 }
 
-function isSorted([list]: readonly Value[]): Value {
-  const all = items(list);
-  return all.every((item, index) => index === 0 || ordered(all[index - 1] as Value, item) <= 0);
+function isSortedList([list]: readonly Value[]): Value {
+  const all = ruleListItems(list);
+  return all.every((item, index) => index === 0 || compareListItems(all[index - 1] as Value, item) <= 0);
 }
 
-function extreme(name: string, sign: number) {
+function extremeOfList(name: string, sign: number) {
   return ([list]: readonly Value[]): Value => {
-    const all = items(list);
+    const all = ruleListItems(list);
     if (all.length === 0) return fail(`${name} called on empty list`);
-    return all.reduce((best, item) => (ordered(item, best) * sign > 0 ? item : best));
+    return all.reduce((best, item) => (compareListItems(item, best) * sign > 0 ? item : best));
   };
 }
 
@@ -65,57 +65,59 @@ const ZERO: ReadonlyMap<Type, Value> = new Map<Type, Value>([
   [DURATION, new Duration(0n)],
 ]);
 
-function added(a: Value, b: Value): Value {
+function addListItems(a: Value, b: Value): Value {
   if (a instanceof Failure) return a;
   if (typeof a === 'number') return a + (b as number);
-  if (a instanceof Uint) return checkedUint(a.value + (b as Uint).value);
+  if (a instanceof Uint) return checkedUintArithmetic(a.value + (b as Uint).value);
   if (a instanceof Duration) return checkedDuration(a.nanos + (b as Duration).nanos);
-  return checkedInt((a as bigint) + (b as bigint));
+  return checkedIntArithmetic((a as bigint) + (b as bigint));
 }
 
-function place([list, wanted]: readonly Value[], isLast: boolean): Value {
-  const matches = (item: Value): boolean => equal(item, wanted as Value) === true;
-  return BigInt(isLast ? items(list).findLastIndex(matches) : items(list).findIndex(matches));
+function placeInList([list, wanted]: readonly Value[], isLast: boolean): Value {
+  const matches = (item: Value): boolean => equalValues(item, wanted as Value) === true;
+  return BigInt(isLast ? ruleListItems(list).findLastIndex(matches) : ruleListItems(list).findIndex(matches));
 }
 
-const each = (
+const eachListOverload = (
   name: string,
   types: readonly Type[],
   result: (type: Type) => Type,
   run: (type: Type) => Overload['run'],
 ): Overload[] =>
-  types.map((type) => memberFunction(`list_${type.kind}_${name}`, [listOf(type)], result(type), run(type), listCost));
+  types.map((type) => memberFunction(`list_${type.kind}_${name}`, [listType(type)], result(type), run(type), listCost));
 
 /** Functions of lists that Kubernetes adds. */
 export const lists: Library = {
   functions: {
-    isSorted: each(
+    isSorted: eachListOverload(
       'is_sorted',
       ORDERED,
       () => BOOL,
-      () => isSorted,
+      () => isSortedList,
     ),
-    sum: each(
+    sum: eachListOverload(
       'sum',
       [...ZERO.keys()],
       (type) => type,
       (type) =>
         ([list]) =>
-          items(list).reduce(added, ZERO.get(type) as Value),
+          ruleListItems(list).reduce(addListItems, ZERO.get(type) as Value),
     ),
-    max: each(
+    max: eachListOverload(
       'max',
       ORDERED,
       (type) => type,
-      () => extreme('max', 1),
+      () => extremeOfList('max', 1),
     ),
-    min: each(
+    min: eachListOverload(
       'min',
       ORDERED,
       (type) => type,
-      () => extreme('min', -1),
+      () => extremeOfList('min', -1),
     ),
-    indexOf: [memberFunction('list_index_of', [listOf(T), T], INT, (args) => place(args, false), listCost)],
-    lastIndexOf: [memberFunction('list_last_index_of', [listOf(T), T], INT, (args) => place(args, true), listCost)],
+    indexOf: [memberFunction('list_index_of', [listType(T), T], INT, (args) => placeInList(args, false), listCost)],
+    lastIndexOf: [
+      memberFunction('list_last_index_of', [listType(T), T], INT, (args) => placeInList(args, true), listCost),
+    ],
   },
 };

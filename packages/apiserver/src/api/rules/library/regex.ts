@@ -1,6 +1,6 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
 import { regexCost } from '../../../cel/library/cost.ts';
-import { BOOL, INT, listOf, STRING } from '../../../cel/types/type.ts';
+import { BOOL, INT, listType, STRING } from '../../../cel/types/type.ts';
 import { ArrayList, Failure, type Value } from '../../../cel/values/value.ts';
 import { spendWork } from '../../../cel/values/work.ts';
 import { Work } from '../../../core/work.ts';
@@ -10,7 +10,7 @@ import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 const known = new Map<string, Re2>();
 const MAX_KNOWN = 500;
 
-function compiled(pattern: string): Re2 {
+function compiledRegex(pattern: string): Re2 {
   let regex = known.get(pattern);
   if (regex !== undefined) return regex;
   try {
@@ -29,25 +29,25 @@ function compiled(pattern: string): Re2 {
 const STEPS_PER_STEP = 8;
 
 /** Searches with one budget, and counts what it took: the language's own cost of `matches(a, b)` is one. */
-function searching<T>(search: (work: Work) => T): T {
+function searchingRegex<T>(search: (work: Work) => T): T {
   const work = new Work('the pattern');
   const result = search(work);
   spendWork(work.spent * STEPS_PER_STEP);
   return result;
 }
 
-const matches = ([text, pattern]: readonly Value[]): Value =>
-  searching((work) => compiled(pattern as string).test(text as string, work));
+const matchesRegex = ([text, pattern]: readonly Value[]): Value =>
+  searchingRegex((work) => compiledRegex(pattern as string).test(text as string, work));
 
-function find([text, pattern]: readonly Value[]): Value {
-  const found = searching((work) => compiled(pattern as string).find(text as string, 0, work));
+function findRegex([text, pattern]: readonly Value[]): Value {
+  const found = searchingRegex((work) => compiledRegex(pattern as string).find(text as string, 0, work));
   return found === undefined ? '' : (text as string).slice(found.start, found.end);
 }
 
-const findAll = (args: readonly Value[]): Value => searching((work) => allMatches(args, work));
+const findAllRegex = (args: readonly Value[]): Value => searchingRegex((work) => allRegexMatches(args, work));
 
-function allMatches([given, pattern, limit = -1n]: readonly Value[], work: Work): Value {
-  const [text, regex, all] = [given as string, compiled(pattern as string), [] as string[]];
+function allRegexMatches([given, pattern, limit = -1n]: readonly Value[], work: Work): Value {
+  const [text, regex, all] = [given as string, compiledRegex(pattern as string), [] as string[]];
   const most = limit as bigint;
   let [from, lastEnd] = [0, -1];
   while (from <= text.length && (most < 0n || BigInt(all.length) < most)) {
@@ -66,13 +66,13 @@ function allMatches([given, pattern, limit = -1n]: readonly Value[], work: Work)
 export const regex: Library = {
   functions: {
     matches: [
-      globalFunction('matches', [STRING, STRING], BOOL, matches),
-      memberFunction('matches_string', [STRING, STRING], BOOL, matches, regexCost),
+      globalFunction('matches', [STRING, STRING], BOOL, matchesRegex),
+      memberFunction('matches_string', [STRING, STRING], BOOL, matchesRegex, regexCost),
     ],
-    find: [memberFunction('string_find_string', [STRING, STRING], STRING, find, regexCost)],
+    find: [memberFunction('string_find_string', [STRING, STRING], STRING, findRegex, regexCost)],
     findAll: [
-      memberFunction('string_find_all_string', [STRING, STRING], listOf(STRING), findAll, regexCost),
-      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll, regexCost),
+      memberFunction('string_find_all_string', [STRING, STRING], listType(STRING), findAllRegex, regexCost),
+      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAllRegex, regexCost),
     ],
   },
 };

@@ -1,9 +1,9 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
-import { readsFirst } from '../../../cel/library/cost.ts';
-import { BOOL, INT, opaque, STRING, type Type } from '../../../cel/types/type.ts';
+import { costOfFirst } from '../../../cel/library/cost.ts';
+import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 
-const SEMVER: Type = opaque('kubernetes.Semver');
+const SEMVER: Type = opaqueType('kubernetes.Semver');
 
 class SemverValue extends OpaqueValue {
   readonly type = SEMVER;
@@ -19,7 +19,7 @@ class SemverValue extends OpaqueValue {
 
   /** Builds of a version are equal. */
   equals(other: Value): boolean {
-    return other instanceof SemverValue && compareVersions(this, other) === 0n;
+    return other instanceof SemverValue && compareSemvers(this, other) === 0n;
   }
 }
 
@@ -29,7 +29,7 @@ const VERSION = new RegExp(
 );
 
 /** Takes off a `v`, leading zeros, and adds the numbers that are left out. */
-function normalized(text: string): string {
+function normalizedSemver(text: string): string {
   const [, numbers = '', rest = ''] = /^v?([^+-]*)(.*)$/s.exec(text.trim()) ?? [];
   const parts = numbers.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
   while (parts.length < 3) {
@@ -39,8 +39,8 @@ function normalized(text: string): string {
   return parts.join('.') + rest;
 }
 
-function parsed([given, isNormalized]: readonly Value[]): Value {
-  const text = isNormalized === true ? normalized(given as string) : (given as string);
+function parsedSemver([given, isNormalized]: readonly Value[]): Value {
+  const text = isNormalized === true ? normalizedSemver(given as string) : (given as string);
   const found = VERSION.exec(text);
   if (found !== null) return new SemverValue(found.slice(1, 4).map(BigInt), found[4]?.split('.') ?? []);
   if (text === '') return fail('Version string empty');
@@ -56,57 +56,65 @@ function parsed([given, isNormalized]: readonly Value[]): Value {
   );
 }
 
-const sign = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
+const signOfSemver = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
 
 /** A pre-release is before its release; numbers in it are before words. */
-function compareVersions(a: SemverValue, b: SemverValue): bigint {
+function compareSemvers(a: SemverValue, b: SemverValue): bigint {
   for (const [index, number] of a.numbers.entries()) {
-    const order = sign(number - (b.numbers[index] as bigint));
+    const order = signOfSemver(number - (b.numbers[index] as bigint));
     if (order !== 0n) return order;
   }
   if (a.pre.length === 0 || b.pre.length === 0)
-    return sign(BigInt((a.pre.length === 0 ? 1 : 0) - (b.pre.length === 0 ? 1 : 0)));
+    return signOfSemver(BigInt((a.pre.length === 0 ? 1 : 0) - (b.pre.length === 0 ? 1 : 0)));
   for (let index = 0; index < Math.max(a.pre.length, b.pre.length); index += 1) {
-    const order = comparePre(a.pre[index], b.pre[index]);
+    const order = comparePreRelease(a.pre[index], b.pre[index]);
     if (order !== 0n) return order;
   }
   return 0n;
 }
 
-function comparePre(a: string | undefined, b: string | undefined): bigint {
+function comparePreRelease(a: string | undefined, b: string | undefined): bigint {
   if (a === undefined || b === undefined) return a === b ? 0n : a === undefined ? -1n : 1n;
   const [first, second] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (first && second) return sign(BigInt(a) - BigInt(b));
+  if (first && second) return signOfSemver(BigInt(a) - BigInt(b));
   if (first !== second) return first ? -1n : 1n;
   return a < b ? -1n : a > b ? 1n : 0n;
 }
 
-const version = (value: Value | undefined): SemverValue => value as SemverValue;
-const compared = ([a, b]: readonly Value[]): bigint => compareVersions(version(a), version(b));
+const semverOf = (value: Value | undefined): SemverValue => value as SemverValue;
+const comparedSemvers = ([a, b]: readonly Value[]): bigint => compareSemvers(semverOf(a), semverOf(b));
 
 /** `semver('1.2.3').isLessThan(semver('2.0.0'))` */
 export const semver: Library = {
   types: [SEMVER],
   functions: {
     semver: [
-      globalFunction('string_to_semver', [STRING], SEMVER, parsed, readsFirst()),
-      globalFunction('string_bool_to_semver', [STRING, BOOL], SEMVER, parsed, readsFirst()),
+      globalFunction('string_to_semver', [STRING], SEMVER, parsedSemver, costOfFirst()),
+      globalFunction('string_bool_to_semver', [STRING, BOOL], SEMVER, parsedSemver, costOfFirst()),
     ],
     isSemver: [
-      globalFunction('is_semver_string', [STRING], BOOL, (args) => parsed(args) instanceof SemverValue, readsFirst()),
+      globalFunction(
+        'is_semver_string',
+        [STRING],
+        BOOL,
+        (args) => parsedSemver(args) instanceof SemverValue,
+        costOfFirst(),
+      ),
       globalFunction(
         'is_semver_string_bool',
         [STRING, BOOL],
         BOOL,
-        (args) => parsed(args) instanceof SemverValue,
-        readsFirst(),
+        (args) => parsedSemver(args) instanceof SemverValue,
+        costOfFirst(),
       ),
     ],
-    isGreaterThan: [memberFunction('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (args) => compared(args) > 0n)],
-    isLessThan: [memberFunction('semver_is_less_than', [SEMVER, SEMVER], BOOL, (args) => compared(args) < 0n)],
-    compareTo: [memberFunction('semver_compare_to', [SEMVER, SEMVER], INT, compared)],
-    major: [memberFunction('semver_major', [SEMVER], INT, ([a]) => version(a).numbers[0] as bigint)],
-    minor: [memberFunction('semver_minor', [SEMVER], INT, ([a]) => version(a).numbers[1] as bigint)],
-    patch: [memberFunction('semver_patch', [SEMVER], INT, ([a]) => version(a).numbers[2] as bigint)],
+    isGreaterThan: [
+      memberFunction('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (args) => comparedSemvers(args) > 0n),
+    ],
+    isLessThan: [memberFunction('semver_is_less_than', [SEMVER, SEMVER], BOOL, (args) => comparedSemvers(args) < 0n)],
+    compareTo: [memberFunction('semver_compare_to', [SEMVER, SEMVER], INT, comparedSemvers)],
+    major: [memberFunction('semver_major', [SEMVER], INT, ([a]) => semverOf(a).numbers[0] as bigint)],
+    minor: [memberFunction('semver_minor', [SEMVER], INT, ([a]) => semverOf(a).numbers[1] as bigint)],
+    patch: [memberFunction('semver_patch', [SEMVER], INT, ([a]) => semverOf(a).numbers[2] as bigint)],
   },
 };

@@ -1,11 +1,11 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { readsFirst } from '../../../cel/library/cost.ts';
-import { BOOL, listOf, mapOf, opaque, STRING, type Type } from '../../../cel/types/type.ts';
+import { costOfFirst } from '../../../cel/library/cost.ts';
+import { BOOL, listType, mapType, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { ArrayList, fail, KeyedMap, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 import { goQuoted } from '../../../core/go/quoted.ts';
 import { isRequestUri } from '../../schema/formats/uri.ts';
 
-const URL_TYPE: Type = opaque('kubernetes.URL');
+const URL_TYPE: Type = opaqueType('kubernetes.URL');
 
 /** The parts of a URL as Go splits it; the fragment is dropped. */
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
@@ -33,7 +33,7 @@ class UrlValue extends OpaqueValue {
   }
 }
 
-function parsed(text: string): Value {
+function parsedRuleUrl(text: string): Value {
   if (isRequestUri(text)) return new UrlValue(text);
   const why = text === '' ? 'empty url' : 'invalid URI for request';
   return fail(`URL parse error during conversion from string: parse ${goQuoted(text)}: ${why}`);
@@ -42,10 +42,10 @@ function parsed(text: string): Value {
 const url = (value: Value | undefined): UrlValue => value as UrlValue;
 
 /** Without port, and without the brackets of IPv6. */
-const hostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
+const urlHostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
 
 /** A space is a plus in a query; parts that cannot be read are left out. */
-function decoded(text: string): string | undefined {
+function decodedUrlPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -54,15 +54,15 @@ function decoded(text: string): string | undefined {
 }
 
 /** What Go's `EscapedPath` gives for a path that was written with characters that need an escape. */
-const escapedPath = (path: string): string =>
+const escapedUrlPath = (path: string): string =>
   encodeURI(path).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
 
-function queryMap(query: string): Value {
+function urlQueryMap(query: string): Value {
   const found = new Map<string, string[]>();
   for (const pair of query.split('&')) {
     if (pair === '' || pair.includes(';')) continue;
     const [name, ...rest] = pair.split('=');
-    const [key, value] = [decoded(name ?? ''), decoded(rest.join('='))];
+    const [key, value] = [decodedUrlPart(name ?? ''), decodedUrlPart(rest.join('='))];
     if (key !== undefined && value !== undefined) found.set(key, [...(found.get(key) ?? []), value]);
   }
   const map = new KeyedMap();
@@ -70,7 +70,7 @@ function queryMap(query: string): Value {
   return map;
 }
 
-const part = (id: string, read: (value: UrlValue) => string): readonly Overload[] => [
+const urlPart = (id: string, read: (value: UrlValue) => string): readonly Overload[] => [
   memberFunction(id, [URL_TYPE], STRING, ([a]) => read(url(a))),
 ];
 
@@ -78,15 +78,17 @@ const part = (id: string, read: (value: UrlValue) => string): readonly Overload[
 export const urls: Library = {
   types: [URL_TYPE],
   functions: {
-    url: [globalFunction('string_to_url', [STRING], URL_TYPE, ([a]) => parsed(a as string), readsFirst())],
+    url: [globalFunction('string_to_url', [STRING], URL_TYPE, ([a]) => parsedRuleUrl(a as string), costOfFirst())],
     isURL: [globalFunction('is_url_string', [STRING], BOOL, ([a]) => isRequestUri(a as string))],
-    getScheme: part('url_get_scheme', ({ scheme }) => scheme),
-    getHost: part('url_get_host', ({ host }) => host),
-    getHostname: part('url_get_hostname', ({ host }) => hostname(host)),
-    getPort: part('url_get_port', ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ''),
-    getEscapedPath: part('url_get_escaped_path', ({ path }) => escapedPath(path)),
+    getScheme: urlPart('url_get_scheme', ({ scheme }) => scheme),
+    getHost: urlPart('url_get_host', ({ host }) => host),
+    getHostname: urlPart('url_get_hostname', ({ host }) => urlHostname(host)),
+    getPort: urlPart('url_get_port', ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ''),
+    getEscapedPath: urlPart('url_get_escaped_path', ({ path }) => escapedUrlPath(path)),
     getQuery: [
-      memberFunction('url_get_query', [URL_TYPE], mapOf(STRING, listOf(STRING)), ([a]) => queryMap(url(a).query)),
+      memberFunction('url_get_query', [URL_TYPE], mapType(STRING, listType(STRING)), ([a]) =>
+        urlQueryMap(url(a).query),
+      ),
     ],
   },
 };

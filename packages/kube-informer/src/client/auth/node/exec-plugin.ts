@@ -8,7 +8,7 @@ import { defined } from '../../../core/defined.ts';
 import { ConfigFields } from '../../config/config-fields.ts';
 import type { ExecPlan } from '../../config/connection-plan.ts';
 import type { Credentials, CredentialSource } from '../credentials.ts';
-import { checkExecPolicy, checkExecVariables, type ExecPolicy, validateExecPolicy } from './exec-policy.ts';
+import { checkExecPolicy, requireExecPolicyVariables, type ExecPolicy, validateExecPolicy } from './exec-policy.ts';
 import { type CommandEnvironment, findCommand, systemCommandEnvironment } from './find-command.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 import { bearerHeader } from '../authorization-header.ts';
@@ -79,7 +79,7 @@ export function execSource(options: ExecSourceOptions): CredentialSource {
   const { onPrompt = (text) => void process.stderr.write(text) } = options;
   requireOption(timeoutMs > 0, 'execTimeoutMs', 'a positive number', timeoutMs);
   validateExecPolicy(policy, commands);
-  checkExecVariables(
+  requireExecPolicyVariables(
     policy,
     exec.env.map(({ name }) => name),
     where,

@@ -68,7 +68,7 @@ const HARMLESS_VARIABLES: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /** Throws INVALID_CONFIG when there is a list of allowed programs and the kubeconfig sets a variable that is in no list. */
-export function checkExecVariables(policy: ExecPolicy, names: readonly string[], where: string): void {
+export function requireExecPolicyVariables(policy: ExecPolicy, names: readonly string[], where: string): void {
   if (typeof policy === 'string') return;
   const { env = [] } = policy;
   const refused = names.find((name) => !HARMLESS_VARIABLES.has(name) && !env.includes(name));

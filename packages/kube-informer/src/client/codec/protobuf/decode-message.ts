@@ -60,7 +60,7 @@ export function decodeMessageInto(
     }
   }
   for (const name of program.nulls) object[name] ??= null;
-  if (lazyFrom !== -1) defineManagedFields(object, program, cursor.bytes, lazyFrom, lazyEnd, limits);
+  if (lazyFrom !== -1) defineManagedFieldsOfMessage(object, program, cursor.bytes, lazyFrom, lazyEnd, limits);
 }
 
 function decodeOneField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
@@ -100,9 +100,9 @@ function decodeListField(
 ): void {
   // Counted once per list: counting again before each item would take the square of their number.
   const isBegun = object[field.name] !== undefined;
-  const count = isBegun ? 0 : countFields(tag, cursor, end);
+  const count = isBegun ? 0 : countMessageFields(tag, cursor, end);
   if (isBegun || count > MAX_PRESIZED) {
-    addToListField(object, field.name, decodeFieldValue(field, cursor, end, limits));
+    addToMessageList(object, field.name, decodeFieldValue(field, cursor, end, limits));
     return;
   }
   // oxlint-disable-next-line unicorn/no-new-array -- of exactly this size; `Array.from` calls a function for each item
@@ -115,7 +115,7 @@ function decodeListField(
 }
 
 /** How many fields with this tag follow each other, from the one whose tag was just read. Stops above `MAX_PRESIZED`. */
-function countFields(tag: number, cursor: WireCursor, end: number): number {
+function countMessageFields(tag: number, cursor: WireCursor, end: number): number {
   const from = cursor.at;
   let count = 0;
   do {
@@ -126,7 +126,7 @@ function countFields(tag: number, cursor: WireCursor, end: number): number {
   return count;
 }
 
-function addToListField(object: Fields, name: string, value: unknown): void {
+function addToMessageList(object: Fields, name: string, value: unknown): void {
   const list = object[name] as unknown[] | undefined;
   if (list === undefined) object[name] = [value];
   else list.push(value);
@@ -134,7 +134,7 @@ function addToListField(object: Fields, name: string, value: unknown): void {
 
 function decodePackedField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
   const to = cursor.endOfField(end);
-  while (cursor.at < to) addToListField(object, field.name, decodeFieldValue(field, cursor, to, limits));
+  while (cursor.at < to) addToMessageList(object, field.name, decodeFieldValue(field, cursor, to, limits));
 } // prettier-ignore
 
 /** Adds the entry of a map that ends at `to` to `map`. */
@@ -154,7 +154,7 @@ export function decodeMapEntry(
     else if (tag === VALUE_TAG + valueField.wireType) value = decodeFieldValue(valueField, cursor, to, limits);
     else cursor.skip(tag & 7, to);
   }
-  if (value === undefined) value = zeroOfField(valueField, limits);
+  if (value === undefined) value = zeroOfMessageField(valueField, limits);
   // An ordinary assignment of this name would set the prototype.
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
@@ -163,12 +163,12 @@ export function decodeMapEntry(
 
 const NO_BYTES = new Uint8Array(0);
 
-function zeroOfField({ type, message }: FieldProgram, limits: DecodeLimits): unknown {
+function zeroOfMessageField({ type, message }: FieldProgram, limits: DecodeLimits): unknown {
   if (message !== undefined) return decodeMessage(message, new WireCursor(NO_BYTES, 0), 0, limits);
   return type === 'bool' ? false : type === 'int' || type === 'double' ? 0 : '';
 }
 
-function defineManagedFields(
+function defineManagedFieldsOfMessage(
   object: Fields,
   program: MessageProgram,
   bytes: Uint8Array,

@@ -25,11 +25,11 @@ export function findUnknownField(
   end: number,
   maxDepth: number,
 ): UnknownField | undefined {
-  return walkTags(tagTableOf(program), bytes, at, end, maxDepth);
+  return findUnknownInTags(knownTagTableOf(program), bytes, at, end, maxDepth);
 }
 
 /** Every object on arrival goes through here, so tags and lengths of one or two bytes are read in place. */
-function walkTags(
+function findUnknownInTags(
   table: TagTable,
   bytes: Uint8Array,
   at: number,
@@ -71,7 +71,7 @@ function walkTags(
     }
     if (action === MESSAGE) {
       const nested = table.nestedAt(tag >>> 3);
-      const unknown = walkTags(nested, bytes, from, next, maxDepth - 1);
+      const unknown = findUnknownInTags(nested, bytes, from, next, maxDepth - 1);
       if (unknown !== undefined) return unknown;
       const message = nested.program;
       if (message.special !== undefined) checkSpecialMessage(message, bytes, from, next, maxDepth - 1);
@@ -95,7 +95,7 @@ class TagTable {
     this.#nested = fields.map(() => undefined);
     for (const field of fields) {
       if (field === undefined) continue;
-      this.actions[field.number * 8 + field.wireType] = tagAction(field);
+      this.actions[field.number * 8 + field.wireType] = knownTagAction(field);
       if (field.isPackable) this.actions[field.number * 8 + BYTES] = NUMBERS;
     }
   }
@@ -104,7 +104,7 @@ class TagTable {
     const known = this.#nested[number];
     if (known !== undefined) return known;
     const { entry, message } = this.program.fields[number] as FieldProgram;
-    const nested = tagTableOf((entry ?? message) as MessageProgram);
+    const nested = knownTagTableOf((entry ?? message) as MessageProgram);
     this.#nested[number] = nested;
     return nested;
   }
@@ -112,7 +112,7 @@ class TagTable {
 
 const tagTables = new WeakMap<MessageProgram, TagTable>();
 
-function tagTableOf(program: MessageProgram): TagTable {
+function knownTagTableOf(program: MessageProgram): TagTable {
   let table = tagTables.get(program);
   if (table === undefined) {
     table = new TagTable(program);
@@ -121,7 +121,7 @@ function tagTableOf(program: MessageProgram): TagTable {
   return table;
 }
 
-function tagAction({ wireType, entry, message }: FieldProgram): number {
+function knownTagAction({ wireType, entry, message }: FieldProgram): number {
   if (wireType === VARINT) return NUMBER;
   if (wireType !== BYTES) return FIXED;
   return entry === undefined && message === undefined ? TEXT : MESSAGE;

@@ -206,7 +206,7 @@ class LazyMessageProgram implements MessageProgram {
       // A dense array: a hole would make each look-up slower.
       while (fields.length <= field.number) fields.push(undefined);
       fields[field.number] = field;
-      if (isNullWhenAbsent(line)) this.#nulls.push(field.name);
+      if (isMessageNullWhenAbsent(line)) this.#nulls.push(field.name);
     }
     this.#fields = fields;
     return fields;
@@ -214,6 +214,6 @@ class LazyMessageProgram implements MessageProgram {
 }
 
 /** Go writes null for a list, a map, bytes or a pointer that is not set, unless told to leave it out. */
-function isNullWhenAbsent(line: string): boolean {
+function isMessageNullWhenAbsent(line: string): boolean {
   return /^\d+ [^ ?!=.][^ ?!]* (?:\*|\[\]|map\[\]|bytes$)/.test(line);
 }

@@ -40,7 +40,7 @@ export class ObjectReader<T> {
   constructor(type: Required<TypeRef>, programs: MessagePrograms, options: FeedOptions<T>) {
     const { metadataOnly, maxDepth } = options;
     this.#isCut = metadataOnly !== undefined && type.kind !== METADATA_TYPE.kind;
-    const shown = this.#isCut && isWholeType(type, metadataOnly) ? METADATA_TYPE : type;
+    const shown = this.#isCut && readsWholeObjectType(type, metadataOnly) ? METADATA_TYPE : type;
     const program = this.#isCut
       ? programs.ofKind(METADATA_TYPE.apiVersion, METADATA_TYPE.kind)
       : programs.ofKind(type.apiVersion, type.kind);
@@ -72,7 +72,7 @@ export class ObjectReader<T> {
   salvage({ bytes, at, end }: Piece): KubeObject {
     let known = new Map<string, string>();
     try {
-      known = salvagedMetadata(bytes, at, end);
+      known = salvagedObjectMetadata(bytes, at, end);
     } catch {
       // Without its name it is reported all the same.
     }
@@ -81,7 +81,7 @@ export class ObjectReader<T> {
   }
 
   #known(whole: Piece): Piece {
-    const piece = this.#isCut ? metadataOf(whole) : whole;
+    const piece = this.#isCut ? objectMetadataPiece(whole) : whole;
     const unknown = this.#codec.check(piece.bytes, piece.at, piece.end);
     if (unknown !== undefined) throw new UnknownToTable(this.#codec.type, unknown);
     return piece;
@@ -89,12 +89,12 @@ export class ObjectReader<T> {
 }
 
 /** Whether a request for metadata is about this type, so that a whole object becomes a PartialObjectMetadata. */
-function isWholeType(type: TypeRef, whole: TypeRef | undefined): boolean {
+function readsWholeObjectType(type: TypeRef, whole: TypeRef | undefined): boolean {
   return whole?.apiVersion === type.apiVersion && (whole?.kind === undefined || whole.kind === type.kind);
 }
 
 /** The range of an object that is its metadata, with its tag. That is a valid PartialObjectMetadata. */
-function metadataOf({ bytes, at, end }: Piece): Piece {
+function objectMetadataPiece({ bytes, at, end }: Piece): Piece {
   const cursor = new WireCursor(bytes, at);
   while (cursor.at < end) {
     const from = cursor.at;
@@ -114,7 +114,7 @@ const IDENTITY = new Map([
 ]);
 
 /** Reads as far as the bytes are whole. The metadata itself may be cut off. */
-function salvagedMetadata(bytes: Uint8Array, at: number, end: number): Map<string, string> {
+function salvagedObjectMetadata(bytes: Uint8Array, at: number, end: number): Map<string, string> {
   const cursor = new WireCursor(bytes, at);
   const found = new Map<string, string>();
   if (cursor.varint(end) !== METADATA_TAG) return found;

@@ -4,12 +4,12 @@ import { unreadableObject } from '../../../core/object/unreadable.ts';
 import type { KubeObject } from '../../../core/object/object.ts';
 import type { WatchEvent } from '../../../core/object/watch-event.ts';
 import { isStatus, safeStatus } from '../../../core/safe-status.ts';
-import { isChangeEvent } from '../json-frames.ts';
+import { isChangeFrame } from '../json-frames.ts';
 import type { FrameFeed, FrameFeedOptions } from '../wire-format.ts';
 import type { MessagePrograms } from './message-program.ts';
 import { isBadObject, ObjectReader, UnknownToTable } from './object-reader.ts';
 import { type Piece, PieceReader } from './piece-reader.ts';
-import { isSamePiece, MAGIC_LENGTH, openEnvelope, readTypeMeta } from './unknown-envelope.ts';
+import { isSameEnvelopePiece, MAGIC_LENGTH, openEnvelope, readEnvelopeTypeMeta } from './unknown-envelope.ts';
 import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 /** Bytes of the length before each frame. */
@@ -95,13 +95,13 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     const { maxFrameBytes, unreadable } = this.#options;
     const most = unreadable === 'mark' ? maxFrameBytes * MAX_EXCESS : maxFrameBytes;
     if (length > most)
-      throw undecodable(`frame ${this.#number + 1} is longer than ${most} bytes (option maxFrameBytes)`);
+      throw undecodableProtobufFrame(`frame ${this.#number + 1} is longer than ${most} bytes (option maxFrameBytes)`);
   }
 
   #event(frame: Piece): WatchEvent<T> {
     const { type, object } = openFrame(frame);
     if (type === '' || object === undefined) throw new WireError('it is not an event: it needs a type and an object');
-    if (isChangeEvent(type)) {
+    if (isChangeFrame(type)) {
       const { typeMeta, raw } = openEnvelope(object);
       const reader = this.#readerOf(typeMeta);
       try {
@@ -117,7 +117,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   /** A bookmark, an error, or a type that the consumer refuses. */
   #plainEvent(type: string, object: Piece): WatchEvent<T> {
     const { typeMeta, raw } = openEnvelope(object);
-    const meta = readTypeMeta(typeMeta);
+    const meta = readEnvelopeTypeMeta(typeMeta);
     const { maxDepth, isSecret } = this.#options;
     const options = { ...this.#options, builder: undefined, maxDepth };
     const plain = new ObjectReader(meta, this.#programs, meta.kind === 'Status' ? { ...options, metadataOnly: undefined } : options).readPlain(raw);
@@ -126,8 +126,12 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   } // prettier-ignore
 
   #readerOf(typeMeta: Piece): ObjectReader<T> {
-    if (this.#reader === undefined || this.#readerType === undefined || !isSamePiece(typeMeta, this.#readerType)) {
-      this.#reader = new ObjectReader(readTypeMeta(typeMeta), this.#programs, this.#options);
+    if (
+      this.#reader === undefined ||
+      this.#readerType === undefined ||
+      !isSameEnvelopePiece(typeMeta, this.#readerType)
+    ) {
+      this.#reader = new ObjectReader(readEnvelopeTypeMeta(typeMeta), this.#programs, this.#options);
       const bytes = typeMeta.bytes.slice(typeMeta.at, typeMeta.end);
       this.#readerType = { bytes, at: 0, end: bytes.length };
     }
@@ -139,11 +143,11 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
    * consumer resumes or lists again.
    */
   #marked(frame: Piece, cause: Error, isCut: boolean): WatchEvent<T> {
-    const error = undecodable(`${this.#place}: ${cause.message}`, cause);
+    const error = undecodableProtobufFrame(`${this.#place}: ${cause.message}`, cause);
     if (this.#options.unreadable === 'throw') throw error;
     const { type, known } = isCut ? this.#salvageCut(frame) : this.#salvage(frame);
     const { name, resourceVersion } = known?.metadata ?? {};
-    if (!isChangeEvent(type) || known === undefined || !name || !resourceVersion) throw error;
+    if (!isChangeFrame(type) || known === undefined || !name || !resourceVersion) throw error;
     return { type, object: unreadableObject(known, error) as T };
   }
 
@@ -181,7 +185,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   #failure(error: unknown): unknown {
     if (error instanceof UnknownToTable) this.#options.onUnknown?.(error.type, error.field);
     else if (!(error instanceof WireError)) return error;
-    return undecodable(`${this.#place}: ${error.message}`, error);
+    return undecodableProtobufFrame(`${this.#place}: ${error.message}`, error);
   }
 }
 
@@ -205,14 +209,14 @@ function openFrame({ bytes, at, end }: Piece): { readonly type: string; readonly
     }
     const to = cursor.endOfField(end);
     if (tag >>> 3 === TYPE) type = cursor.text(to);
-    else if (tag >>> 3 === OBJECT) object = rawExtension(bytes, cursor.at, to);
+    else if (tag >>> 3 === OBJECT) object = rawExtensionInFrame(bytes, cursor.at, to);
     cursor.at = to;
   }
   return { type, object };
 }
 
 /** The content of a RawExtension, which has one field. */
-function rawExtension(bytes: Uint8Array, at: number, end: number): Piece | undefined {
+function rawExtensionInFrame(bytes: Uint8Array, at: number, end: number): Piece | undefined {
   const cursor = new WireCursor(bytes, at);
   let raw: Piece | undefined;
   while (cursor.at < end) {
@@ -227,6 +231,6 @@ function rawExtension(bytes: Uint8Array, at: number, end: number): Piece | undef
   return raw;
 }
 
-function undecodable(what: string, cause?: unknown): KubeError {
+function undecodableProtobufFrame(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch cannot be read: ${what}`, defined({ cause }));
 }

@@ -8,7 +8,7 @@ import { isBadObject, ObjectReader, UnknownToTable } from './object-reader.ts';
 import { type Piece, PieceReader } from './piece-reader.ts';
 import { decodeMessage } from './decode-message.ts';
 import { findUnknownField } from './find-unknown-field.ts';
-import { MAGIC_LENGTH, RAW, readTypeMeta, requireMagic, TYPE_META } from './unknown-envelope.ts';
+import { MAGIC_LENGTH, RAW, readEnvelopeTypeMeta, requireEnvelopeMagic, TYPE_META } from './unknown-envelope.ts';
 import { WireCursor } from './wire-cursor.ts';
 
 const LIST_SUFFIX = 'List';
@@ -100,7 +100,7 @@ export class ProtobufList<T> implements ListFeed<T> {
     if (place.at === 'magic') {
       const magic = this.#pieces.piece(MAGIC_LENGTH);
       if (magic === undefined) return false;
-      requireMagic(magic);
+      requireEnvelopeMagic(magic);
       this.#place = ENVELOPE;
       return true;
     }
@@ -152,7 +152,7 @@ export class ProtobufList<T> implements ListFeed<T> {
     if (level === 'list') {
       if (number === ITEM) this.#addItem(piece, length, isTooLong);
       else this.#readMetadata(piece);
-    } else if (number === TYPE_META && this.#type === undefined) this.#type = readTypeMeta(piece);
+    } else if (number === TYPE_META && this.#type === undefined) this.#type = readEnvelopeTypeMeta(piece);
     else if (number === RAW) this.#readStatus(piece, isTooLong);
     this.#leaveField(level);
     return true;

@@ -59,19 +59,19 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 
   check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined {
-    return refuseMalformed(() => findUnknownField(this.#program, bytes, at, end, this.#limits.maxDepth));
+    return refuseMalformedProtobuf(() => findUnknownField(this.#program, bytes, at, end, this.#limits.maxDepth));
   }
 
   identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
     const cursor = new WireCursor(bytes, at);
-    return refuseMalformed(() => {
+    return refuseMalformedProtobuf(() => {
       const range = this.#find('metadata', cursor, end);
-      return range === undefined ? NO_IDENTITY : readIdentity(bytes, cursor.at, range.end);
+      return range === undefined ? NO_IDENTITY : readProtobufIdentity(bytes, cursor.at, range.end);
     });
   }
 
   outline(bytes: Uint8Array, at: number, end: number): ObjectOutline {
-    return refuseMalformed(() => this.#outline(bytes, at, end));
+    return refuseMalformedProtobuf(() => this.#outline(bytes, at, end));
   }
 
   /** Objects of one kind have the same few fields, so the names of the last one are compared and not made. */
@@ -96,14 +96,14 @@ export class ProtobufObjectCodec implements ObjectCodec {
       } else cursor.skip(tag & 7, end);
       // The items of a list and the entries of a map follow each other.
       if (field === undefined || number === previous) continue;
-      if (!isSection(field) && !this.#isShownAt(field, bytes, from, end)) continue;
+      if (!isProtobufSection(field) && !this.#isShownAt(field, bytes, from, end)) continue;
       previous = number;
       if (numbers === undefined && number !== last[count]) numbers = last.slice(0, count);
       numbers?.push(number);
       count += 1;
     }
     if (numbers !== undefined || count !== last.length) this.#learnNames(numbers ?? last.slice(0, count));
-    return { names: this.#lastNames, type: this.#type, identity: readIdentity(bytes, metadataAt, metadataEnd) };
+    return { names: this.#lastNames, type: this.#type, identity: readProtobufIdentity(bytes, metadataAt, metadataEnd) };
   }
 
   #learnNames(numbers: readonly number[]): void {
@@ -117,7 +117,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     if (name === 'apiVersion' || name === 'kind') return this.#type[name];
     // Metadata inside of others, as in a template, may have `managedFields` too: they must not refer to bytes that are lent.
     const limits = name === 'metadata' ? this.#limits : this.#copying;
-    return refuseMalformed(() => {
+    return refuseMalformedProtobuf(() => {
       const cursor = new WireCursor(bytes, at);
       const field = this.#program.fields.find((each) => each?.name === name);
       if (field?.type !== 'message' || field.shape !== 'one') return this.#decode(bytes, at, end, limits)[name];
@@ -136,7 +136,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     const [first] = path;
     if (first === 'apiVersion' || first === 'kind') return path.length === 1 ? [this.#type[first]] : [];
     const query: PathQuery = { path, limits: this.#limits, found: [] };
-    refuseMalformed(() => readPath(this.#program, new WireCursor(bytes, at), end, query, 0));
+    refuseMalformedProtobuf(() => readPath(this.#program, new WireCursor(bytes, at), end, query, 0));
     return query.found;
   }
 
@@ -147,7 +147,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     path: readonly string[],
   ): Readonly<Record<string, string>> | undefined {
     const map: Record<string, string> = {};
-    const isFound = refuseMalformed(() =>
+    const isFound = refuseMalformedProtobuf(() =>
       readMapAt(this.#program, new WireCursor(bytes, at), end, { path, limits: this.#limits }, map),
     );
     return isFound ? map : undefined;
@@ -163,7 +163,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
 
   #decode(bytes: Uint8Array, at: number, end: number, limits: DecodeLimits): Record<string, unknown> {
     const object: Record<string, unknown> = { apiVersion: this.#type.apiVersion, kind: this.#type.kind };
-    refuseMalformed(() => decodeMessageInto(object, this.#program, new WireCursor(bytes, at), end, limits));
+    refuseMalformedProtobuf(() => decodeMessageInto(object, this.#program, new WireCursor(bytes, at), end, limits));
     return object;
   }
 
@@ -191,12 +191,12 @@ export class ProtobufObjectCodec implements ObjectCodec {
 }
 
 /** Shown whenever it was sent, so that nothing has to be decoded to know it. */
-function isSection({ shape, type, message }: FieldProgram): boolean {
+function isProtobufSection({ shape, type, message }: FieldProgram): boolean {
   return shape !== 'one' || (type === 'message' && message?.special === undefined);
 }
 
 /** Reads the four fields of the metadata that name a state. Servers write fields in the order of their numbers. */
-function readIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
+function readProtobufIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
   const cursor = new WireCursor(bytes, at);
   let name: string | undefined;
   let namespace: string | undefined;
@@ -218,7 +218,7 @@ function readIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentit
 }
 
 /** Turns a failure of the wire into a KubeError. */
-function refuseMalformed<R>(read: () => R): R {
+function refuseMalformedProtobuf<R>(read: () => R): R {
   try {
     return read();
   } catch (error) {

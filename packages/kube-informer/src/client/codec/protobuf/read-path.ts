@@ -20,7 +20,7 @@ export function readPath(
   depth: number,
 ): void {
   if (program.special !== undefined) {
-    addScalars(decodeMessage(program, cursor, end, query.limits), query, depth);
+    addScalarsAtPath(decodeMessage(program, cursor, end, query.limits), query, depth);
     return;
   }
   const name = query.path[depth];
@@ -49,20 +49,20 @@ function readPathField(
   if (field.shape === 'map') return readPathEntry(field, cursor, end, query, depth + 1);
   if (field.isPackable && wireType === BYTES) {
     const to = cursor.endOfField(end);
-    while (cursor.at < to) addScalars(decodeFieldValue(field, cursor, to, query.limits), query, depth + 1);
+    while (cursor.at < to) addScalarsAtPath(decodeFieldValue(field, cursor, to, query.limits), query, depth + 1);
     return;
   }
   if (field.message !== undefined) {
     const to = cursor.endOfField(end);
     const type = field.embedded?.[query.path[depth + 1] as 'apiVersion' | 'kind'];
     if (type === undefined) readPath(field.message, cursor, to, query, depth + 1);
-    else addScalars(type, query, depth + 2);
+    else addScalarsAtPath(type, query, depth + 2);
     cursor.at = to;
     return;
   }
   const value = decodeFieldValue(field, cursor, end, query.limits);
   const isShown = field.shape !== 'one' || field.showsZero || (value !== '' && value !== 0 && value !== false);
-  if (isShown) addScalars(value, query, depth + 1);
+  if (isShown) addScalarsAtPath(value, query, depth + 1);
 }
 
 function readPathEntry(field: FieldProgram, cursor: WireCursor, end: number, query: PathQuery, depth: number): void {
@@ -73,7 +73,7 @@ function readPathEntry(field: FieldProgram, cursor: WireCursor, end: number, que
   if (query.path[depth] !== readEntryKey(cursor, to)) return;
   cursor.at = from;
   decodeMapEntry(entry, field, cursor, to, query.limits);
-  addScalars(entry, query, depth);
+  addScalarsAtPath(entry, query, depth);
 } // prettier-ignore
 
 function readEntryKey(cursor: WireCursor, end: number): string {
@@ -87,15 +87,15 @@ function readEntryKey(cursor: WireCursor, end: number): string {
 }
 
 /** Follows the rest of the path in a decoded value. */
-function addScalars(value: unknown, query: PathQuery, depth: number): void {
+function addScalarsAtPath(value: unknown, query: PathQuery, depth: number): void {
   if (Array.isArray(value)) {
-    for (const item of value) addScalars(item, query, depth);
+    for (const item of value) addScalarsAtPath(item, query, depth);
     return;
   }
   const name = query.path[depth];
   if (typeof value === 'object' && value !== null) {
     if (name !== undefined && Object.hasOwn(value, name))
-      addScalars((value as Record<string, unknown>)[name], query, depth + 1);
+      addScalarsAtPath((value as Record<string, unknown>)[name], query, depth + 1);
     return;
   }
   if (name === undefined && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'))

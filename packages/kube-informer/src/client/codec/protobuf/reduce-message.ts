@@ -1,4 +1,4 @@
-import { type FieldTree, fateOf, type Reduction } from '../../../core/object/reduction.ts';
+import { type FieldTree, reductionFateOf, type Reduction } from '../../../core/object/reduction.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
 import { BYTES, WireCursor } from './wire-cursor.ts';
 
@@ -7,14 +7,14 @@ const KEY_TAG = 1 * 8 + BYTES;
 /** The same message without the fields that are not kept, so that none of them is shown, not even as null. */
 export function reduceProgram(program: MessageProgram, keeps: Reduction['keeps'], tree: FieldTree): MessageProgram {
   const fields = program.fields.map((field) => (field === undefined ? undefined : reduceField(field, keeps, tree)));
-  const nulls = program.nulls.filter((name) => fateOf(keeps, tree, name) !== 'nothing');
+  const nulls = program.nulls.filter((name) => reductionFateOf(keeps, tree, name) !== 'nothing');
   return { name: program.name, fields, nulls, special: program.special };
 }
 
 function reduceField(field: FieldProgram, keeps: Reduction['keeps'], tree: FieldTree): FieldProgram | undefined {
   const { shape, message } = field;
   if (shape === 'inline') return { ...field, message: reduceProgram(message as MessageProgram, keeps, tree) };
-  const fate = fateOf(keeps, tree, field.name);
+  const fate = reductionFateOf(keeps, tree, field.name);
   if (fate === 'all') return field;
   if (fate === 'nothing') return undefined;
   // Entries of a map are cut by their keys, and what is JSON inside stays whole.
@@ -59,13 +59,14 @@ function cutMessage(
     const field = program.fields[tag >>> 3];
     cursor.skip(tag & 7, end);
     const after = cursor.at;
-    const fate = field === undefined ? 'nothing' : field.shape === 'inline' ? tree : fateOf(keeps, tree, field.name);
+    const fate =
+      field === undefined ? 'nothing' : field.shape === 'inline' ? tree : reductionFateOf(keeps, tree, field.name);
     if (fate === 'nothing' || field === undefined) continue;
     const { message, shape } = field;
     const isPlainMessage =
       message !== undefined && message.special === undefined && shape !== 'map' && shape !== 'lazy';
     if (fate === 'all' || !isPlainMessage) {
-      if (fate !== 'all' && !keepsWhole(field, cursor, lengthAt, after, keeps, fate)) continue;
+      if (fate !== 'all' && !keepsWholeMessage(field, cursor, lengthAt, after, keeps, fate)) continue;
       room.set(bytes.subarray(start, after), to);
       to += after - start;
       continue;
@@ -77,14 +78,14 @@ function cutMessage(
     const head = to + lengthAt - start;
     const content = head + contentAt - lengthAt;
     to = cutMessage(message, cursor, after, keeps, fate, content);
-    writePaddedLength(head, contentAt - lengthAt, to - content);
+    writeReducedLength(head, contentAt - lengthAt, to - content);
     cursor.at = after;
   }
   return to;
 }
 
 /** Whether a field is kept whole although only paths inside it are named: it is no message with fields. */
-function keepsWhole(
+function keepsWholeMessage(
   field: FieldProgram,
   cursor: WireCursor,
   lengthAt: number,
@@ -101,11 +102,11 @@ function keepsWhole(
     if (tag === KEY_TAG) key = cursor.text(cursor.endOfField(after));
     else cursor.skip(tag & 7, after);
   }
-  return fateOf(keeps, tree, key) !== 'nothing';
+  return reductionFateOf(keeps, tree, key) !== 'nothing';
 }
 
 /** A length in exactly `width` bytes: zeros at its end change no number. */
-function writePaddedLength(at: number, width: number, length: number): void {
+function writeReducedLength(at: number, width: number, length: number): void {
   let left = length;
   for (let i = 0; i < width; i += 1) {
     room[at + i] = (left & 0x7f) | (i < width - 1 ? 0x80 : 0);

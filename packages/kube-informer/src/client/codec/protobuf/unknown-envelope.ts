@@ -10,14 +10,14 @@ export const MAGIC_LENGTH: number = MAGIC.length;
 export const TYPE_META = 1;
 export const RAW = 2;
 
-export function requireMagic({ bytes, at, end }: Piece): void {
+export function requireEnvelopeMagic({ bytes, at, end }: Piece): void {
   const isMagic = end - at >= MAGIC.length && MAGIC.every((byte, i) => bytes[at + i] === byte);
   if (!isMagic) throw new WireError('it does not begin as Kubernetes protobuf');
 }
 
 /** The type and the content of an object with its envelope. */
 export function openEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly raw: Piece } {
-  requireMagic(piece);
+  requireEnvelopeMagic(piece);
   const { bytes, end } = piece;
   const cursor = new WireCursor(bytes, piece.at + MAGIC.length);
   let typeMeta: Piece | undefined;
@@ -39,7 +39,7 @@ export function openEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly
 }
 
 /** Reads apiVersion and kind. */
-export function readTypeMeta({ bytes, at, end }: Piece): Required<TypeRef> {
+export function readEnvelopeTypeMeta({ bytes, at, end }: Piece): Required<TypeRef> {
   const cursor = new WireCursor(bytes, at);
   let apiVersion = '';
   let kind = '';
@@ -52,7 +52,7 @@ export function readTypeMeta({ bytes, at, end }: Piece): Required<TypeRef> {
   return { apiVersion, kind };
 }
 
-export function isSamePiece(one: Piece, other: Piece): boolean {
+export function isSameEnvelopePiece(one: Piece, other: Piece): boolean {
   const length = one.end - one.at;
   if (length !== other.end - other.at) return false;
   for (let i = 0; i < length; i += 1) if (one.bytes[one.at + i] !== other.bytes[other.at + i]) return false;

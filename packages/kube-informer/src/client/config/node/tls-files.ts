@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { KubeError } from '../../../core/errors.ts';
-import { conceal, printAs } from '../../secrets/conceal.ts';
+import { conceal, concealInPrint } from '../../secrets/conceal.ts';
 import { defined } from '../../../core/defined.ts';
 import type { PemPlan, TlsPlan } from '../connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../../transport/tls-settings.ts';
@@ -39,7 +39,7 @@ export class TlsFiles implements TlsSource {
     this.#env = env;
     this.#settings = settings;
     this.#caAt = this.#certificateAt = env.now();
-    printAs(this, () => printableTls(this.#settings));
+    concealInPrint(this, () => printableTls(this.#settings));
   }
 
   /** Reads everything once. Rejects INVALID_CONFIG with the field and the path. */

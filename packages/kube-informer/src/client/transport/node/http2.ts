@@ -291,7 +291,7 @@ export class H2Connection implements HttpConnection {
     this.#pingLoopRuns = true;
     while (this.#streams > 0 && !this.#session.destroyed) {
       const ms = this.#lastByteAt + limits.pingAfterMs - env.now();
-      if (isLostConnection(this.#wire.tcp))
+      if (isLostHttp2Connection(this.#wire.tcp))
         this.destroy(
           Object.assign(new Error('the connection was reset while it was written to'), { code: 'ECONNRESET' }),
         );
@@ -329,7 +329,7 @@ export class H2Connection implements HttpConnection {
  * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
  * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
  */
-function isLostConnection(socket: Socket): boolean {
+function isLostHttp2Connection(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
   return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
