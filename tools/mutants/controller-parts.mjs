@@ -47,8 +47,8 @@ export const controllerPartMutants = [
   m('S105', 'any number of sets of keys is tried', 'objects/owned-fields.ts', 'this.#byKeys.size >= MAX_KEY_SETS', 'false', HOSTILE), // prettier-ignore
   m('S106', 'the count of transitions grows beyond what a server stores', 'election/lease-lock.ts', 'Math.min(before.transitions + 1, MAX_TRANSITIONS)', 'before.transitions + 1', PLANTED), // prettier-ignore
   m('S106', 'a record may ask for years', 'election/lease-lock.ts', 'Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs))', 'durationMs', PLANTED), // prettier-ignore
-  m('S107', 'a note is cut to characters', 'events/event-object.ts', 'cutToBytes(printableText(note.note), MAX_NOTE)', 'printableText(note.note).slice(0, MAX_NOTE)', EVENTS), // prettier-ignore
-  m('S107', 'half a character stays in a message', 'objects/condition.ts', 'Buffer.from(message.slice(0, MAX_MESSAGE)).toString()', 'message.slice(0, MAX_MESSAGE)', HOSTILE), // prettier-ignore
+  m('S107', 'a note is cut to characters', 'events/event-object.ts', 'cutToBytes(eventText(note.note), MAX_NOTE)', 'eventText(note.note)', EVENTS), // prettier-ignore
+  m('S107', 'half a character stays in a message', 'objects/condition.ts', 'Buffer.from(safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)).toString()', 'safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)', HOSTILE), // prettier-ignore
   m('CTR-40', 'a changed child is deleted', 'objects/prune.ts', 'preconditions: { uid, resourceVersion }', 'preconditions: { uid }', PRUNE), // prettier-ignore
 ];
 
