@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startApiServer } from '@kube-informer/apiserver';
 import type { Lease } from '@kube-informer/kubernetes';
 import { Client } from 'kube-informer/client';
+import { hasCode } from 'kube-informer/core';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { whatIsMissing } from '../../harness/binaries.ts';
@@ -73,12 +74,20 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
       onTestFinished(() => client.close());
       const { metadata } = await client.resource('coordination.k8s.io/v1/leases').list({ namespace: NAMESPACE });
       const over = new AbortController();
-      onTestFinished(() => over.abort());
-      // What the watch delays is not the electors' fault.
-      await handOver('kube-apiserver, a watch', program, plane.kubeconfig, client, 250, (log) => {
-        follow(client, metadata?.resourceVersion ?? '', over.signal, log).catch((error: unknown) => {
-          if (!over.signal.aborted) throw error;
+      let following = Promise.resolve();
+      try {
+        // What the watch delays is not the electors' fault.
+        await handOver('kube-apiserver, a watch', program, plane.kubeconfig, client, 250, (log) => {
+          following = follow(client, metadata?.resourceVersion ?? '', over.signal, log);
+          // Reported at the end, and handled from now on.
+          following.catch(() => {});
         });
+      } finally {
+        // Before the server stops: its end is no failure of the watch.
+        over.abort();
+      }
+      await following.catch((error: unknown) => {
+        if (!hasCode(error, 'ABORTED')) throw error;
       });
     },
   );
