@@ -2,6 +2,7 @@ import { reasonOf, type SharedInformer } from 'kube-informer/informer';
 import { type Expectations, MAX_LAG_MS } from '../scenarios/scenario.ts';
 import type { Entry, Item } from '../world/history.ts';
 import { versionOf } from '../world/history.ts';
+import type { Role } from '../world/path.ts';
 import type { Purpose } from '../world/traffic.ts';
 import { type Frame, isMarker, type Stream } from '../world/stream.ts';
 import type { World } from '../world/world.ts';
@@ -30,10 +31,12 @@ const HOUR = 3_600_000;
 const STARTING_REQUESTS = 6;
 /** Maximum calls of onWatchError for one class of failure in an hour. */
 const MAX_TOLD = 10;
+/** The reason of a refusal by silence. */
+const NO_RESPONSE = 'no response';
 
 /** What the engine has besides today's types: listeners of its state. */
 interface Listenable {
-  onState?(listener: (now: { readonly kind: string }) => void): () => void;
+  onState?(listener: (now: { readonly kind: string; readonly reason?: string }) => void): () => void;
 }
 
 /** How long the informer was in each state, and how far behind at most. */
@@ -81,7 +84,10 @@ export class Freshness {
   #requests: number[] = [];
   #count = 0;
   readonly #told = new Map<string, number[]>();
-  #toldAt: number | undefined;
+  /** Since when watches are refused for a reason that was not told. */
+  readonly #untold = new Map<string, number>();
+  /** Reasons told since the scenario began. */
+  readonly #known = new Set<string>();
   #lastAt = 0;
   #maxLagMs = 0;
   #wrongSince: number | undefined;
@@ -101,8 +107,9 @@ export class Freshness {
     this.#pure = pure;
     this.#fail = fail;
     world.onWritten = (entry) => this.#pending.push({ entry, at: this.#now });
-    (informer as Listenable).onState?.(({ kind }) => {
-      if (kind !== 'synced') this.#toldAt ??= this.#now;
+    world.path.onRefused = (role, refusal) => this.#refused(role, refusal);
+    (informer as Listenable).onState?.(({ kind, reason }) => {
+      if (reason !== undefined) this.#reasonTold(reason);
       world.parts.story.tell('state', kind);
     });
   }
@@ -125,6 +132,8 @@ export class Freshness {
   /** The scenario is over. */
   ended(): void {
     this.#beganAt = undefined;
+    this.#untold.clear();
+    this.#known.clear();
   }
 
   // — what happens ———————————————————————————————————————————————————————
@@ -168,13 +177,27 @@ export class Freshness {
 
   /** Called for every onWatchError. */
   told(error: unknown): void {
-    this.#toldAt ??= this.#now;
     const reason = reasonOf(error);
+    this.#reasonTold(reason);
     const times = (this.#told.get(reason) ?? []).filter((at) => at > this.#now - HOUR);
     times.push(this.#now);
     this.#told.set(reason, times);
     if (this.#pure && times.length > MAX_TOLD)
       this.#fail('I20', `onWatchError was called ${times.length} times in an hour for "${reason}"`);
+  }
+
+  #refused(role: Role, refusal: Error | 'never'): void {
+    if (role !== 'long') return;
+    const reason = refusal === 'never' ? NO_RESPONSE : reasonOf(refusal);
+    if (!this.#known.has(reason) && !this.#untold.has(reason)) this.#untold.set(reason, this.#now);
+  }
+
+  /** What the client makes of a response that never comes has many names. */
+  #reasonTold(reason: string): void {
+    for (const told of this.#untold.has(NO_RESPONSE) ? [reason, NO_RESPONSE] : [reason]) {
+      this.#untold.delete(told);
+      this.#known.add(told);
+    }
   }
 
   // — what must hold —————————————————————————————————————————————————————
@@ -193,7 +216,9 @@ export class Freshness {
     const kind = this.#informer.state.kind as string;
     this.#states[kind] = (this.#states[kind] ?? 0) + this.#now - this.#lastAt;
     this.#lastAt = this.#now;
-    if (!this.#informer.hasSynced || kind === 'stopped') return;
+    if (kind === 'stopped') return;
+    this.#checkTold();
+    if (!this.#informer.hasSynced) return;
     this.#syncedAt ??= this.#now;
     if (this.#world.isDown) this.requestFailed();
     const lag = this.#isKnowable ? this.#lag() : 0;
@@ -201,7 +226,6 @@ export class Freshness {
     this.#checkState(kind, lag);
     this.#checkReads(lag);
     this.#checkStaleFor();
-    this.#checkTold();
   }
 
   #checkState(kind: string, lag: number): void {
@@ -289,10 +313,14 @@ export class Freshness {
 
   #checkTold(): void {
     const { toldWithinMs } = this.#expects;
-    const { refusedAt } = this.#world.path;
-    if (toldWithinMs === undefined || refusedAt === undefined || !this.#pure || this.#toldAt !== undefined) return;
-    if (this.#beganAt !== undefined && this.#now - refusedAt > toldWithinMs)
-      this.#fail('I20', `the first watch was refused ${seconds(this.#now - refusedAt)} ago, and it was told to no one`);
+    if (toldWithinMs === undefined || !this.#pure || this.#beganAt === undefined) return;
+    for (const [reason, since] of this.#untold) {
+      if (this.#now - since > toldWithinMs)
+        this.#fail(
+          'I20',
+          `watches are refused since ${seconds(this.#now - since)}, and "${reason}" was told to no one`,
+        );
+    }
   }
 
   // — the truth ——————————————————————————————————————————————————————————

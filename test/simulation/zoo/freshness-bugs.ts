@@ -98,6 +98,19 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (now < series.dueAt) {',
     'if (now < 0) {',
   ),
+  {
+    name: 'a failure is never told',
+    scenario: 'watch-tls',
+    seeds: 5,
+    changes: [
+      change('reflector/failure-teller.ts', 'this.#tell({ error, reason, leftOut });', ''),
+      change(
+        'state-listeners.ts',
+        'if (this.#callbacks.has(callback)) callback(now, before);',
+        'void [callback, before];',
+      ),
+    ],
+  },
   // — answers that cannot be used —
   bug(
     'one object that cannot be decoded refuses its list',
