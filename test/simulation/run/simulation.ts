@@ -230,6 +230,8 @@ export class Simulation {
     this.#mustBeAtRest('the cache', boundMs);
     if (this.#scenario?.expects.announced === true && this.#world.rewound)
       this.#invariants.fail('G3', 'a restored storage was not announced');
+    // While it is, I1, I3, I4, I9 and G15 are not checked.
+    if (this.#world.tainted) this.#invariants.fail('I3', 'the cache has not been right since a wrong version');
     await this.#advance(DRAIN_MS);
     for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
     const { poisoned } = this.#informer.health();
