@@ -218,14 +218,34 @@ export class Freshness {
     this.#lastAt = this.#now;
     if (kind === 'stopped') return;
     this.#checkTold();
-    if (!this.#informer.hasSynced) return;
-    this.#syncedAt ??= this.#now;
     if (this.#world.isDown) this.requestFailed();
+    if (!this.#informer.hasSynced) return this.#checkFirstSync(kind);
+    this.#syncedAt ??= this.#now;
     const lag = this.#isKnowable ? this.#lag() : 0;
     if (this.#beganAt !== undefined) this.#maxLagMs = Math.max(this.#maxLagMs, lag);
     this.#checkState(kind, lag);
     this.#checkReads(lag);
     this.#checkStaleFor();
+  }
+
+  /** Before the first list is applied, everything is behind. */
+  #checkFirstSync(kind: string): void {
+    const maxLagMs = this.#maxRecoveryMs;
+    const workMs = this.#now - this.#worksSince;
+    if (maxLagMs !== undefined && workMs > maxLagMs)
+      this.#fail('I17', `lists have worked for ${seconds(workMs)}, and nothing is synced (${kind})`);
+  }
+
+  /** How far behind an informer may be whose lists work. Undefined where a list does not help. */
+  get #maxRecoveryMs(): number | undefined {
+    const { maxLagMs } = { maxLagMs: MAX_RECOVERY_MS, ...this.#expects };
+    // With the faults of the seed besides, only the general promise holds.
+    return maxLagMs === undefined || this.#pure ? maxLagMs : Math.max(maxLagMs, MAX_RECOVERY_MS);
+  }
+
+  /** Since when lists work. A process that did not run is not late before it has had time again. */
+  get #worksSince(): number {
+    return Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
   }
 
   #checkState(kind: string, lag: number): void {
@@ -236,12 +256,9 @@ export class Freshness {
       state.kind === 'polling' ? 2 * state.periodMs + POLL_SLACK_MS + unasked : MAX_LAG_MS + this.#replicaLagMs;
     const lies = (kind === 'synced' || kind === 'polling') && lag > promised;
     this.#mustNotLast('state', lies, 'I16', () => `${kind}, ${seconds(lag)} behind: ${this.#oldest()}`);
-    const { maxLagMs: expected, healthy = false } = { maxLagMs: MAX_RECOVERY_MS, ...this.#expects };
-    // With the faults of the seed besides, only the general promise holds.
-    const maxLagMs = expected === undefined || this.#pure ? expected : Math.max(expected, MAX_RECOVERY_MS);
-    // A process that did not run is not late before it has had time again.
-    const worksSince = Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
-    const listsWork = this.#now - worksSince >= LISTS_WORK_MS;
+    const { healthy = false } = this.#expects;
+    const maxLagMs = this.#maxRecoveryMs;
+    const listsWork = this.#now - this.#worksSince >= LISTS_WORK_MS;
     const late = this.#beganAt !== undefined && maxLagMs !== undefined && listsWork && lag > maxLagMs;
     this.#mustNotLast('lag', late, 'I17', () => `lists work, ${seconds(lag)} behind (${kind}): ${this.#oldest()}`);
     // That a server has no bookmarks is learned in the first minutes.

@@ -111,6 +111,19 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'a streamed list that is held back is waited for',
+    scenario: 'relay-headers',
+    seeds: 40,
+    changes: [
+      change('reflector/watch-list.ts', 'if (now < deadline()) return undefined;', 'if (now > 0) return undefined;'),
+      change(
+        'reflector/watch-list.ts',
+        "if (hasCode(verdict.error, 'WATCH_BUFFERED')) session.interrupt(verdict.error);",
+        '',
+      ),
+    ],
+  },
   // — answers that cannot be used —
   bug(
     'one object that cannot be decoded refuses its list',
