@@ -201,7 +201,7 @@ export class Simulation {
   /** Puts the scenario into force: from the first request on, or later. */
   #begin(): void {
     const scenario = this.#scenario;
-    if (scenario === undefined) return;
+    if (scenario === undefined) return this.#freshness.began();
     const dice = this.#dice.fork(8);
     this.#story.tell('scenario', `${scenario.name}: ${scenario.about}`);
     const begin = (): void => {

@@ -116,7 +116,11 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     scenario: 'relay-headers',
     seeds: 40,
     changes: [
-      change('reflector/watch-list.ts', 'if (now < deadline()) return undefined;', 'if (now > 0) return undefined;'),
+      change(
+        'reflector/watch-list.ts',
+        'Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs)',
+        'newestAt + 1e9 * MAX_WAITS * markerTimeoutMs',
+      ),
       change(
         'reflector/watch-list.ts',
         "if (hasCode(verdict.error, 'WATCH_BUFFERED')) session.interrupt(verdict.error);",
