@@ -112,6 +112,7 @@ describe('the evidence', () => {
     one.book.heard('10', 1_000, false);
     one.book.streamEnded(2_000);
     one.applied.resourceVersion = '10';
+    expect(staleForMs(one.book.read(), 2_000)).toBe(1_000);
     one.book.streamResumes();
     one.applied.pending = 3;
     one.book.heard('14', 131_000, false);
