@@ -16,6 +16,8 @@ const READ_SLACK_MS = 5_000;
 const MAX_REPLICA_LAG_MS = 15_000;
 /** Found within 75 s, and then another way to the data is taken: reopened, waited, listed. */
 const MAX_RECOVERY_MS = 130_000;
+/** Three backoffs of a minute, and a list. */
+const MAX_BARREN_MS = 195_000;
 /** How long a streamed list without its marker is waited for at most. */
 const MAX_UNMARKED_MS = 300_000;
 /** Reads that are tried at every step. */
@@ -76,6 +78,8 @@ export class Freshness {
   #failedAt = 0;
   /** When something was heard that may lower staleFor(). */
   #heardAt = 0;
+  /** The version of the storage when a probe asked for it: the answer is not older. */
+  #askedFrom = 0;
   #deliveredAt = Number.NEGATIVE_INFINITY;
   readonly #brokenSince = new Map<string, number>();
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -142,6 +146,7 @@ export class Freshness {
 
   requested(purpose: Purpose): void {
     if (purpose === 'audit') return;
+    if (purpose === 'probe') this.#askedFrom = this.#world.history.rv;
     this.#count += 1;
     this.#requests.push(this.#now);
     while ((this.#requests[0] as number) < this.#now - HOUR) this.#requests.shift();
@@ -152,8 +157,7 @@ export class Freshness {
 
   answered(purpose: Purpose): void {
     if (purpose === 'list' || purpose === 'page') this.#listedAt = this.#now;
-    // I16 tells whether the answer was worth what the informer made of it.
-    if (purpose === 'probe') this.#heardAt = this.#now;
+    if (purpose === 'probe') this.#serverHas(this.#askedFrom);
   }
 
   requestFailed(): void {
@@ -164,13 +168,15 @@ export class Freshness {
     if (frame.type === 'ERROR') return;
     this.#deliveredAt = this.#now;
     const version = Number(frame.object.metadata?.resourceVersion ?? 0);
-    if (stream.role === 'echo') {
-      this.#heardAt = this.#now;
-      return;
-    }
+    if (stream.role === 'echo') return this.#serverHas(version);
     // Below where it was opened, the server is behind.
     const counts = isMarker(frame) || version >= stream.from;
     if (counts || stream.role === 'short') this.#heardAt = this.#now;
+  }
+
+  /** The server told its version. That is a witness only where the client has received everything up to it. */
+  #serverHas(version: number): void {
+    if (version <= this.#world.clientAt()) this.#heardAt = this.#now;
   }
 
   streamEnded(stream: Stream): void {
@@ -244,7 +250,11 @@ export class Freshness {
   get #maxRecoveryMs(): number | undefined {
     const { maxLagMs } = { maxLagMs: MAX_RECOVERY_MS, ...this.#expects };
     // With the faults of the seed besides, only the general promise holds.
-    return maxLagMs === undefined || this.#pure ? maxLagMs : Math.max(maxLagMs, MAX_RECOVERY_MS);
+    if (maxLagMs === undefined || this.#pure) return maxLagMs;
+    // The third watch in a row that brings nothing leads to a list, each after a backoff.
+    const { swarm } = this.#world.parts;
+    const isBarren = swarm.has('short-watch') || swarm.has('undecodable');
+    return Math.max(maxLagMs, isBarren ? MAX_BARREN_MS : MAX_RECOVERY_MS);
   }
 
   /** Since when lists work. A process that did not run is not late before it has had time again. */
