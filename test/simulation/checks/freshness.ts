@@ -248,9 +248,10 @@ export class Freshness {
 
   /** How far behind an informer may be whose lists work. Undefined where a list does not help. */
   get #maxRecoveryMs(): number | undefined {
-    const { maxLagMs } = { maxLagMs: MAX_RECOVERY_MS, ...this.#expects };
+    const { maxLagMs, settlesMs } = { maxLagMs: MAX_RECOVERY_MS, settlesMs: 0, ...this.#expects };
     // With the faults of the seed besides, only the general promise holds.
-    if (maxLagMs === undefined || this.#pure) return maxLagMs;
+    if (maxLagMs === undefined) return undefined;
+    if (this.#pure && this.#now - this.#worksSince >= settlesMs) return maxLagMs;
     // The third watch in a row that brings nothing leads to a list, each after a backoff.
     const { swarm } = this.#world.parts;
     const isBarren = swarm.has('short-watch') || swarm.has('undecodable');
