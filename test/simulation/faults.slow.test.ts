@@ -13,7 +13,8 @@ const SEEDS = 8;
 async function rig(faults: FaultRates, setup: Partial<Setup> = {}) {
   const coverage = new Coverage();
   const reports: Report[] = [];
-  for (let seed = 1; seed <= SEEDS; seed += 1) reports.push(await runSeed(seed, { faults, setup, coverage }));
+  for (let seed = 1; seed <= SEEDS; seed += 1)
+    reports.push(await runSeed(seed, { faults, setup, coverage, freshness: true }));
   const met = (fault: FaultKind): number => STATES.reduce((sum, state) => sum + coverage.get(fault, state), 0);
   const sum = (of: (report: Report) => number): number => reports.reduce((total, report) => total + of(report), 0);
   return { met, reports, sum };

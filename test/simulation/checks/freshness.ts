@@ -2,6 +2,7 @@ import { reasonOf, type SharedInformer } from 'kube-informer/informer';
 import { type Expectations, MAX_LAG_MS } from '../scenarios/scenario.ts';
 import type { Entry, Item } from '../world/history.ts';
 import { versionOf } from '../world/history.ts';
+import type { Role } from '../world/path.ts';
 import type { Purpose } from '../world/traffic.ts';
 import { type Frame, isMarker, type Stream } from '../world/stream.ts';
 import type { World } from '../world/world.ts';
@@ -15,6 +16,10 @@ const READ_SLACK_MS = 5_000;
 const MAX_REPLICA_LAG_MS = 15_000;
 /** Found within 75 s, and then another way to the data is taken: reopened, waited, listed. */
 const MAX_RECOVERY_MS = 130_000;
+/** Three backoffs of a minute, and a list. */
+const MAX_BARREN_MS = 195_000;
+/** How long a streamed list without its marker is waited for at most. */
+const MAX_UNMARKED_MS = 300_000;
 /** Reads that are tried at every step. */
 const READS_MS = [10_000, 75_000, 300_000];
 /** A stream is young for so long: an echo may speak for it. */
@@ -30,10 +35,12 @@ const HOUR = 3_600_000;
 const STARTING_REQUESTS = 6;
 /** Maximum calls of onWatchError for one class of failure in an hour. */
 const MAX_TOLD = 10;
+/** The reason of a refusal by silence. */
+const NO_RESPONSE = 'no response';
 
 /** What the engine has besides today's types: listeners of its state. */
 interface Listenable {
-  onState?(listener: (now: { readonly kind: string }) => void): () => void;
+  onState?(listener: (now: { readonly kind: string; readonly reason?: string }) => void): () => void;
 }
 
 /** How long the informer was in each state, and how far behind at most. */
@@ -71,6 +78,8 @@ export class Freshness {
   #failedAt = 0;
   /** When something was heard that may lower staleFor(). */
   #heardAt = 0;
+  /** The version of the storage when a probe asked for it: the answer is not older. */
+  #askedFrom = 0;
   #deliveredAt = Number.NEGATIVE_INFINITY;
   readonly #brokenSince = new Map<string, number>();
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -81,7 +90,10 @@ export class Freshness {
   #requests: number[] = [];
   #count = 0;
   readonly #told = new Map<string, number[]>();
-  #toldAt: number | undefined;
+  /** Since when watches are refused for a reason that was not told. */
+  readonly #untold = new Map<string, number>();
+  /** Reasons told since the scenario began. */
+  readonly #known = new Set<string>();
   #lastAt = 0;
   #maxLagMs = 0;
   #wrongSince: number | undefined;
@@ -101,9 +113,10 @@ export class Freshness {
     this.#pure = pure;
     this.#fail = fail;
     world.onWritten = (entry) => this.#pending.push({ entry, at: this.#now });
-    (informer as Listenable).onState?.(({ kind }) => {
-      if (kind !== 'synced') this.#toldAt ??= this.#now;
-      world.parts.story.tell('state', kind);
+    world.path.onRefused = (role, refusal) => this.#refused(role, refusal);
+    (informer as Listenable).onState?.(({ kind, reason }) => {
+      if (reason !== undefined) this.#reasonTold(reason);
+      world.parts.story.tell('state', reason === undefined ? kind : `${kind} ${reason}`);
     });
   }
 
@@ -125,12 +138,15 @@ export class Freshness {
   /** The scenario is over. */
   ended(): void {
     this.#beganAt = undefined;
+    this.#untold.clear();
+    this.#known.clear();
   }
 
   // — what happens ———————————————————————————————————————————————————————
 
   requested(purpose: Purpose): void {
     if (purpose === 'audit') return;
+    if (purpose === 'probe') this.#askedFrom = this.#world.history.rv;
     this.#count += 1;
     this.#requests.push(this.#now);
     while ((this.#requests[0] as number) < this.#now - HOUR) this.#requests.shift();
@@ -141,8 +157,7 @@ export class Freshness {
 
   answered(purpose: Purpose): void {
     if (purpose === 'list' || purpose === 'page') this.#listedAt = this.#now;
-    // I16 tells whether the answer was worth what the informer made of it.
-    if (purpose === 'probe') this.#heardAt = this.#now;
+    if (purpose === 'probe') this.#serverHas(this.#askedFrom);
   }
 
   requestFailed(): void {
@@ -153,13 +168,15 @@ export class Freshness {
     if (frame.type === 'ERROR') return;
     this.#deliveredAt = this.#now;
     const version = Number(frame.object.metadata?.resourceVersion ?? 0);
-    if (stream.role === 'echo') {
-      this.#heardAt = this.#now;
-      return;
-    }
+    if (stream.role === 'echo') return this.#serverHas(version);
     // Below where it was opened, the server is behind.
     const counts = isMarker(frame) || version >= stream.from;
     if (counts || stream.role === 'short') this.#heardAt = this.#now;
+  }
+
+  /** The server told its version. That is a witness only where the client has received everything up to it. */
+  #serverHas(version: number): void {
+    if (version <= this.#world.clientAt()) this.#heardAt = this.#now;
   }
 
   streamEnded(stream: Stream): void {
@@ -168,13 +185,27 @@ export class Freshness {
 
   /** Called for every onWatchError. */
   told(error: unknown): void {
-    this.#toldAt ??= this.#now;
     const reason = reasonOf(error);
+    this.#reasonTold(reason);
     const times = (this.#told.get(reason) ?? []).filter((at) => at > this.#now - HOUR);
     times.push(this.#now);
     this.#told.set(reason, times);
     if (this.#pure && times.length > MAX_TOLD)
       this.#fail('I20', `onWatchError was called ${times.length} times in an hour for "${reason}"`);
+  }
+
+  #refused(role: Role, refusal: Error | 'never'): void {
+    if (role !== 'long') return;
+    const reason = refusal === 'never' ? NO_RESPONSE : reasonOf(refusal);
+    if (!this.#known.has(reason) && !this.#untold.has(reason)) this.#untold.set(reason, this.#now);
+  }
+
+  /** What the client makes of a response that never comes has many names. */
+  #reasonTold(reason: string): void {
+    for (const told of this.#untold.has(NO_RESPONSE) ? [reason, NO_RESPONSE] : [reason]) {
+      this.#untold.delete(told);
+      this.#known.add(told);
+    }
   }
 
   // — what must hold —————————————————————————————————————————————————————
@@ -193,15 +224,43 @@ export class Freshness {
     const kind = this.#informer.state.kind as string;
     this.#states[kind] = (this.#states[kind] ?? 0) + this.#now - this.#lastAt;
     this.#lastAt = this.#now;
-    if (!this.#informer.hasSynced || kind === 'stopped') return;
-    this.#syncedAt ??= this.#now;
+    if (kind === 'stopped') return;
+    this.#checkTold();
     if (this.#world.isDown) this.requestFailed();
+    if (!this.#informer.hasSynced) return this.#checkFirstSync(kind);
+    this.#syncedAt ??= this.#now;
     const lag = this.#isKnowable ? this.#lag() : 0;
     if (this.#beganAt !== undefined) this.#maxLagMs = Math.max(this.#maxLagMs, lag);
     this.#checkState(kind, lag);
     this.#checkReads(lag);
     this.#checkStaleFor();
-    this.#checkTold();
+  }
+
+  /** Before the first list is applied, everything is behind. */
+  #checkFirstSync(kind: string): void {
+    const maxLagMs = this.#maxRecoveryMs;
+    const workMs = this.#now - this.#worksSince;
+    // Live events that follow it without a marker look like more of the initial state, while they bring new keys.
+    const unmarkedMs = this.#world.parts.swarm.has('no-marker') ? MAX_UNMARKED_MS : 0;
+    if (maxLagMs !== undefined && workMs > maxLagMs + unmarkedMs)
+      this.#fail('I17', `lists have worked for ${seconds(workMs)}, and nothing is synced (${kind})`);
+  }
+
+  /** How far behind an informer may be whose lists work. Undefined where a list does not help. */
+  get #maxRecoveryMs(): number | undefined {
+    const { maxLagMs, settlesMs } = { maxLagMs: MAX_RECOVERY_MS, settlesMs: 0, ...this.#expects };
+    // With the faults of the seed besides, only the general promise holds.
+    if (maxLagMs === undefined) return undefined;
+    if (this.#pure && this.#now - this.#worksSince >= settlesMs) return maxLagMs;
+    // The third watch in a row that brings nothing leads to a list, each after a backoff.
+    const { swarm } = this.#world.parts;
+    const isBarren = swarm.has('short-watch') || swarm.has('undecodable');
+    return Math.max(maxLagMs, isBarren ? MAX_BARREN_MS : MAX_RECOVERY_MS);
+  }
+
+  /** Since when lists work. A process that did not run is not late before it has had time again. */
+  get #worksSince(): number {
+    return Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
   }
 
   #checkState(kind: string, lag: number): void {
@@ -212,13 +271,12 @@ export class Freshness {
       state.kind === 'polling' ? 2 * state.periodMs + POLL_SLACK_MS + unasked : MAX_LAG_MS + this.#replicaLagMs;
     const lies = (kind === 'synced' || kind === 'polling') && lag > promised;
     this.#mustNotLast('state', lies, 'I16', () => `${kind}, ${seconds(lag)} behind: ${this.#oldest()}`);
-    const { maxLagMs: expected, healthy = false } = { maxLagMs: MAX_RECOVERY_MS, ...this.#expects };
-    // With the faults of the seed besides, only the general promise holds.
-    const maxLagMs = expected === undefined || this.#pure ? expected : Math.max(expected, MAX_RECOVERY_MS);
-    // A process that did not run is not late before it has had time again.
-    const worksSince = Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
-    const listsWork = this.#now - worksSince >= LISTS_WORK_MS;
-    const late = this.#beganAt !== undefined && maxLagMs !== undefined && listsWork && lag > maxLagMs;
+    const { healthy = false } = this.#expects;
+    const maxLagMs = this.#maxRecoveryMs;
+    const listsWork = this.#now - this.#worksSince >= LISTS_WORK_MS;
+    // A handler with the policy "block" holds the cache back, and the state says so.
+    const isHeld = state.kind === 'stale' && state.reason === 'backlog' && !this.#pure;
+    const late = this.#beganAt !== undefined && maxLagMs !== undefined && listsWork && !isHeld && lag > maxLagMs;
     this.#mustNotLast('lag', late, 'I17', () => `lists work, ${seconds(lag)} behind (${kind}): ${this.#oldest()}`);
     // That a server has no bookmarks is learned in the first minutes.
     const learningMs = this.#world.parts.setup.bookmarks ? YOUNG_MS : 300_000;
@@ -289,10 +347,14 @@ export class Freshness {
 
   #checkTold(): void {
     const { toldWithinMs } = this.#expects;
-    const { refusedAt } = this.#world.path;
-    if (toldWithinMs === undefined || refusedAt === undefined || !this.#pure || this.#toldAt !== undefined) return;
-    if (this.#beganAt !== undefined && this.#now - refusedAt > toldWithinMs)
-      this.#fail('I20', `the first watch was refused ${seconds(this.#now - refusedAt)} ago, and it was told to no one`);
+    if (toldWithinMs === undefined || !this.#pure || this.#beganAt === undefined) return;
+    for (const [reason, since] of this.#untold) {
+      if (this.#now - since > toldWithinMs)
+        this.#fail(
+          'I20',
+          `watches are refused since ${seconds(this.#now - since)}, and "${reason}" was told to no one`,
+        );
+    }
   }
 
   // — the truth ——————————————————————————————————————————————————————————

@@ -201,7 +201,7 @@ export class Simulation {
   /** Puts the scenario into force: from the first request on, or later. */
   #begin(): void {
     const scenario = this.#scenario;
-    if (scenario === undefined) return;
+    if (scenario === undefined) return this.#freshness.began();
     const dice = this.#dice.fork(8);
     this.#story.tell('scenario', `${scenario.name}: ${scenario.about}`);
     const begin = (): void => {
@@ -230,6 +230,8 @@ export class Simulation {
     this.#mustBeAtRest('the cache', boundMs);
     if (this.#scenario?.expects.announced === true && this.#world.rewound)
       this.#invariants.fail('G3', 'a restored storage was not announced');
+    // While it is, I1, I3, I4, I9 and G15 are not checked.
+    if (this.#world.tainted) this.#invariants.fail('I3', 'the cache has not been right since a wrong version');
     await this.#advance(DRAIN_MS);
     for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
     const { poisoned } = this.#informer.health();

@@ -4,6 +4,8 @@ import type { Scenario } from './scenario.ts';
 /** Polling by watches of five seconds, an echo a minute, and tries to go back to watching. */
 const POLLING_PER_HOUR = 720 + 60 + 60;
 
+const MAX_TAIL_LAG_MS = 30_000;
+
 /** Case a: a relay that collects a response before it passes it on. */
 export const RELAYS: readonly Scenario[] = [
   relay('relay-body', 'body', 'headers pass, the body comes at the end of the stream'),
@@ -21,6 +23,7 @@ function relay(name: string, hold: Hold, about: string): Scenario {
       world.path.add({ hold, ...(dice.chance(0.3) ? { idleCut: { afterMs: 60_000, as: 'fin' } } : {}) });
     },
     minutes: 30,
-    expects: { requestsPerHour: POLLING_PER_HOUR },
+    // What is withheld in the middle of an event is found after 6 s, and again, before it is polled.
+    expects: { requestsPerHour: POLLING_PER_HOUR, ...(hold === 'tail' ? { maxLagMs: MAX_TAIL_LAG_MS } : {}) },
   };
 }

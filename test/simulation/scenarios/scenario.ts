@@ -18,6 +18,8 @@ export interface Stage {
 export interface Expectations {
   /** I17: maximum lag once lists have worked for two minutes; undefined where a list does not help. @default 130_000 */
   readonly maxLagMs?: number | undefined;
+  /** I17: `maxLagMs` holds once lists have worked for so long; before, 130 s. @default 0 */
+  readonly settlesMs?: number;
   /** I18: maximum requests in an hour, in runs without other faults. */
   readonly requestsPerHour?: number;
   /**

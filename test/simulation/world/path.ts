@@ -70,8 +70,8 @@ export class Path {
   #layers: Layers = {};
   /** How often a layer changed something. */
   struck = 0;
-  /** When the first watch was refused, on the true clock. */
-  refusedAt: number | undefined;
+  /** Called when a watch is refused. */
+  onRefused: (role: Role, refusal: Error | 'never') => void = () => {};
 
   constructor(dice: Dice, tell: (what: string) => void) {
     this.#dice = dice;
@@ -101,10 +101,10 @@ export class Path {
     return { hold, idleCut, silentAfter: silent ? silence.after : undefined };
   }
 
-  refusalOf(role: Role, options: WatchOptions, now: number): Error | 'never' | undefined {
+  refusalOf(role: Role, options: WatchOptions): Error | 'never' | undefined {
     const refusal = this.#layers.refuse?.(role, options);
     if (refusal === undefined) return undefined;
-    this.refusedAt ??= now;
+    this.onRefused(role, refusal);
     this.strike(`${role} watch: ${refusal === 'never' ? 'no response' : refusal.message}`);
     return refusal;
   }

@@ -87,7 +87,7 @@ export class WatchServer {
     const world = this.#world;
     const { role } = stream;
     if (world.isDown) return stream.end(this.#requests.refuse(stream.initial ? 'watch-list' : 'watch'));
-    const refusal = world.path.refusalOf(role, options, world.parts.clock.now());
+    const refusal = world.path.refusalOf(role, options);
     if (refusal === 'never') return;
     if (refusal !== undefined) return stream.end(refusal);
     const trouble = this.#requests.trouble(stateOf(stream), options, role === 'long');

@@ -48,7 +48,35 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     "if (!this.#ordered) this.#high = '';",
     '',
   ),
+  bug(
+    'an echo is taken for evidence of the stream',
+    'silent-at-once',
+    'reflector/stream-check.ts',
+    "if (verdict.kind === 'current') {",
+    "if (verdict.kind === 'current' || verdict.kind === 'moved') {",
+  ),
+  bug(
+    'silence counts from the first bookmark on',
+    'silent-at-once',
+    'reflector/stream-check.ts',
+    'return (isAwaited ?',
+    'if (this.#session.bookmarkAt === undefined) return 1e9;\n    return (isAwaited ?',
+  ),
+  bug(
+    'bytes of an unfinished event are ignored',
+    'relay-tail',
+    'reflector/stream-check.ts',
+    'if (progress?.unfinished !== true) return undefined;',
+    'if (accepted >= 0) return undefined;',
+  ),
   // — what follows —
+  bug(
+    'watches that withhold events are opened again for ever',
+    'watch-held',
+    'reflector/decide.ts',
+    "return again ? is('poll', after) : reopen(after);",
+    'return reopen(again ? streak : after);',
+  ),
   bug(
     'a way of watches that never answers is taken for a server that is cut off',
     'watch-no-answer',
@@ -98,6 +126,36 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'if (now < series.dueAt) {',
     'if (now < 0) {',
   ),
+  {
+    name: 'a failure is never told',
+    scenario: 'watch-tls',
+    seeds: 5,
+    changes: [
+      change('reflector/failure-teller.ts', 'this.#tell({ error, reason, leftOut });', ''),
+      change(
+        'state-listeners.ts',
+        'if (this.#callbacks.has(callback)) callback(now, before);',
+        'void [callback, before];',
+      ),
+    ],
+  },
+  {
+    name: 'a streamed list that is held back is waited for',
+    scenario: 'relay-headers',
+    seeds: 40,
+    changes: [
+      change(
+        'reflector/watch-list.ts',
+        'Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs)',
+        'newestAt + 1e9 * MAX_WAITS * markerTimeoutMs',
+      ),
+      change(
+        'reflector/watch-list.ts',
+        "if (hasCode(verdict.error, 'WATCH_BUFFERED')) session.interrupt(verdict.error);",
+        '',
+      ),
+    ],
+  },
   // — answers that cannot be used —
   bug(
     'one object that cannot be decoded refuses its list',
@@ -177,6 +235,13 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     '../core/elapsed-clock.ts',
     'if (other > step + MIN_LEAD_MS) this.#leadMs += other - step;',
     '',
+  ),
+  bug(
+    'ages are read from the wall clock',
+    'wall-clock',
+    '../core/elapsed-clock.ts',
+    'this.#boot = boot;',
+    'this.#boot = boot;\n    this.#leadMs = wall - monotonic;',
   ),
 ];
 

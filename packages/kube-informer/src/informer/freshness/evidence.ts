@@ -84,8 +84,10 @@ export class EvidenceBook {
   #pausedSince: number | undefined;
   /** The stream begins with what happened since the last one: until it has caught up, its events are news of the past. */
   #isCatchingUp = false;
-  /** A list that is in the sink and not in the cache yet, and what was known before it. */
-  #unapplied: { readonly version: string; readonly provenAt: number } | undefined;
+  /** The newest version delivered while catching up. */
+  #latest = '';
+  /** News of the past, a list or what a stream delivered while it caught up, that is not in the cache yet, and what was known before it. */
+  #unapplied: { readonly version: string; readonly provenAt: number; readonly isList: boolean } | undefined;
   /** A version that the server is known to have reached. What the stream delivers below it does not count. */
   #target = '';
   /** When a version was received, at most one mark a second. */
@@ -114,8 +116,12 @@ export class EvidenceBook {
     if (this.#target !== '') {
       if (isOlder(version, this.#target)) return false;
       this.#target = '';
+      this.#caughtUp(version);
     }
-    if (this.#isCatchingUp) return false;
+    if (this.#isCatchingUp) {
+      this.#latest = version;
+      return false;
+    }
     const wasLimited = this.#endsAt !== Number.POSITIVE_INFINITY || now - this.#frameAt > EVIDENCE_MS;
     this.#frameAt = now;
     this.#endsAt = Number.POSITIVE_INFINITY;
@@ -144,6 +150,7 @@ export class EvidenceBook {
    * when it has shown `version`, which the server had after the opening.
    */
   streamOpened(version: string): void {
+    this.#caughtUp(this.#latest);
     this.#isCatchingUp = false;
     this.#target = version;
     this.#endsAt = Number.POSITIVE_INFINITY;
@@ -221,6 +228,7 @@ export class EvidenceBook {
 
   /** The server had nothing newer than the cache has received. */
   witnessed(now: number): void {
+    if (this.#isCatchingUp) this.#caughtUp(this.#latest);
     this.#reachedAt = now;
     this.#target = '';
     this.#isCatchingUp = false;
@@ -243,7 +251,8 @@ export class EvidenceBook {
   /** A complete list is in the sink. Only one that had to be the newest state (`consistent`) shows that the cache is current. */
   listed(version: string, askedAt: number, consistent: boolean, now: number): void {
     // Until the cache has it, the cache is as old as before.
-    this.#unapplied = { version, provenAt: this.provenAt };
+    this.#unapplied = { version, provenAt: this.provenAt, isList: true };
+    this.#latest = '';
     this.#mark(version, now);
     this.#target = '';
     this.#isCatchingUp = false;
@@ -292,7 +301,8 @@ export class EvidenceBook {
       const { pending, resourceVersion } = this.#sources.applied();
       // A list is applied in slices, when nothing is queued any more; only its version shows that it is there.
       const order = compareVersions(resourceVersion, this.#unapplied.version);
-      if (order === undefined ? pending > 0 : order < 0) return this.#unapplied.provenAt;
+      const isThere = order === undefined ? pending === 0 : order >= 0;
+      if (!isThere && (pending > 0 || this.#unapplied.isList)) return this.#unapplied.provenAt;
       this.#unapplied = undefined;
     }
     return this.#shownAt;
@@ -309,6 +319,13 @@ export class EvidenceBook {
       backlogSince: this.#backlogSince(),
       polling: this.#polling,
     };
+  }
+
+  /** The changes up to `version` are as old as the pause before the stream: until the cache has them, it is as old as before. */
+  #caughtUp(version: string): void {
+    this.#latest = '';
+    if (version === '' || this.#sources.applied().pending === 0) return;
+    this.#unapplied = { version, provenAt: this.provenAt, isList: this.#unapplied?.isList === true };
   }
 
   #refute(by: RefutedBy): void {

@@ -44,7 +44,8 @@ type Doubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'slept' | 'quiet'
  * Watches one open stream, and asks the server when the stream itself gives no evidence: once after the opening, and
  * whenever it has been silent, or withholds something, for longer than a healthy one. Ends with the session.
  *
- * Promises: one question at a time; a quiet and healthy stream costs one request a minute at most; a stream that
+ * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
+ * request, or two where the server has moved on and a short watch must tell; a stream that
  * withholds what the server has is interrupted within 75 s, a way that buffers within 4 s.
  */
 export class StreamCheck<T> {

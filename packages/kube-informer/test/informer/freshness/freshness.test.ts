@@ -98,6 +98,31 @@ describe('the evidence', () => {
     expect(freshnessStaleForMs(one.book.read(), 50_000)).toBe(10_000);
   });
 
+  test.each<[string, (book: EvidenceBook) => void]>([
+    ['a witness', (book) => book.witnessed(132_000)],
+    [
+      'the opening and a later event',
+      (book) => {
+        book.streamOpened('15');
+        book.heard('15', 132_000, false);
+      },
+    ],
+  ])('G19: after a pause the cache is as old as before until it has what was missed, whatever %s shows', (_, show) => {
+    const one = world();
+    one.book.heard('10', 1_000, false);
+    one.book.streamEnded(2_000);
+    one.applied.resourceVersion = '10';
+    expect(staleForMs(one.book.read(), 2_000)).toBe(1_000);
+    one.book.streamResumes();
+    one.applied.pending = 3;
+    one.book.heard('14', 131_000, false);
+    show(one.book);
+    expect([staleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([131_000, 'stale']);
+    one.applied.pending = 0;
+    one.applied.resourceVersion = '15';
+    expect([staleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
+  });
+
   test('G19: what the stream delivers below a version that the server had does not count', () => {
     const one = world();
     one.book.heard('10', 0, false);

@@ -93,6 +93,24 @@ describe('internal errors of a running watch', () => {
     await stop();
   });
 
+  // The first error after the window comes up to one backoff late, and the list after one more.
+  test.each([
+    ['smallest', 0, 8, 110_400],
+    ['middle', 0.5, 7, 120_600],
+    ['largest', 0.999, 7, 160_719.6],
+  ])(
+    'ERR-05, ERR-06: a window of 60 s with the default backoff, the %s: the list comes after it, in time',
+    async (_, random, errors, listedAt) => {
+      const script = [list([], 10), ...times(errors, internal), list([], 11), watch()];
+      const { calls, times: at, clock, start, stop } = rig(script, { maxInternalErrorRetryMs: 60_000, random });
+      await start();
+      await clock.advance(listedAt + 1);
+      expect(calls.map(({ verb }) => verb)).toEqual(['list', ...times(errors, 'watch'), 'list', 'watch']);
+      expect(at[errors + 1]).toBeCloseTo(listedAt);
+      await stop();
+    },
+  );
+
   test('ERR-09: the window belongs to one cycle: the next list starts with a closed one', async () => {
     const gone = watch(failure(410, 'Gone'));
     const { calls, clock, start, stop } = rig(
