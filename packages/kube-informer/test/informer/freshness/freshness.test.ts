@@ -112,15 +112,15 @@ describe('the evidence', () => {
     one.book.heard('10', 1_000, false);
     one.book.streamEnded(2_000);
     one.applied.resourceVersion = '10';
-    expect(staleForMs(one.book.read(), 2_000)).toBe(1_000);
+    expect(freshnessStaleForMs(one.book.read(), 2_000)).toBe(1_000);
     one.book.streamResumes();
     one.applied.pending = 3;
     one.book.heard('14', 131_000, false);
     show(one.book);
-    expect([staleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([131_000, 'stale']);
+    expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([131_000, 'stale']);
     one.applied.pending = 0;
     one.applied.resourceVersion = '15';
-    expect([staleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
+    expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
   });
 
   test('G19: what the stream delivers below a version that the server had does not count', () => {
