@@ -58,7 +58,7 @@ function loadedBy(start: string, texts: ReadonlyMap<string, string>): Set<string
 
 /** Bytes of the tarball: a quarter more than it had when this was written. Growing beyond is a decision, not an accident. */
 const BUDGET: Readonly<Record<string, number>> = {
-  // The language of rules came with 0.2: 60 KB, loaded when a definition has one.
+  // The language of rules, policies, webhooks, conversions and workload controllers came with 0.2; all are loaded when they are used.
   apiserver: 1_650_000,
   cli: 243_000,
   controller: 236_000,
