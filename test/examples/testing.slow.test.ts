@@ -25,7 +25,7 @@ test('the recipe for Vitest passes: one server, a namespace for each file', asyn
   const config = join(await mkdtemp(join(tmpdir(), 'vitest-')), 'vitest.config.mjs');
   onTestFinished(() => rm(join(config, '..'), { recursive: true }));
   const conditions = ['@kube-informer/source', 'node'];
-  const test = { globalSetup: './shared-server.ts', include: ['orders.spec.ts'], reporters: ['json'] };
+  const test = { globalSetup: './shared-server.ts', include: ['orders.spec.ts'], reporters: ['json'], testTimeout: 90_000, hookTimeout: 90_000 };
   const root = join(process.cwd(), 'examples/testing');
   await writeFile(config, `export default ${JSON.stringify({ root, resolve: { conditions }, ssr: { resolve: { conditions } }, test })}`);
   const env = { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: '--conditions=@kube-informer/source', MANIFESTS: await manifests() };
