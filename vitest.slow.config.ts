@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { SpecReporter } from './tools/reporters/spec-reporter.ts';
 import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
+import { TakeReporter } from './tools/reporters/take-reporter.ts';
 import base, { SLOW } from './vitest.config.ts';
 
 /** What `npm test` leaves out because it takes minutes: more seeds, planted bugs, waits in real time. */
@@ -16,6 +17,6 @@ export default defineConfig({
     // They compute for a minute on an idle machine, and ten times as long on a busy one.
     testTimeout: 900_000,
     setupFiles: [],
-    reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
+    reporters: ['default', new SpecReporter('slow'), new SummaryReporter(), new TakeReporter()],
   },
 });
