@@ -18,7 +18,7 @@ export const REFUSALS: readonly Scenario[] = [
   refusal('watch-invalid', 'no watch can start from any version: 500 without a reason', ({ resourceVersion }) =>
     resourceVersion === undefined ? undefined : invalidVersion(resourceVersion),
   ),
-  refusal('watch-no-headers', 'no watch ever gets a response', () => 'never', 15_000, 1),
+  refusal('watch-no-headers', 'no watch ever gets a response', () => 'never', 25_000, 1),
   held(),
   {
     ...refusal('watch-no-answer', 'no watch ever gets a response, and the source cannot tell', () => 'never', 80_000),
