@@ -28,10 +28,10 @@ await server.close();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function firstInformer() {
-  const block = /<!-- cut from examples\/informer\.ts -->\n```ts\n([^`]*(?:`[^`]+`[^`]*)*?)```\n/.exec(
+  const block = /<!-- cut from examples\/informers\/informer\.ts -->\n```ts\n([^`]*(?:`[^`]+`[^`]*)*?)```\n/.exec(
     readFileSync(join(root, 'README.md'), 'utf8'),
   );
-  if (block === null) throw new Error('README.md has no block that is cut from examples/informer.ts');
+  if (block === null) throw new Error('README.md has no block that is cut from examples/informers/informer.ts');
   return block[1];
 }
 
