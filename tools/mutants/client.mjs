@@ -21,7 +21,7 @@ export const clientMutants = [
   m('S9', 'decompressed bytes are not counted', 'client/transport/node/body.ts', 'this.#bytes += length;', '', ['client/transport/transport.body.test.ts']),
   m('S10', 'a token goes over plain http', 'client/connect/build-connection.ts', 'if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) throw', 'if (false) throw', ['client/connect/resolve-connection.security.test.ts']),
   m('S80', 'a cause keeps what a library attached', 'core/errors.ts', 'CAUSED_BY_USER.has(code) ? cause : safeCause(cause)', 'cause', ['client/secrets/one-door.test.ts']),
-  m('S82', 'credentials go over plain http', 'client/request/request.ts', "if (headers['authorization'] !== undefined) requireCredentialsMayBeSent(this.#options.connection);", '', ['client/secrets/one-door.test.ts']),
+  m('S82', 'credentials go over plain http', 'client/request/request.ts', "if (headers['authorization'] !== undefined) requireConnectionForCredentials(this.#options.connection);", '', ['client/secrets/one-door.test.ts']),
   m('S83', 'a closed client is remembered', 'client/client.ts', 'this.#requester.forgetSecrets();', '', ['client/secrets/one-door.test.ts']),
   m('S86', 'a custom resource takes a built-in name', 'client/discovery/resource-match.ts', 'if (found !== undefined) return found;\n  // The server', '// The server', ['client/discovery/discovery.test.ts']),
   m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),

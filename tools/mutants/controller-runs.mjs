@@ -17,7 +17,7 @@ export const controllerRunMutants = [
   m('CTR-14', 'drained does not wait for ready keys', 'queue/work-queue.ts', 'this.#ready.size === 0 && this.#running.size === 0', 'this.#running.size === 0', QUEUE), // prettier-ignore
   m('CTR-20', 'Retry-After is ignored', 'run/retry.ts', 'Math.max(jittered, retryAfterOf(error) ?? 0)', 'jittered', RUN), // prettier-ignore
   m('CTR-21', 'a new generation keeps the failures of the old one', 'operator/key-runs.ts', 'if (generation !== record.generation) record.failures = 0;', '', RUN), // prettier-ignore
-  m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (cachedObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)\n      return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
+  m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)\n      return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
   m('CTR-22', 'a terminal error is retried', 'run/terminal.ts', "hasCode(error, 'TERMINAL')", "hasCode(error, 'TERMINAL') && error === null", RUN), // prettier-ignore
   m('CTR-25', 'reasons are not bounded', 'run/reasons.ts', 'MAX_REASONS = 16', 'MAX_REASONS = 1_600', RUN),
   m('CTR-26', 'a hung run keeps its worker', 'run/supervise.ts', "if (!over.signal.aborted) resolve({ kind: 'hung' });", '', RUN), // prettier-ignore
@@ -42,7 +42,7 @@ export const controllerRunMutants = [
   m('CTR-32', 'of several writes one is read', 'freshness/write-ledger.ts', '(before?.keys ?? new Set())', 'new Set()', GATE), // prettier-ignore
   m('CTR-36', 'a cleanup is repeated after it removed the last finalizer', 'freshness/bound-client.ts', 'if (isDeletedByBoundWrite(object)) {', 'if (isDeletedByBoundWrite(object) && object === null) {', TRIES), // prettier-ignore
   m('CTR-38', 'the wall clock puts a status off', 'operator/key-runs.ts', 'env.now() - writtenAt', 'env.wallNow() - writtenAt - 1.7e12', TRIES), // prettier-ignore
-  m('CTR-52', 'the place is that of the arrival', 'queue/ready-line.ts', 'isBefore(head, next)', 'head.order < next.order', QUEUE), // prettier-ignore
+  m('CTR-52', 'the place is that of the arrival', 'queue/ready-line.ts', 'isEntryBefore(head, next)', 'head.order < next.order', QUEUE), // prettier-ignore
   m('CTR-55', 'the cache of another cluster hides a write', 'operator/open-caches.ts', 'isElsewhere: where !== cluster,', 'isElsewhere: false,', SUCCESSION), // prettier-ignore
   m('CTR-61', 'after a restore only what differs runs', 'operator/controller-run.ts', "    if (this.#state.kind === 'leading') void this.#addAllKeys('restored');\n", '', ['operator/restore.test.ts']), // prettier-ignore
   m('CTR-61', 'versions from before a restore are waited for', 'freshness/write-ledger.ts', '        versions.delete(id);\n        for (const key of one.keys) ask(key);\n', '', GATE), // prettier-ignore

@@ -62,7 +62,7 @@ export const controllerTermMutants = [
   m('CTR-24', 'atLeastEveryMs runs once', 'operator/key-runs.ts', "run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });", '', RUN), // prettier-ignore
   m('CTR-28', 'a change of the status runs', 'sources/relevant-change.ts', "if (on === 'any' || b.generation === undefined) return true;", 'return true;', SOURCES), // prettier-ignore
   m('CTR-28', 'a new finalizer does not run', 'sources/relevant-change.ts', '    !isSameJson(a.finalizers, b.finalizers) ||\n', '', SOURCES), // prettier-ignore
-  m('CTR-29', 'the version of an owner decides', 'sources/owner-keys.ts', "groupOf(reference.apiVersion) !== owner.group", "reference.apiVersion !== `${owner.group}/v1`", SOURCES), // prettier-ignore
+  m('CTR-29', 'the version of an owner decides', 'sources/owner-keys.ts', "groupOfOwner(reference.apiVersion) !== owner.group", "reference.apiVersion !== `${owner.group}/v1`", SOURCES), // prettier-ignore
   m('CTR-30', 'a lower version replaces a higher one', 'freshness/write-ledger.ts', 'if (isOlder(version, before?.version)) return;', '', GATE), // prettier-ignore
   m('CTR-33', 'a run does not see its own writes', 'freshness/bound-client.ts', '      overlay.put(this.name, object);\n', '', FRESHNESS), // prettier-ignore
   m('CTR-34', 'a dry run counts as a write', 'freshness/bound-client.ts', 'if (options.dryRun === true) return send(call);', '', FRESHNESS), // prettier-ignore

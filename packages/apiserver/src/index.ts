@@ -46,8 +46,8 @@ export type { WatchInfo } from './http/watches.ts';
  *     // server.url, server.ca and server.token, or server.kubeconfig(), for any Kubernetes client
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  checkOptions(options, nodeEnv());
-  const server = new ApiServer(options, await openDataDirectory(options));
+  checkOptions(options, nodeServerEnv());
+  const server = new ApiServer(options, await openServerDataDirectory(options));
   try {
     await server.start();
   } catch (error) {
@@ -58,11 +58,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 }
 
 /** Loaded only when the option `data` is set: most servers keep nothing. */
-async function openDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
+async function openServerDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');
   return DataDirectory.open(data, env, isIdentity);
 }
 
 // oxlint-disable-next-line no-restricted-globals -- NODE_ENV is read from the process
-const nodeEnv = (): string | undefined => process.env['NODE_ENV'];
+const nodeServerEnv = (): string | undefined => process.env['NODE_ENV'];

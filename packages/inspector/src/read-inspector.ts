@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { defined, KubeError } from 'kube-informer/core';
 import { TOKEN_HEADER } from './server/guard.ts';
-import { wrongInKeyDetail, wrongInOverview } from './protocol/check-message.ts';
+import { wrongInKeyMessage, wrongInOverviewMessage } from './protocol/check-message.ts';
 import type { KeyDetail } from './protocol/controllers.ts';
 import type { ErrorResponse, Overview } from './protocol/messages.ts';
 
@@ -14,7 +14,7 @@ export async function readOverview(url: string, signal?: AbortSignal): Promise<O
   const { status, body, host } = await readInspector(url, '/api/overview', signal);
   const value = body as Partial<Overview> | undefined;
   if (status !== 200 || !Array.isArray(value?.caches) || typeof value.at !== 'number') throw noInspector(host, status);
-  requireTypes(host, wrongInOverview(value));
+  requireInspectorTypes(host, wrongInOverviewMessage(value));
   return value as Overview;
 }
 
@@ -33,14 +33,14 @@ export async function readKey(
   if (status === 404 && typeof value?.error === 'string') throw new KubeError('NOT_FOUND', value.error);
   if (status !== 200 || typeof value?.sentence !== 'string' || !Array.isArray(value.runs))
     throw noInspector(host, status);
-  requireTypes(host, wrongInKeyDetail(value));
+  requireInspectorTypes(host, wrongInKeyMessage(value));
   return value as KeyDetail;
 }
 
 const noInspector = (host: string, status: number): KubeError =>
   new KubeError('TRANSPORT', `no inspector at ${host} (status ${status})`);
 
-function requireTypes(host: string, wrong: string | undefined): void {
+function requireInspectorTypes(host: string, wrong: string | undefined): void {
   if (wrong === undefined) return;
   throw new KubeError(
     'TRANSPORT',

@@ -4,7 +4,7 @@ import { h } from './parts/dom.ts';
 import { Clock, runEveryInBrowser, browserPlatformNow } from './browser/platform.ts';
 import { objectAgeText } from '../src/objects/age.ts';
 import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
-import { canShowView, VIEWS, Shell } from './shell.ts';
+import { canShellShowView, VIEWS, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './browser/theme.ts';
 import type { Context, View } from './views/view.ts';
 import { controllersView } from './views/controllers.ts';
@@ -167,7 +167,7 @@ function onMainKey(
   if (key === '?') shell.help();
   if (key === 't') toggleTheme();
   const chosen = VIEWS[Number(key) - 1];
-  if (chosen !== undefined && canShowView(chosen[0], overview)) go({ view: chosen[0] });
+  if (chosen !== undefined && canShellShowView(chosen[0], overview)) go({ view: chosen[0] });
 }
 
 function mainProblemText(error: unknown): string {

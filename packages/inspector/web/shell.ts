@@ -34,7 +34,7 @@ export const VIEWS: readonly (readonly [view: MainView, label: string])[] = [
 ];
 
 /** Whether the process has what a view shows. */
-export const canShowView = (view: MainView, overview: Overview | undefined): boolean => {
+export const canShellShowView = (view: MainView, overview: Overview | undefined): boolean => {
   if (view === 'faults') return overview?.canFault === true;
   return view !== 'controllers' || overview?.hasOperators === true;
 };
@@ -57,7 +57,7 @@ export class Shell {
     const nav = h('nav', { class: 'views', 'aria-label': 'Views' });
     for (const [view, label] of VIEWS) {
       const viewLink = linkWidget({ view }, '', label);
-      viewLink.hidden = !canShowView(view, undefined);
+      viewLink.hidden = !canShellShowView(view, undefined);
       this.#links.set(view, viewLink);
       nav.append(viewLink);
     }
@@ -113,7 +113,7 @@ export class Shell {
     const { caches } = overview;
     for (const [view] of VIEWS) {
       const viewLink = this.#links.get(view);
-      if (viewLink !== undefined) viewLink.hidden = !canShowView(view, overview);
+      if (viewLink !== undefined) viewLink.hidden = !canShellShowView(view, overview);
     }
     reconcileDom(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => shellCacheItem(id)); // prettier-ignore
     this.mark(this.#route);

@@ -1,7 +1,7 @@
 import { type Fields, fieldsAt, isFields, itemsField, nameField, textField } from '../api/kinds/common/fields.ts';
 import type { Authorizer, PolicyRule } from '../auth/authz/authorize.ts';
 import { aggregatedRbacRules, type RoleObject } from '../auth/authz/rbac-aggregation.ts';
-import { missingRights, quotedList } from '../auth/authz/rule-cover.ts';
+import { rulesNotCovered, quotedRuleList } from '../auth/authz/rule-cover.ts';
 import { MASTERS } from '../auth/user/user-table.ts';
 import { isSameJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
@@ -37,7 +37,7 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
     throw forbidden(target.served.resource, nameField(object), why);
   };
   const confirm = (rules: readonly PolicyRule[]): string[] =>
-    missingRights(authorizer.rulesFor(target.user, target.namespace).rules, rules);
+    rulesNotCovered(authorizer.rulesFor(target.user, target.namespace).rules, rules);
   if (isRole) {
     if (may('escalate', resource, target.name)) return;
     if (isFields(object['aggregationRule']) && confirm(EVERYTHING).length > 0)
@@ -47,22 +47,22 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
   const plural = textField(roleRef, 'kind') === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (!isRole && may('bind', plural, textField(roleRef, 'name'))) return;
   const rules = isRole
-    ? rulesInRole(object)
-    : rulesOfReferencedRole(registry, plural, target.namespace, textField(roleRef, 'name'));
+    ? escalationRulesInRole(object)
+    : escalationRulesOfRoleRef(registry, plural, target.namespace, textField(roleRef, 'name'));
   // The real server names the resource of the binding, and the role.
   if (rules === undefined) throw notFound(target.served.resource, textField(roleRef, 'name'));
   const missing = confirm(rules);
   const { name, groups } = target.user;
   if (missing.length > 0)
     refuse(
-      `user ${JSON.stringify(name)} (groups=${quotedList(groups)}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
+      `user ${JSON.stringify(name)} (groups=${quotedRuleList(groups)}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
     );
 }
 
-const rulesInRole = (role: Fields): readonly PolicyRule[] =>
+const escalationRulesInRole = (role: Fields): readonly PolicyRule[] =>
   itemsField(role, 'rules') as unknown as readonly PolicyRule[];
 
-function rulesOfReferencedRole(
+function escalationRulesOfRoleRef(
   registry: Registry,
   plural: string,
   namespace: string,

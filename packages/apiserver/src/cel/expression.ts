@@ -1,4 +1,4 @@
-import { check, type Variables } from './check/checker.ts';
+import { checkExpression, type Variables } from './check/checker.ts';
 import { Environment, type Library } from './check/environment.ts';
 import { literalIssues } from './check/literals.ts';
 import { mixedLiteralIssues } from './check/mixed-literals.ts';
@@ -13,7 +13,7 @@ import { strings } from './library/strings.ts';
 import { time } from './library/time.ts';
 import { parse } from './syntax/parser.ts';
 import type { Expr } from './syntax/ast.ts';
-import { sourceIssuesText } from './syntax/source.ts';
+import { celSourceIssuesText } from './syntax/source.ts';
 import type { Type } from './types/type.ts';
 import { fail, type Value } from './values/value.ts';
 import { CostExceeded } from './values/failure.ts';
@@ -60,10 +60,10 @@ function compileExpression(source: string, environment: Environment, variables: 
   if (source.length > MAX_SOURCE)
     return { issues: `expression code point size exceeds limit: size: ${source.length}, limit ${MAX_SOURCE}` };
   const { expr, issues: syntax } = parse(source);
-  if (expr === undefined) return { issues: sourceIssuesText(source, syntax) };
-  const { checked, issues } = check(expr, environment, variables);
+  if (expr === undefined) return { issues: celSourceIssuesText(source, syntax) };
+  const { checked, issues } = checkExpression(expr, environment, variables);
   const all = issues.length > 0 ? issues : [...literalIssues(checked), ...mixedLiteralIssues(checked)];
-  if (all.length > 0) return { issues: sourceIssuesText(source, all) };
+  if (all.length > 0) return { issues: celSourceIssuesText(source, all) };
   let step: Step;
   try {
     step = plan(checked, environment, new Set(variables.keys()));

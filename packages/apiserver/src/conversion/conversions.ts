@@ -9,7 +9,7 @@ import { StatusError } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
 import { ConversionNeeded } from '../registry/conversion-needed.ts';
 import { ConversionHooks, type ConversionHook, type ConversionOptions } from './in-process.ts';
-import { type ConversionRequest, conversionFailed, conversionReview, convertedObject } from './review.ts';
+import { type ConversionRequest, conversionFailed, conversionReview, objectInConversionReview } from './review.ts';
 
 /** As long as a real server waits for a conversion. */
 const TIMEOUT_SECONDS = 30;
@@ -122,12 +122,12 @@ class DefinitionConverter implements VersionConverter {
     const review = conversionReview(request);
     const answer = askForConversionNow(request, () => ask(review));
     if (!(answer instanceof Promise)) {
-      const converted = convertedObject(request, review, answer);
+      const converted = objectInConversionReview(request, review, answer);
       keep(converted);
       return converted;
     }
     const settled = answer.then(
-      (value) => keep(convertedObject(request, review, value)),
+      (value) => keep(objectInConversionReview(request, review, value)),
       (error: unknown) => {
         throw conversionFailure(request, error);
       },

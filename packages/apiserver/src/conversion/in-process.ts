@@ -108,12 +108,13 @@ class Hook implements ConversionHook {
     this.calls += 1;
     const review = copyJson(sent) as unknown as ConversionReview & Required<Pick<ConversionReview, 'request'>>;
     const { convert, review: whole } = this.options;
-    if (convert === undefined) return whenConverted(whole?.(review), (answer) => asConversionJson(answer ?? null));
+    if (convert === undefined)
+      return whenConvertedInProcess(whole?.(review), (answer) => asInProcessConversionJson(answer ?? null));
     const { apiVersion, kind, request } = review;
     const { uid, desiredAPIVersion, objects } = request;
     const [object] = objects as [ApiObject];
-    return whenConverted(convert(object, desiredAPIVersion), (changed) =>
-      asConversionJson({
+    return whenConvertedInProcess(convert(object, desiredAPIVersion), (changed) =>
+      asInProcessConversionJson({
         apiVersion,
         kind,
         response: {
@@ -126,8 +127,8 @@ class Hook implements ConversionHook {
   }
 }
 
-const asConversionJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const asInProcessConversionJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** A function that does not wait is answered in the same turn. */
-const whenConverted = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+const whenConvertedInProcess = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);

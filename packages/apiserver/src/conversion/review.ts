@@ -43,8 +43,8 @@ export function conversionReview({ uid, to, object, reviewVersions }: Conversion
 }
 
 /** The converted object of a response. Throws what a real server says about a response that it does not accept. */
-export function convertedObject(request: ConversionRequest, sent: JsonObject, answer: Json): ApiObject {
-  const objects = convertedObjects(request, sent, answer);
+export function objectInConversionReview(request: ConversionRequest, sent: JsonObject, answer: Json): ApiObject {
+  const objects = objectsInConversionReview(request, sent, answer);
   if (objects.length !== 1)
     throw unknownError(
       `conversion webhook for ${conversionReviewSubject(request)} returned ${objects.length} objects, expected 1`,
@@ -60,7 +60,7 @@ export function convertedObject(request: ConversionRequest, sent: JsonObject, an
   return { ...converted, metadata: metadataAfterConversion(request, converted) };
 }
 
-function convertedObjects(request: ConversionRequest, sent: JsonObject, answer: Json): readonly Json[] {
+function objectsInConversionReview(request: ConversionRequest, sent: JsonObject, answer: Json): readonly Json[] {
   const review: Fields = isFields(answer) ? answer : {};
   const isV1 = sent['apiVersion'] === `${GROUP}/v1`;
   const type = `${textField(review, 'apiVersion') || '/'}, Kind=${textField(review, 'kind')}`;
@@ -105,10 +105,12 @@ function metadataAfterConversion(request: ConversionRequest, converted: ApiObjec
     delete metadata[field];
     if (value === undefined || value === null) continue;
     if (!isFields(value))
-      throw refuse(`invalid metadata.${field} of type ${goTypeInReview(value)} in converted object`);
+      throw refuse(`invalid metadata.${field} of type ${goTypeInConversionReview(value)} in converted object`);
     for (const [key, text] of Object.entries(value))
       if (typeof text !== 'string')
-        throw refuse(`metadata.${field}[${key}] must be a string, but is ${goTypeInReview(text)} in converted object`);
+        throw refuse(
+          `metadata.${field}[${key}] must be a string, but is ${goTypeInConversionReview(text)} in converted object`,
+        );
     metadata[field] = value as Record<string, string>;
   }
   const { labels, annotations } = metadata;
@@ -120,7 +122,7 @@ function metadataAfterConversion(request: ConversionRequest, converted: ApiObjec
 /** Names are not checked again. */
 const NAMELESS = { group: '', resource: 'objects', namespaced: false, custom: true } as const;
 
-function goTypeInReview(value: unknown): string {
+function goTypeInConversionReview(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';

@@ -26,12 +26,12 @@ export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T;
   if (value === null || typeof value !== 'object') return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) setOwnField(copy, key, copyJson(field));
+  for (const [key, field] of Object.entries(value)) setOwnJsonField(copy, key, copyJson(field));
   return copy as T;
 }
 
 /** Sets a field whatever its name is: an assignment to `__proto__` would set the prototype instead. */
-export function setOwnField(object: Record<string, unknown>, name: string, value: unknown): void {
+export function setOwnJsonField(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;

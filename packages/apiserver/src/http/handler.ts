@@ -12,7 +12,7 @@ import type { Handler } from './listener/listen.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 import { webSocketAuthorization } from './message/web-socket-request.ts';
 import { NonResource } from './non-resource.ts';
-import { knownRequestLabels } from './metrics.ts';
+import { serverMetricRequestLabels } from './metrics.ts';
 import { type RequestEntry, requestLogText } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
 import { route } from './route.ts';
@@ -45,7 +45,7 @@ export function requestHandler(options: HandlerOptions): Handler {
       const { verb, path } = info;
       const status = response.headersSent ? response.statusCode : 0;
       const seconds = (env.now() - exchange.startedAt) / 1000;
-      backend.metrics.request({ ...knownRequestLabels(backend.api.registry, info), code: status }, seconds);
+      backend.metrics.request({ ...serverMetricRequestLabels(backend.api.registry, info), code: status }, seconds);
       options.onEnd({
         id,
         time: env.wallNow(),

@@ -23,7 +23,7 @@ const OTHER = 'other';
  * The labels of a request, without anything that only its sender knows: each value is one that this server has itself.
  * A label that repeats the path would let everyone who can connect fill the memory.
  */
-export function knownRequestLabels(
+export function serverMetricRequestLabels(
   registry: Pick<Registry, 'find'>,
   { verb, isResource, group, version, resource, subresource }: RequestInfo,
 ): Omit<RequestLabels, 'code'> {

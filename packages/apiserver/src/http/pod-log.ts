@@ -15,7 +15,7 @@ interface PodSpec {
 export async function servePodLog(backend: Backend, exchange: Exchange, pod: ApiObject): Promise<void> {
   const { query } = exchange;
   const isSet = (name: string): boolean => ['true', '1'].includes(query.get(name) ?? '');
-  const container = chosenLogContainer(pod, query.get('container') ?? '');
+  const container = podLogContainer(pod, query.get('container') ?? '');
   const { nodeName = '' } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   // Nothing has run yet, so nothing was printed.
@@ -32,9 +32,9 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
         : `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ContainerCreating`,
     );
   const since = podLogSinceMs(query, backend.api.env.wallNow());
-  const tail = logNumber(query, 'tailLines');
+  const tail = podLogNumber(query, 'tailLines');
   const hasTimes = isSet('timestamps');
-  let left = logNumber(query, 'limitBytes') ?? Infinity;
+  let left = podLogNumber(query, 'limitBytes') ?? Infinity;
   const chunk = (lines: readonly LogLine[]): Buffer => {
     const bytes = Buffer.from(lines.map(({ at, text }) => `${hasTimes ? `${podLogTime(at)} ` : ''}${text}\n`).join(''));
     const cut = bytes.subarray(0, left);
@@ -62,7 +62,7 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
 }
 
 /** The container that a request means: the one it names, or the only one. Throws 400. */
-export function chosenLogContainer(pod: ApiObject, wanted: string): string {
+export function podLogContainer(pod: ApiObject, wanted: string): string {
   const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   const [first] = containers;
@@ -76,14 +76,14 @@ export function chosenLogContainer(pod: ApiObject, wanted: string): string {
 } // prettier-ignore
 
 function podLogSinceMs(query: URLSearchParams, now: number): number {
-  const seconds = logNumber(query, 'sinceSeconds');
+  const seconds = podLogNumber(query, 'sinceSeconds');
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   const time = Date.parse(query.get('sinceTime') ?? '');
   if (seconds !== undefined) return now - seconds * 1_000;
   return Number.isNaN(time) ? 0 : time;
 }
 
-function logNumber(query: URLSearchParams, name: string): number | undefined {
+function podLogNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }

@@ -20,8 +20,8 @@ export async function handleResourceGet({ backend, exchange, target }: Call): Pr
   );
   const { served } = target;
   if (accepted.as === 'object' && accepted.type === PROTOBUF) {
-    const { protobufObject } = await loadProtobufForReads();
-    return backend.responder.send(exchange, 200, protobufObject(served, record), PROTOBUF_TYPE);
+    const { protobufObjectForm } = await loadProtobufForReads();
+    return backend.responder.send(exchange, 200, protobufObjectForm(served, record), PROTOBUF_TYPE);
   }
   if (
     accepted.as === 'object' &&
@@ -80,8 +80,8 @@ export async function sendResourcePage({ backend, exchange, target }: Call, page
     return backend.responder.stream(exchange, { type: accepted.type, pieces: listFormBytes(served, page), length });
   }
   if (accepted.type === PROTOBUF && accepted.as !== 'PartialObjectMetadata') {
-    const { protobufList } = await loadProtobufForReads();
-    const { pieces, length } = await protobufList(backend.api.env, served, page, accepted);
+    const { protobufListForm } = await loadProtobufForReads();
+    const { pieces, length } = await protobufListForm(backend.api.env, served, page, accepted);
     return backend.responder.stream(exchange, { type: accepted.type, pieces, length });
   }
   const options = await resourceFormOptions({ backend, exchange, target }, accepted);

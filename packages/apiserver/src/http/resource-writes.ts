@@ -10,7 +10,7 @@ import { create } from '../verbs/create.ts';
 import { deleteCollection } from '../verbs/delete-collection.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import type { Patch } from '../verbs/patch.ts';
-import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
+import { type Body, type Decodable, decodeRequestObject } from '../verbs/request/decode.ts';
 import {
   checkDeleteOptions,
   DELETE_OPTIONS,
@@ -18,7 +18,7 @@ import {
   type DeleteOptions,
 } from '../verbs/request/delete-options.ts';
 import { queryOfList, queryOfWrite, type WriteQuery } from '../verbs/request/query.ts';
-import { runSteps } from '../verbs/steps.ts';
+import { runVerbSteps } from '../verbs/steps.ts';
 import { bindPodSubresource, DONE } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Exchange } from './exchange.ts';
@@ -55,10 +55,10 @@ export async function handleResourceCreate(call: Call): Promise<void> {
   if (group === '' && resource === 'bindings') {
     const pods = backend.api.registry.find('', 'v1', 'pods') as Served;
     const pod = { ...target, served: pods, name: object.metadata?.name ?? '' };
-    await runSteps(bindPodSubresource(backend.api, pod, object, options));
+    await runVerbSteps(bindPodSubresource(backend.api, pod, object, options));
     return backend.responder.value(exchange, 201, DONE, exchange.accepted());
   }
-  return sendWrittenResource(call, await runSteps(create(backend.api, target, object, options)));
+  return sendWrittenResource(call, await runVerbSteps(create(backend.api, target, object, options)));
 }
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
@@ -68,7 +68,7 @@ export async function handleResourceUpdate(call: Call): Promise<Written> {
   const { exchange, backend, target } = call;
   const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
   const body = await readResourceBody(exchange, target.served.resource);
-  return runSteps(update(backend.api, target, decodeResourceForHandler(call, body, options), options));
+  return runVerbSteps(update(backend.api, target, decodeResourceForHandler(call, body, options), options));
 }
 
 export async function handleResourcePatch(call: Call): Promise<void> {
@@ -76,7 +76,7 @@ export async function handleResourcePatch(call: Call): Promise<void> {
   const { request, options } = await readPatchToWrite(call);
   requireFewBodyValues(request.value);
   const { patch } = await loadPatchForWrites();
-  return sendWrittenResource(call, await runSteps(patch(backend.api, target, request, options)));
+  return sendWrittenResource(call, await runVerbSteps(patch(backend.api, target, request, options)));
 }
 
 export async function readPatchToWrite({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
@@ -111,7 +111,7 @@ const duplicateFieldInWrite = (type: Patch['type'], path: string): string =>
 
 export async function handleResourceDelete(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const answer = await runSteps(deleteObject(backend.api, target, await readDeleteToWrite(exchange)));
+  const answer = await runVerbSteps(deleteObject(backend.api, target, await readDeleteToWrite(exchange)));
   if ('object' in answer) return sendResourceObject(call, answer.status, answer.object);
   return backend.responder.value(exchange, 200, answer.success, exchange.accepted());
 }
@@ -152,5 +152,5 @@ export function decodeResourceForHandler(
   served: Decodable = target.served,
 ): ApiObject {
   const { registry } = backend.api;
-  return decodeObject(body, { registry, served, fieldValidation, warn: target.warn });
+  return decodeRequestObject(body, { registry, served, fieldValidation, warn: target.warn });
 }

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { badRequest, noSuchResource, notFound } from '../core/status.ts';
-import { connectedPod, isPodConnection, refusePodConnection } from '../verbs/connect.ts';
+import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { readRecordForVerb } from '../verbs/read.ts';
 import { BINDING, EVICTION, postedEvictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
-import { runSteps } from '../verbs/steps.ts';
+import { runVerbSteps } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import type { Call } from './resource-call.ts';
 import { handleResourceGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
@@ -46,7 +46,7 @@ export async function handleSubresource(call: Call): Promise<void> {
     case 'approval patch':
       return handleResourcePatch(asStatusForHandler(call));
     case 'scale get':
-      return sendResourceObject(call, 200, await runSteps((await loadScaleForHandler()).getScale(target)));
+      return sendResourceObject(call, 200, await runVerbSteps((await loadScaleForHandler()).getScale(target)));
     case 'scale update': {
       const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
       const { putScale, SCALE } = await loadScaleForHandler();
@@ -54,20 +54,20 @@ export async function handleSubresource(call: Call): Promise<void> {
       return sendResourceObject(
         call,
         200,
-        await runSteps(putScale(api, target, decodeResourceForHandler(call, body, options, SCALE), options)),
+        await runVerbSteps(putScale(api, target, decodeResourceForHandler(call, body, options, SCALE), options)),
       );
     }
     case 'scale patch': {
       const { request, options } = await readPatchToWrite(call);
       const { patchScale } = await loadScaleForHandler();
-      return sendResourceObject(call, 200, await runSteps(patchScale(api, target, request, options)));
+      return sendResourceObject(call, 200, await runVerbSteps(patchScale(api, target, request, options)));
     }
     case 'finalize update': {
       const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
       const body = await readResourceBody(exchange, target.served.resource);
       return sendWrittenResource(
         call,
-        await runSteps(
+        await runVerbSteps(
           finalizeNamespaceSubresource(api, target, decodeResourceForHandler(call, body, options), options),
         ),
       );
@@ -83,7 +83,7 @@ export async function handleSubresource(call: Call): Promise<void> {
         options,
         isBinding ? BINDING : postedEvictionKind(body.value),
       );
-      const status = await runSteps((isBinding ? bindPodSubresource : evictPod)(api, target, object, options));
+      const status = await runVerbSteps((isBinding ? bindPodSubresource : evictPod)(api, target, object, options));
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
@@ -116,21 +116,21 @@ export async function handleSubresource(call: Call): Promise<void> {
         target.served.object(readRecordForVerb(target)),
       );
     default:
-      if (isPodConnection(target)) return handlePodConnection(call);
+      if (isPodConnection(target)) return handlePodConnectSubresource(call);
       throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
   }
 }
 
-async function handlePodConnection({ backend, exchange, target }: Call): Promise<void> {
+async function handlePodConnectSubresource({ backend, exchange, target }: Call): Promise<void> {
   const { subresource } = target;
-  const pod = connectedPod(target);
+  const pod = podToConnect(target);
   const isForward = subresource === 'portforward';
   const answer = isForward ? backend.connections.portForward : backend.connections.exec;
   if (answer === undefined || subresource === 'proxy') refusePodConnection(target);
   // A WebSocket is opened by a GET, and still is no read.
   target.requireCreate?.();
-  const { chosenLogContainer } = await import('./pod-log.ts');
-  const container = isForward ? '' : chosenLogContainer(pod, exchange.query.get('container') ?? '');
+  const { podLogContainer } = await import('./pod-log.ts');
+  const container = isForward ? '' : podLogContainer(pod, exchange.query.get('container') ?? '');
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequest('you must specify at least 1 command for the container');
   const opening = {

@@ -1,6 +1,6 @@
 import { authenticator, openAuthenticator } from '../auth/authn/authenticate.ts';
 import { allowAll } from '../auth/authz/authorize.ts';
-import { isTokenBindingAlive } from '../auth/review/bound-object.ts';
+import { isBoundObjectAlive } from '../auth/review/bound-object.ts';
 import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/user-table.ts';
 import { once } from '../core/once.ts';
 import type { Backend } from '../http/backend.ts';
@@ -19,7 +19,7 @@ export function serverAccessOf(
 ): Pick<Backend, 'authenticate' | 'authorizer' | 'users' | 'tokens'> {
   const authorizer = auth === 'rbac' ? storedRbac(registry, local) : allowAll;
   users.isAlive = (binding) =>
-    isTokenBindingAlive(
+    isBoundObjectAlive(
       binding,
       (resource, namespace, name) => local.get('', resource, namespace, name),
       local.env.wallNow(),

@@ -22,22 +22,25 @@ export function identityUserTokens({ token: admins, tokens = [] }: Identity): re
 
 /** Whether a value read from a file is an identity, as far as the server relies on it. */
 export function isIdentity(value: unknown): value is Identity {
-  const { token, tokens = [], authority } = fieldsOf(value);
+  const { token, tokens = [], authority } = identityFields(value);
   return (
-    isFilledText(token) &&
+    isFilledIdentityText(token) &&
     Array.isArray(tokens) &&
-    tokens.every((saved) => isFilledText(fieldsOf(saved)['token']) && isUser(fieldsOf(saved)['user'])) &&
+    tokens.every(
+      (saved) => isFilledIdentityText(identityFields(saved)['token']) && isIdentityUser(identityFields(saved)['user']),
+    ) &&
     (authority === undefined ||
-      (isFilledText(fieldsOf(authority)['certificate']) && isFilledText(fieldsOf(authority)['key'])))
+      (isFilledIdentityText(identityFields(authority)['certificate']) &&
+        isFilledIdentityText(identityFields(authority)['key'])))
   );
 }
 
-const isUser = (value: unknown): boolean => {
-  const { name, groups = [] } = fieldsOf(value);
+const isIdentityUser = (value: unknown): boolean => {
+  const { name, groups = [] } = identityFields(value);
   return typeof name === 'string' && Array.isArray(groups) && groups.every((group) => typeof group === 'string');
 };
 
-const isFilledText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isFilledIdentityText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+const identityFields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

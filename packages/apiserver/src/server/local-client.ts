@@ -5,12 +5,12 @@ import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { noSuchResource, statusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
-import { load } from '../registry/load.ts';
+import { loadIntoRegistry } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
-import { runStepsNow } from '../verbs/steps.ts';
+import { runVerbStepsNow } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
@@ -50,14 +50,14 @@ export class LocalClient implements ControllerHost {
 
   create(group: string, resource: string, object: ApiObject): ApiObject {
     const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
-    return runStepsNow(create(this.#api, target, copyJson(object), OPTIONS)).object;
+    return runVerbStepsNow(create(this.#api, target, copyJson(object), OPTIONS)).object;
   }
 
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const target = this.#target(this.#served(group, resource), namespace, name, subresource);
     const write = subresource === 'finalize' ? finalizeNamespaceSubresource : update;
-    return runStepsNow(write(this.#api, target, copyJson(object), OPTIONS)).object;
+    return runVerbStepsNow(write(this.#api, target, copyJson(object), OPTIONS)).object;
   }
 
   /** Creates an object of any served kind, or replaces the one of its name. */
@@ -69,14 +69,14 @@ export class LocalClient implements ControllerHost {
     const copy = copyJson(object);
     if (served.resource.namespaced) (copy.metadata ??= {}).namespace = namespace;
     if (record === undefined)
-      return runStepsNow(create(this.#api, this.#target(served, namespace, ''), copy, OPTIONS)).object;
+      return runVerbStepsNow(create(this.#api, this.#target(served, namespace, ''), copy, OPTIONS)).object;
     (copy.metadata ??= {}).resourceVersion = String(record.revision);
-    return runStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
+    return runVerbStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
   }
 
   bind(namespace: string, pod: string, node: string): void {
     const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
-    runStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
+    runVerbStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
   }
 
   /** The object as it is now, or as it was last. */
@@ -88,7 +88,7 @@ export class LocalClient implements ControllerHost {
     const record = served.collection.get(namespace, name);
     const before = record === undefined ? {} : served.object(record);
     const target = this.#target(served, namespace, name);
-    const deleted = runStepsNow(deleteObject(this.#api, target, { ...options, dryRun: false }));
+    const deleted = runVerbStepsNow(deleteObject(this.#api, target, { ...options, dryRun: false }));
     return 'object' in deleted ? deleted.object : before;
   }
 
@@ -102,7 +102,7 @@ export class LocalClient implements ControllerHost {
 
   /** Stores objects of any kind without the rules of their kinds: see `load`. */
   load(objects: Iterable<ApiObject>): number {
-    return load(this.env, this.#api.registry, objects);
+    return loadIntoRegistry(this.env, this.#api.registry, objects);
   }
 
   #served(group: string, resource: string): Served {
@@ -114,7 +114,7 @@ export class LocalClient implements ControllerHost {
   #servedKind({ apiVersion = '', kind = '' }: ApiObject): Served {
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
     const served = this.#api.registry.findKind(group, version, kind);
-    if (served === undefined) throw noSuchKind(apiVersion, kind);
+    if (served === undefined) throw noKindForLocalClient(apiVersion, kind);
     return served;
   }
 
@@ -123,5 +123,5 @@ export class LocalClient implements ControllerHost {
   }
 }
 
-const noSuchKind = (apiVersion: string, kind: string): Error =>
+const noKindForLocalClient = (apiVersion: string, kind: string): Error =>
   statusError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);

@@ -13,14 +13,14 @@ const KUSTOMIZATION = /(?:^|[\\/])kustomization(?:\.ya?ml)?$/i;
  * folders below it, as for kubectl), or a pattern with `*`, `?` and `**`. Throws INVALID_OPTION if there is none.
  */
 export async function manifestFiles(path: string): Promise<readonly string[]> {
-  const found = HAS_WILDCARD.test(path) ? await filesOfPattern(path) : await filesOfPath(path);
+  const found = HAS_WILDCARD.test(path) ? await manifestFilesOfPattern(path) : await manifestFilesOfPath(path);
   const files = found.filter((file) => !KUSTOMIZATION.test(file));
   if (files.length === 0)
     throw new KubeError('INVALID_OPTION', `manifests: no .yaml, .yml or .json file at ${JSON.stringify(path)}`);
   return files;
 }
 
-async function filesOfPath(path: string): Promise<readonly string[]> {
+async function manifestFilesOfPath(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new KubeError('INVALID_OPTION', `manifests: cannot read ${JSON.stringify(path)}`, { cause });
   });
@@ -31,7 +31,7 @@ async function filesOfPath(path: string): Promise<readonly string[]> {
 }
 
 /** Walks the tree segment by segment: only folders that can match are read. */
-async function filesOfPattern(pattern: string): Promise<readonly string[]> {
+async function manifestFilesOfPattern(pattern: string): Promise<readonly string[]> {
   const segments = pattern.split(sep === '\\' ? /[\\/]/ : '/').filter((segment) => segment !== '' && segment !== '.');
   const found = new Set<string>();
   const visit = async (folder: string, at: number): Promise<void> => {
@@ -46,7 +46,7 @@ async function filesOfPattern(pattern: string): Promise<readonly string[]> {
       if (segment === '**') {
         if (entry.isDirectory()) await visit(path, at);
         else if (isLast && MANIFEST.test(entry.name)) found.add(path);
-      } else if (isSegmentMatch(segment, entry.name)) {
+      } else if (isManifestSegmentMatch(segment, entry.name)) {
         if (isLast && !entry.isDirectory() && MANIFEST.test(entry.name)) found.add(path);
         else if (!isLast && entry.isDirectory()) await visit(path, at + 1);
       }
@@ -57,13 +57,13 @@ async function filesOfPattern(pattern: string): Promise<readonly string[]> {
 }
 
 /** Hidden entries match only patterns that begin with a dot. */
-function isSegmentMatch(segment: string, name: string): boolean {
+function isManifestSegmentMatch(segment: string, name: string): boolean {
   if (name.startsWith('.') && !segment.startsWith('.')) return false;
-  return isWildcardMatch(segment, name);
+  return isManifestWildcardMatch(segment, name);
 }
 
 /** Compares in linear steps for each `*`, without a regular expression: after a mismatch the last `*` takes one character more. */
-function isWildcardMatch(pattern: string, text: string): boolean {
+function isManifestWildcardMatch(pattern: string, text: string): boolean {
   let at = 0;
   let from = 0;
   let star: number | undefined;

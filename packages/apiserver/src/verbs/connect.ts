@@ -9,7 +9,7 @@ export const isPodConnection = ({ served, subresource }: Target): boolean =>
   served.resource.group === '' && served.resource.resource === 'pods' && CONNECTIONS.has(subresource);
 
 /** The pod to connect to. Refuses a pod that runs nowhere, as a real server does. */
-export function connectedPod({ served, namespace, name, subresource }: Target): ApiObject {
+export function podToConnect({ served, namespace, name, subresource }: Target): ApiObject {
   // A proxy may name a port, or a scheme and a port: `pod:80`, `https:pod:443`.
   const parts = subresource === 'proxy' ? name.split(':') : [name];
   const pod = parts.length === 3 ? (parts[1] as string) : (parts[0] as string);

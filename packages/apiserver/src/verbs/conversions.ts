@@ -1,7 +1,7 @@
 import { ConversionNeeded } from '../registry/conversion-needed.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { awaitedStep, runSteps, type Steps } from './steps.ts';
+import { awaitedStep, runVerbSteps, type Steps } from './steps.ts';
 
 /**
  * Runs a function that converts objects. Where a webhook has to be asked, its response is waited for and the function
@@ -19,7 +19,7 @@ export function* withConversions<T>(run: () => T): Steps<T> {
 }
 
 /** The same for a read. */
-export const afterConversions = <T>(run: () => T): Promise<T> => runSteps(withConversions(run));
+export const afterConversions = <T>(run: () => T): Promise<T> => runVerbSteps(withConversions(run));
 
 /** Webhooks that are asked at the same time. */
 const AT_ONCE = 16;

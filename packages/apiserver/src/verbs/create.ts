@@ -4,7 +4,7 @@ import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
 import { loadedRules, schemaHasRules } from '../api/rules/load.ts';
 import { applySchemaDefaults } from '../api/schema/apply-defaults.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { validateAgainstSchema, validateStatus } from '../api/schema/validation/validate.ts';
+import { validateAgainstSchema, validateStatusBySchema } from '../api/schema/validation/validate.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
@@ -59,7 +59,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
-  if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
+  if (errors.length > 0) throw invalid(kindBlamedOnCreate(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
   warnOfContent(target, object);
   yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(object) });
@@ -128,10 +128,12 @@ export function createOrUpdateSchemaErrors(
 ): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
-  const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
+  const validate = subresource === 'status' ? validateStatusBySchema : validateAgainstSchema;
   const errors = validate(object, schema, old).toSorted(compareCreateErrors);
   // Failures of rules stay in the order of the rules.
-  return schemaHasRules(schema) ? [...errors, ...ruleErrors(object, served.resource, errors, warn, old)] : errors;
+  return schemaHasRules(schema)
+    ? [...errors, ...createdObjectErrors(object, served.resource, errors, warn, old)]
+    : errors;
 }
 
 /** Rules expect values of the right types and sizes, so they are not evaluated for an object without. */
@@ -141,7 +143,7 @@ const BLOCKS_RULES: ReadonlySet<string> = new Set([
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-function ruleErrors(
+function createdObjectErrors(
   object: ApiObject,
   { schema, resource, group }: Resource,
   found: readonly FieldError[],
@@ -160,7 +162,7 @@ function ruleErrors(
 }
 
 /** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */
-export const blamedKind = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
+export const kindBlamedOnCreate = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
   group: group === 'events.k8s.io' ? '' : group,
   kind,
 });

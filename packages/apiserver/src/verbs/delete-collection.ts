@@ -4,7 +4,7 @@ import { deleteObject } from './delete.ts';
 import { list, type Page } from './list.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import type { ListQuery } from './request/query.ts';
-import { runSteps } from './steps.ts';
+import { runVerbSteps } from './steps.ts';
 
 /** Deletes the objects of a list one by one and returns them as they were. */
 export async function deleteCollection(
@@ -17,7 +17,7 @@ export async function deleteCollection(
   const page = await list(api, target.served, target.namespace, query, gone);
   for (const { namespace, name } of page.records) {
     try {
-      await runSteps(deleteObject(api, { ...target, namespace, name }, options));
+      await runVerbSteps(deleteObject(api, { ...target, namespace, name }, options));
     } catch (error) {
       // Another request deleted it first.
       if (!(error instanceof StatusError) || error.status.code !== 404) throw error;

@@ -22,7 +22,7 @@ import {
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
 import { withConversions } from './conversions.ts';
-import { type Decodable, decodeKnownFields } from './request/decode.ts';
+import { type Decodable, decodeKnownRequestFields } from './request/decode.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, updateStoredObject } from './update.ts';
@@ -108,7 +108,7 @@ export function patchedObject(
           ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
           ...strictUnknownFieldFaults(result as ApiObject, schema),
         ];
-  return decodeKnownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
+  return decodeKnownRequestFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
   );
 }
@@ -170,8 +170,11 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
   const faults = fieldValidation === 'Ignore' ? [] : strictUnknownFieldFaults(merged, served.resource.schema);
-  const next = decodeKnownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
-    badRequest(`strict decoding error: ${all.join(', ')}`),
+  const next = decodeKnownRequestFields(
+    merged,
+    { registry: api.registry, served, fieldValidation, warn },
+    faults,
+    (all) => badRequest(`strict decoding error: ${all.join(', ')}`),
   );
   checkUpdatedPlace((next.metadata ??= {}), target);
   if (record === undefined) {

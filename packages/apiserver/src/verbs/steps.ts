@@ -12,7 +12,7 @@ export function* awaitedStep<T>(promise: Promise<T>): Steps<T> {
 }
 
 /** Runs a write to its end. */
-export async function runSteps<T>(steps: Steps<T>): Promise<T> {
+export async function runVerbSteps<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = await nextStep(steps, step.value);
   return step.value;
@@ -29,7 +29,7 @@ async function nextStep<T>(steps: Steps<T>, wait: Promise<unknown>): Promise<Ite
 }
 
 /** Runs a write that has nothing to wait for: its target says so to admission. */
-export function runStepsNow<T>(steps: Steps<T>): T {
+export function runVerbStepsNow<T>(steps: Steps<T>): T {
   const step = steps.next();
   if (step.done !== true)
     throw internalError('a write in the same turn was made to wait for a webhook: write this version over HTTP');

@@ -18,7 +18,7 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
-import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
+import { kindBlamedOnCreate, create, createOrUpdateSchemaErrors } from './create.ts';
 import { withConversions } from './conversions.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
@@ -104,7 +104,7 @@ export function* updateStoredObject(
     ...updateErrors(target, next, old),
     ...createOrUpdateSchemaErrors(next, target, old),
   ];
-  if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
+  if (errors.length > 0) throw invalid(kindBlamedOnCreate(resource), target.name, errors);
   warnOfContent(target, next, old);
   admitUpdate(api, target, next, old);
   yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(next) });

@@ -5,7 +5,7 @@ import { sessionConnectOptions, sessionOf } from '../session/session.ts';
 import { apiFindings } from '../doctor/api.ts';
 import { failFinding, type Finding, findingLines, okFinding, warnFinding } from '../doctor/finding.ts';
 import { networkFindings } from '../doctor/network.ts';
-import { permissionFindings, readPermissions } from '../doctor/permissions.ts';
+import { permissionFindings, doctorReadPermissions } from '../doctor/permissions.ts';
 import { watchFindings } from '../doctor/watches.ts';
 import { describeFailure } from '../output/failure.ts';
 import type { Host } from '../host/host.ts';
@@ -84,7 +84,7 @@ async function* doctorCommandChecks(invocation: Invocation, host: Host): AsyncGe
       yield finding;
     }
     if (!isIn || signal.aborted) return;
-    const rights = await readPermissions(session.client, signal);
+    const rights = await doctorReadPermissions(session.client, signal);
     yield* permissionFindings(rights, connection.namespace);
     yield* watchFindings(session.client, rights, env, signal);
   } catch (error) {

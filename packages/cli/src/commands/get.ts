@@ -174,7 +174,7 @@ async function printForGetCommand(
   const { stdout, env } = host;
   const output = invocation.text('output') ?? 'table';
   const shown = found.flatMap(({ target, objects }) =>
-    objects.map(presenter(target.resource, env, presentOptions(invocation))),
+    objects.map(presenter(target.resource, env, getCommandPresentOptions(invocation))),
   );
   const whole = (): unknown =>
     isOne && shown[0] !== undefined ? shown[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items: shown };
@@ -193,12 +193,12 @@ async function printForGetCommand(
 
 const JSON_PATH = 'jsonpath=';
 
-const tableChoice = (invocation: Invocation): TableChoice => ({
+const getCommandTableChoice = (invocation: Invocation): TableChoice => ({
   isWide: invocation.text('output') === 'wide',
   showLabels: invocation.has('show-labels'),
 });
 
-const presentOptions = (invocation: Invocation): PresentOptions => ({
+const getCommandPresentOptions = (invocation: Invocation): PresentOptions => ({
   showSecrets: invocation.has('show-secrets'),
   showManagedFields: invocation.has('show-managed-fields'),
 });
@@ -214,12 +214,12 @@ async function printTableForGetCommand(
   client: Client,
   { target, objects }: FoundForGet,
 ): Promise<void> {
-  const present = presenter(target.resource, env, presentOptions(invocation));
+  const present = presenter(target.resource, env, getCommandPresentOptions(invocation));
   const withNamespace = target.namespace === '';
   const columns =
     customColumns(invocation.text('output') ?? '', present) ??
     chosenColumns(
-      tableChoice(invocation),
+      getCommandTableChoice(invocation),
       await resourceColumns(client, target.resource, { withNamespace, signal, env }),
       false,
     );

@@ -80,7 +80,7 @@ export const watch: Command = {
       const targets = await findTargets(session.client, invocation.positionals[0] ?? '', invocation, { signal });
       const shown: WatchedResource[] = [];
       for (const target of targets)
-        shown.push(await watchedResource(invocation, host, session, target, isTable, isLive));
+        shown.push(await watchCommandResource(invocation, host, session, target, isTable, isLive));
       await using inspector = invocation.has('ui')
         ? await openInspectorPage(session.cluster, quiet, { reveal })
         : undefined;
@@ -107,7 +107,7 @@ interface Watched extends WatchedResource {
   readonly informer: ClusterInformer<KubeObject>;
 }
 
-async function watchedResource(
+async function watchCommandResource(
   invocation: Invocation,
   { env, signal }: Host,
   { client }: Session,
@@ -116,12 +116,12 @@ async function watchedResource(
   isLive: boolean,
 ): Promise<WatchedResource> {
   const withNamespace = target.namespace === '';
-  const present = presenter(target.resource, env, watchPresentOptions(invocation));
+  const present = presenter(target.resource, env, watchCommandPresentOptions(invocation));
   const ofResource = (): Promise<readonly Column[]> =>
     resourceColumns(client, target.resource, { withNamespace, signal, env });
   const columns = isTable
     ? (customColumns(invocation.text('output') ?? '', present) ??
-      chosenColumns(tableChoice(invocation), await ofResource(), isLive))
+      chosenColumns(watchCommandTableChoice(invocation), await ofResource(), isLive))
     : [];
   return { target, columns, order: chosenOrder(invocation.text('sort-by'), watchCommandOrder(target)), present };
 }
@@ -240,12 +240,12 @@ function watchCommandWriter(
 
 const JSON_PATH = 'jsonpath=';
 
-const tableChoice = (invocation: Invocation): TableChoice => ({
+const watchCommandTableChoice = (invocation: Invocation): TableChoice => ({
   isWide: invocation.text('output') === 'wide',
   showLabels: invocation.has('show-labels'),
 });
 
-const watchPresentOptions = (invocation: Invocation): PresentOptions => ({
+const watchCommandPresentOptions = (invocation: Invocation): PresentOptions => ({
   showSecrets: invocation.has('show-secrets'),
   showManagedFields: invocation.has('show-managed-fields'),
 });

@@ -43,10 +43,10 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
       const { phase, runs = 0, lastRun } = object.status ?? {};
       const { database, schedule } = object.spec;
       const jobs = owned(JOBS);
-      const last = jobs.find(({ metadata }) => metadata?.name === jobName(name, runs));
+      const last = jobs.find(({ metadata }) => metadata?.name === backupJobName(name, runs));
 
       if (phase === 'Running') {
-        const end = last === undefined ? 'Failed' : jobEnd(last);
+        const end = last === undefined ? 'Failed' : backupJobEnd(last);
         if (end === undefined) return undefined; // the end of the job runs this again
         status.set({ phase: end });
         status.condition('Ready', end === 'Succeeded', { reason: end, message: `run ${runs} of ${database}` });
@@ -54,45 +54,45 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
           dumps.set(key, (dumps.get(key) ?? 0) + 1);
           event.normal('Completed', `run ${runs} of ${database} is stored`);
         } else event.warning('Failed', `run ${runs} of ${database} failed`);
-        for (const old of finished(jobs).slice(0, -KEPT_JOBS))
+        for (const old of finishedBackup(jobs).slice(0, -KEPT_JOBS))
           await remove(JOBS, `${namespace}/${old.metadata?.name}`, { propagation: 'Background' });
       }
 
-      const dueInMs = dueMs(schedule, lastRun, cluster.env.wallNow());
+      const dueInMs = backupDueMs(schedule, lastRun, cluster.env.wallNow());
       if (dueInMs === undefined) return undefined;
       if (dueInMs > 0) return { requeueAfterMs: dueInMs };
       const started = await apply(JOBS, {
-        metadata: { name: jobName(name, runs + 1), namespace },
-        spec: { template: { spec: { restartPolicy: 'Never', containers: [container(database)] } } },
+        metadata: { name: backupJobName(name, runs + 1), namespace },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [backupContainer(database)] } } },
       });
       if (started.outcome === 'created') event.normal('Started', `run ${runs + 1} of ${database}`);
       status.set({ phase: 'Running', runs: runs + 1, lastRun: worldTimestamp(cluster.env.wallNow()) });
       status.condition('Ready', false, { reason: 'Running', message: `run ${runs + 1} of ${database}` });
       // Begun by a run that did not come to its status, and over by now: no event will tell.
-      const isOver = started.outcome !== 'conflict' && jobEnd(started.object) !== undefined;
+      const isOver = started.outcome !== 'conflict' && backupJobEnd(started.object) !== undefined;
       return isOver ? { requeueAfterMs: 1 } : undefined;
     },
 
     cleanup: ({ key }) => void dumps.delete(key),
   });
 
-const container = (database: string) => ({ name: 'backup', image: 'ops/backup:1.0.0', args: [database] });
+const backupContainer = (database: string) => ({ name: 'backup', image: 'ops/backup:1.0.0', args: [database] });
 
-const jobName = (backup: string, run: number): string => `${backup}-${run}`;
+const backupJobName = (backup: string, run: number): string => `${backup}-${run}`;
 
-function jobEnd(job: Job): 'Succeeded' | 'Failed' | undefined {
+function backupJobEnd(job: Job): 'Succeeded' | 'Failed' | undefined {
   if (isFieldConditionTrue(objectFieldCondition(job, 'Complete'))) return 'Succeeded';
   return isFieldConditionTrue(objectFieldCondition(job, 'Failed')) ? 'Failed' : undefined;
 }
 
 /** Oldest first. */
-const finished = (jobs: readonly Job[]): readonly Job[] =>
+const finishedBackup = (jobs: readonly Job[]): readonly Job[] =>
   jobs
-    .filter((job) => jobEnd(job) !== undefined)
+    .filter((job) => backupJobEnd(job) !== undefined)
     .toSorted((a, b) => ((a.metadata?.creationTimestamp ?? '') < (b.metadata?.creationTimestamp ?? '') ? -1 : 1));
 
 /** Time until the next run; undefined: there is none. */
-function dueMs(schedule: string | undefined, lastRun: string | undefined, now: number): number | undefined {
+function backupDueMs(schedule: string | undefined, lastRun: string | undefined, now: number): number | undefined {
   const last = objectAgeInstant(lastRun);
   if (last === undefined) return 0;
   const seconds = Number(/^@every (\d+)s$/.exec(schedule ?? '')?.[1] ?? Infinity);

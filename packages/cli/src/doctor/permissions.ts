@@ -31,12 +31,14 @@ export interface Rights {
 }
 
 /** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
-export async function readPermissions(client: Client, signal: AbortSignal): Promise<Rights> {
+export async function doctorReadPermissions(client: Client, signal: AbortSignal): Promise<Rights> {
   const { namespace } = client.connection;
   const scopes = await Promise.all(
     KINDS.map(async (kind) => {
-      if (await hasFollowPermission(client, kind, '', signal)) return 'allNamespaces';
-      return kind.namespaced && (await hasFollowPermission(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
+      if (await doctorFollowPermission(client, kind, '', signal)) return 'allNamespaces';
+      return kind.namespaced && (await doctorFollowPermission(client, kind, namespace, signal))
+        ? 'ownNamespace'
+        : 'none';
     }),
   );
   const those = (scope: string): string[] =>
@@ -62,7 +64,7 @@ export function* permissionFindings(
   else if (none.length > 0) yield warnFinding(topic, `you may not list and watch ${none.join(', ')}`, fix);
 }
 
-async function hasFollowPermission(
+async function doctorFollowPermission(
   client: Client,
   kind: Kind,
   namespace: string,

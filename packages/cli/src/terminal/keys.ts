@@ -23,7 +23,7 @@ const KEY = /\u001b\[[0-?]*[ -/]*[@-~]|\u001bO[ -~]|[\s\S]/gu;
  * The keys of a chunk, in order. A terminal sends what was pressed meanwhile in one piece: three arrows, or an arrow and Ctrl-C.
  * Keys that are not characters have names: `up`, `enter`, `escape` …; unknown escape sequences are left out.
  */
-export function keysOfChunk(chunk: string): string[] {
+export function terminalKeysOfChunk(chunk: string): string[] {
   return [...chunk.matchAll(KEY)].flatMap(([key]) => {
     const name = NAMES.get(key);
     if (name !== undefined) return [name];
@@ -32,4 +32,4 @@ export function keysOfChunk(chunk: string): string[] {
 }
 
 /** The name of a letter that moves; every other key is itself. */
-export const movingKey = (key: string): string => LETTERS.get(key) ?? key;
+export const movingTerminalKey = (key: string): string => LETTERS.get(key) ?? key;

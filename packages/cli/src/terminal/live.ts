@@ -1,5 +1,5 @@
 import type { Host, Size } from '../host/host.ts';
-import { keysOfChunk, movingKey } from './keys.ts';
+import { terminalKeysOfChunk, movingTerminalKey } from './keys.ts';
 import { Screen } from './screen.ts';
 import { type Safe } from '../text/safe.ts';
 
@@ -41,14 +41,14 @@ export async function showLive(host: Host, view: LiveView, signal: AbortSignal =
   const press = (key: string): void => {
     const isTyping = view.isTyping ?? false;
     if (key === 'interrupt' || (!isTyping && (key === 'q' || key === 'Q'))) return host.interrupt('keyboard');
-    if (key !== 'suspend') return view.onKey?.(isTyping ? key : movingKey(key));
+    if (key !== 'suspend') return view.onKey?.(isTyping ? key : movingTerminalKey(key));
     leave();
     host.suspend(() => {
       if (!signal.aborted) enter();
     });
   };
   const onKey = (chunk: string): void => {
-    for (const key of keysOfChunk(chunk)) {
+    for (const key of terminalKeysOfChunk(chunk)) {
       if (signal.aborted || host.signal.aborted) return;
       press(key);
     }

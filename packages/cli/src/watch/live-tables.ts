@@ -30,7 +30,7 @@ export class LiveTables implements LiveView {
     if (table === undefined) return [];
     const isSmall = size.rows < MIN_LINES * this.#tables.length;
     if (this.#tables.length === 1 || isSmall || table.hasOpened) return table.lines(size);
-    const heights = tableHeights(
+    const heights = liveTableHeights(
       this.#tables.map(({ wantedLines }) => Math.max(MIN_LINES, wantedLines)),
       size.rows,
     );
@@ -50,7 +50,7 @@ export class LiveTables implements LiveView {
 }
 
 /** Divides `rows`: a small table gets what it wants, the others share the rest equally, and the largest has what is left. */
-function tableHeights(wanted: readonly number[], rows: number): readonly number[] {
+function liveTableHeights(wanted: readonly number[], rows: number): readonly number[] {
   const heights = wanted.map(() => 0);
   const bySize = [...wanted.entries()].sort(([, a], [, b]) => a - b);
   let left = rows;

@@ -4,7 +4,7 @@ import { NAME } from '../../src/columns/column.ts';
 import { byName } from '../../src/columns/row-order.ts';
 import { Notices } from '../../src/output/notices.ts';
 import { withInspectorPage } from '../../src/session/inspector-page.ts';
-import { keysOfChunk } from '../../src/terminal/keys.ts';
+import { terminalKeysOfChunk } from '../../src/terminal/keys.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { eventChangeWriter, rowChangeWriter, type RowTurn } from '../../src/watch/change-writers.ts';
@@ -46,7 +46,7 @@ test('tables are one below the other: a small one gets what it needs, the larges
 
 test('Tab chooses the table that gets the keys; an opened object, and a table of a tiny terminal, has the whole screen', () => {
   const view = new LiveTables([table('pods', ['a']), table('nodes', ['n', 'o'])]);
-  for (const key of keysOfChunk('\t')) view.onKey(key);
+  for (const key of terminalKeysOfChunk('\t')) view.onKey(key);
   view.onKey('down');
   view.onKey('down');
   expect(shown(view, 7)).toEqual([' NAME', ' a', '   pods', ' NAME', ' n', '>o', ' ▸ nodes']);

@@ -49,13 +49,13 @@ export function parseWrittenVersions(text: string | undefined): ReadonlyMap<stri
   if (text === undefined) return new Map();
   try {
     const rows: unknown = JSON.parse(text);
-    return new Map(Array.isArray(rows) ? rows.filter(isVersionRow).slice(-MAX_RESOURCES) : []);
+    return new Map(Array.isArray(rows) ? rows.filter(isWrittenVersionRow).slice(-MAX_RESOURCES) : []);
   } catch {
     return new Map(); // not JSON: written by hand
   }
 }
 
-function isVersionRow(row: unknown): row is [string, string] {
+function isWrittenVersionRow(row: unknown): row is [string, string] {
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
   return Array.isArray(row) && row.length === 2 && row.every(isText);
 }

@@ -49,12 +49,12 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name: eventName(regarding.name ?? '', now, serial), namespace: regarding.namespace ?? 'default' },
+    metadata: { name: eventObjectName(regarding.name ?? '', now, serial), namespace: regarding.namespace ?? 'default' },
     eventTime: microTimestamp(now),
     type,
-    reason: cutToBytes(eventText(reason), MAX_WORD),
-    action: cutToBytes(eventText(action), MAX_WORD),
-    note: cutToBytes(eventText(note.note), MAX_NOTE),
+    reason: cutEventObjectText(eventObjectText(reason), MAX_WORD),
+    action: cutEventObjectText(eventObjectText(action), MAX_WORD),
+    note: cutEventObjectText(eventObjectText(note.note), MAX_NOTE),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding,
@@ -80,13 +80,13 @@ export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPa
 const encoder = new TextEncoder();
 
 /** Text as everybody may read it who may read events: without credentials, and printable. It often quotes an error. */
-const eventText = (text: string): string => safeText(text, MAX_NOTE);
+const eventObjectText = (text: string): string => safeText(text, MAX_NOTE);
 
 /**
  * The beginning of a text, in whole characters. Servers count bytes and refuse a longer event: a user whose text is quoted could
  * suppress events with letters of two bytes.
  */
-function cutToBytes(text: string, max: number): string {
+function cutEventObjectText(text: string, max: number): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(max));
   return read === text.length ? text : text.slice(0, read);
 }
@@ -96,7 +96,7 @@ const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const MAX_NAME = 253;
 
 /** `<name>.<nanoseconds since 1970 in hex>`, as other clients name them. */
-function eventName(name: string, wallNow: number, serial: number): string {
+function eventObjectName(name: string, wallNow: number, serial: number): string {
   const nanos = BigInt(Math.floor(wallNow)) * 1_000_000n + BigInt(serial % 1_000_000);
   const suffix = nanos.toString(16);
   const full = `${name}.${suffix}`;

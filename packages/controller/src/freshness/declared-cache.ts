@@ -15,14 +15,14 @@ export interface DeclaredCache {
 }
 
 /** Whether a written object belongs to the cache, so that its version will be seen there. */
-export function cacheHolds(cache: DeclaredCache, object: KubeObject): boolean {
+export function declaredCacheHolds(cache: DeclaredCache, object: KubeObject): boolean {
   const { namespace = '', labels = {} } = object.metadata ?? {};
   const isInNamespace = cache.namespaces.length === 0 || namespace === '' || cache.namespaces.includes(namespace);
   return isInNamespace && (cache.labels === undefined || LabelSelector.of(cache.labels).matches(labels));
 }
 
 /** The object that the cache has. Undefined also for a namespace that it does not cache. */
-export function cachedObject({ informer }: DeclaredCache, key: Key): KubeObject | undefined {
+export function declaredCacheObject({ informer }: DeclaredCache, key: Key): KubeObject | undefined {
   try {
     return informer.get(key);
   } catch {
@@ -31,4 +31,4 @@ export function cachedObject({ informer }: DeclaredCache, key: Key): KubeObject 
 }
 
 /** Whether versions of this server can be compared. Without order nothing can be waited for. */
-export const hasOrderedCacheVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;
+export const hasOrderedDeclaredVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;

@@ -30,12 +30,12 @@ export class EchoLog {
     const isThere =
       write.version === undefined
         ? cached === undefined
-        : hasEchoReached(cached?.metadata?.resourceVersion, write.version);
+        : hasEchoLogReached(cached?.metadata?.resourceVersion, write.version);
     if (isThere) {
       write.echoedAt = this.#wallNow();
       return;
     }
-    const id = awaitedEchoId(write.resource, write.key);
+    const id = awaitedEchoLogId(write.resource, write.key);
     const writes = this.#awaited.get(id) ?? [];
     // Inserted again, so that the first entry of the map is the oldest.
     this.#awaited.delete(id);
@@ -47,11 +47,11 @@ export class EchoLog {
   /** An event of a declared cache. */
   seen(resource: string, key: Key, object: KubeObject, isDeleted: boolean): void {
     if (this.#awaited.size === 0) return;
-    const id = awaitedEchoId(resource, key);
+    const id = awaitedEchoLogId(resource, key);
     const writes = this.#awaited.get(id);
     if (writes === undefined) return;
     const isEcho = ({ version }: AwaitedWrite): boolean =>
-      isDeleted || hasEchoReached(object.metadata?.resourceVersion, version);
+      isDeleted || hasEchoLogReached(object.metadata?.resourceVersion, version);
     const at = this.#wallNow();
     for (const write of writes) if (isEcho(write)) write.echoedAt = at;
     const left = writes.filter((write) => !isEcho(write));
@@ -65,8 +65,8 @@ export class EchoLog {
   }
 }
 
-const awaitedEchoId = (resource: string, key: Key): string => `${resource} ${key}`;
+const awaitedEchoLogId = (resource: string, key: Key): string => `${resource} ${key}`;
 
 /** Versions without an order reach nothing but themselves. */
-const hasEchoReached = (version: string | undefined, other: string | undefined): boolean =>
+const hasEchoLogReached = (version: string | undefined, other: string | undefined): boolean =>
   (compareVersions(version, other) ?? -1) >= 0;

@@ -1,5 +1,10 @@
 import { isOlder, joinKey, type Key, type KubeObject, type ObjectName } from 'kube-informer/core';
-import { cachedObject, cacheHolds, type DeclaredCache, hasOrderedCacheVersion } from './declared-cache.ts';
+import {
+  declaredCacheObject,
+  declaredCacheHolds,
+  type DeclaredCache,
+  hasOrderedDeclaredVersion,
+} from './declared-cache.ts';
 
 /** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
 const MAX_UNDECIDED_MS = 5_000;
@@ -198,7 +203,7 @@ export class WriteLedger {
     return this.#caches().every(
       (cache) =>
         cache.resource !== resource ||
-        !cacheHolds(cache, object) ||
+        !declaredCacheHolds(cache, object) ||
         cache.informer.hasReached(resourceVersion, withinLedgerNamespace(cache, namespace).namespace),
     );
   }
@@ -214,7 +219,7 @@ export class WriteLedger {
 
   #answered(written: Written, cache: DeclaredCache, object: KubeObject): void {
     const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
-    if (!hasOrderedCacheVersion(version) || !cacheHolds(cache, object)) return;
+    if (!hasOrderedDeclaredVersion(version) || !declaredCacheHolds(cache, object)) return;
     const id = `${cache.resource} ${namespace}`;
     const key = joinKey({ namespace, name });
     const before = written.versions.get(id);
@@ -235,4 +240,4 @@ function withinLedgerNamespace(cache: DeclaredCache, namespace: string): { reado
 }
 
 const cachedUidForLedger = (cache: DeclaredCache, key: Key): string | undefined =>
-  cachedObject(cache, key)?.metadata?.uid;
+  declaredCacheObject(cache, key)?.metadata?.uid;

@@ -99,20 +99,20 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   const { name, reconcile, cleanup, concurrency = 1, timeoutMs = 1, settleMs = 0, atLeastEveryMs = 1 } = options;
   const isName = typeof name === 'string' && /^[a-z0-9-]{1,63}$/.test(name);
   requireOption(isName, 'name', '1 to 63 lower-case letters, digits and dashes', name);
-  requireResource('resource', resource);
+  requireControllerResource('resource', resource);
   requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
   requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
   requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
-  requireOption(isMs(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
-  requireOption(isMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
+  requireOption(isControllerMs(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
+  requireOption(isControllerMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
   requireOption(
-    isMs(atLeastEveryMs) && atLeastEveryMs > 0,
+    isControllerMs(atLeastEveryMs) && atLeastEveryMs > 0,
     'atLeastEveryMs',
     'a number of milliseconds > 0',
     atLeastEveryMs,
   );
   retryOptions(options.retry);
-  checkKinds(options);
+  checkControllerKinds(options);
   for (const finalizer of [options.finalizer, ...(options.retiredFinalizers ?? [])]) {
     const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
     requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
@@ -132,7 +132,7 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
 }
 
 /** Kinds of values that a compiler would refuse. Otherwise a mistake would show as an operator that ends, or does nothing. */
-function checkKinds(options: ControllerOptions<KubeObject>): void {
+function checkControllerKinds(options: ControllerOptions<KubeObject>): void {
   const {
     owns = [],
     watches = [],
@@ -145,7 +145,7 @@ function checkKinds(options: ControllerOptions<KubeObject>): void {
     scope,
   } = options;
   requireOption(Array.isArray(owns), 'owns', 'a list of resources, such as ["v1/configmaps"]', owns);
-  for (const one of owns) requireResource('owns', one);
+  for (const one of owns) requireControllerResource('owns', one);
   requireOption(Array.isArray(watches), 'watches', 'a list of results of watch() or source()', watches);
   for (const [name, indexer] of Object.entries(indexers))
     requireOption(typeof indexer === 'function', `indexers.${name}`, 'a function that returns values', indexer);
@@ -160,9 +160,9 @@ function checkKinds(options: ControllerOptions<KubeObject>): void {
   requireOption(isScope, 'scope', 'an object with a function `holds`', scope);
 }
 
-function requireResource(option: string, resource: unknown): void {
+function requireControllerResource(option: string, resource: unknown): void {
   const isResource = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
   requireOption(isResource, option, 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
 }
 
-const isMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+const isControllerMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;

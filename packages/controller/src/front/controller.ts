@@ -18,7 +18,7 @@ export interface ControllerDefinition extends Controller {
 /** What `controller()` returned. Keeps options out of the public type. */
 const definitions = new WeakMap<Controller, ControllerDefinition>();
 
-export const definitionOf = (one: Controller): ControllerDefinition | undefined => definitions.get(one);
+export const controllerDefinitionOf = (one: Controller): ControllerDefinition | undefined => definitions.get(one);
 
 /**
  * Defines a controller: for each object of `resource`, `reconcile` makes the world match it. Sends no request; `run()` starts it.

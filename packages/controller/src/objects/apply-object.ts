@@ -57,10 +57,10 @@ export async function applyObject<T extends KubeObject>(
 ): Promise<Applied<T>> {
   const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
-  const wanted = owner === undefined ? desired : withOwnerToApply(desired, owner, cached);
-  const hash = applyHashOf(wanted);
-  if (cached !== undefined && isAlreadyApplied(wanted, hash, options))
-    return { outcome: 'unchanged', object: cached, sent: false, mark: applyMarkOf(cached, hash, fieldManager) };
+  const wanted = owner === undefined ? desired : withOwnerOfAppliedObject(desired, owner, cached);
+  const hash = applyObjectHash(wanted);
+  if (cached !== undefined && isObjectAlreadyApplied(wanted, hash, options))
+    return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
   if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
     await confirmOwner(owners, owner, call);
   const { force = owner !== undefined && cached !== undefined && isControlledBy(cached, owner) } = options;
@@ -72,12 +72,12 @@ export async function applyObject<T extends KubeObject>(
     if (conflicts.length === 0) throw error;
     return { outcome: 'conflict', conflicts };
   }
-  const outcome = applyOutcome(object, cached, mark);
-  return { outcome, object, sent: true, mark: applyMarkOf(object, hash, fieldManager) };
+  const outcome = applyObjectOutcome(object, cached, mark);
+  return { outcome, object, sent: true, mark: applyObjectMark(object, hash, fieldManager) };
 }
 
 /** Whether the apply would change nothing. */
-function isAlreadyApplied<T extends KubeObject>(
+function isObjectAlreadyApplied<T extends KubeObject>(
   wanted: Partially<T>,
   hash: string,
   { cached = {} as T, mark, fieldManager }: ApplyObjectOptions<T>,
@@ -87,11 +87,11 @@ function isAlreadyApplied<T extends KubeObject>(
   const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
   if (isRepeated && mark.version === resourceVersion) return true;
   if (owned === undefined) return false;
-  return (isRepeated && mark.owned === applyHashOf(owned)) || isEqual(owned, comparableApply(wanted));
+  return (isRepeated && mark.owned === applyObjectHash(owned)) || isEqual(owned, comparableAppliedObject(wanted));
 }
 
 /** The fields of a desired object that managed fields can name. */
-function comparableApply(desired: object): object {
+function comparableAppliedObject(desired: object): object {
   const {
     apiVersion: _,
     kind: __,
@@ -102,7 +102,7 @@ function comparableApply(desired: object): object {
   return JSON.parse(JSON.stringify({ ...(Object.keys(meta).length > 0 ? { metadata: meta } : {}), ...rest })) as object;
 }
 
-function applyOutcome(
+function applyObjectOutcome(
   object: KubeObject,
   cached: KubeObject | undefined,
   mark: ApplyMark | undefined,
@@ -110,7 +110,7 @@ function applyOutcome(
   const { uid, resourceVersion, generation = 1, managedFields = [] } = object.metadata ?? {};
   if (cached !== undefined && cached.metadata?.uid === uid)
     return cached.metadata?.resourceVersion === resourceVersion ||
-      isEqual(withoutApplyTimes(cached), withoutApplyTimes(object))
+      isEqual(withoutApplyObjectTimes(cached), withoutApplyObjectTimes(object))
       ? 'unchanged'
       : 'changed';
   if (mark?.uid === uid) return mark?.version === resourceVersion ? 'unchanged' : 'changed';
@@ -119,7 +119,7 @@ function applyOutcome(
 }
 
 /** The object without what a no-op apply may change. */
-function withoutApplyTimes(given: KubeObject): object {
+function withoutApplyObjectTimes(given: KubeObject): object {
   const { apiVersion: _, kind: __, ...object } = given; // items of a list may come without them
   const { resourceVersion: ___, managedFields = [], ...metadata } = object.metadata ?? {};
   return {
@@ -128,7 +128,7 @@ function withoutApplyTimes(given: KubeObject): object {
   };
 }
 
-function withOwnerToApply<T extends KubeObject>(
+function withOwnerOfAppliedObject<T extends KubeObject>(
   desired: Partially<T>,
   owner: KubeObject,
   cached: T | undefined,
@@ -140,13 +140,13 @@ function withOwnerToApply<T extends KubeObject>(
   return { ...desired, metadata: { ...metadata, ownerReferences: [...others, ownerReferenceTo(owner)] } };
 }
 
-function applyMarkOf({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
-  const owned = applyHashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
+function applyObjectMark({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
+  const owned = applyObjectHash(ownedFields({ metadata, ...object }, fieldManager) ?? {});
   return { uid: metadata.uid ?? '', version: metadata.resourceVersion ?? '', desired, owned };
 }
 
 /** A hash of JSON that does not depend on the order of fields. */
-function applyHashOf(value: unknown): string {
+function applyObjectHash(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))

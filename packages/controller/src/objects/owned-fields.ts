@@ -15,8 +15,8 @@ export function ownedFields(object: KubeObject, manager: string, subresource = '
     (each) => each.manager === manager && each.operation === 'Apply' && (each.subresource ?? '') === subresource,
   );
   if (entry?.fieldsV1 === undefined) return undefined;
-  const owned = extractFields(object, entry.fieldsV1 as Fields);
-  return isFields(owned) ? owned : undefined;
+  const owned = extractFieldsOwned(object, entry.fieldsV1 as Fields);
+  return isOwnedFieldsMap(owned) ? owned : undefined;
 }
 
 /**
@@ -26,17 +26,17 @@ export function ownedFields(object: KubeObject, manager: string, subresource = '
  *   v:"x"     an item of a set  i:0             an item by its place
  *   .         the value itself, besides its fields
  */
-function extractFields(value: unknown, set: Fields): unknown {
+function extractFieldsOwned(value: unknown, set: Fields): unknown {
   const names = Object.keys(set).filter((name) => name !== '.');
   // Nothing below: the value belongs to the manager as a whole.
   if (names.length === 0) return value;
   if (Array.isArray(value)) return extractOwnedItems(value, set, names);
-  if (!isFields(value)) return undefined;
+  if (!isOwnedFieldsMap(value)) return undefined;
   const found = new Map<string, unknown>();
   for (const name of names) {
     const field = name.slice(2);
     if (!name.startsWith('f:') || !Object.hasOwn(value, field)) continue;
-    const part = extractFields(value[field], set[name] as Fields);
+    const part = extractFieldsOwned(value[field], set[name] as Fields);
     if (part !== undefined) found.set(field, part);
   }
   return Object.fromEntries(found);
@@ -47,7 +47,7 @@ function extractOwnedItems(list: readonly unknown[], set: Fields, names: readonl
   // In the order of the list: that of the set is the order of the keys.
   return list.flatMap((item, at) => {
     const owned = items.find(item, at);
-    return owned === undefined ? [] : [extractFields(item, owned)];
+    return owned === undefined ? [] : [extractFieldsOwned(item, owned)];
   });
 }
 
@@ -67,13 +67,13 @@ class OwnedItems {
       const owned = set[name] as Fields;
       if (name.startsWith('i:')) this.#byPlace.set(wanted, owned);
       else if (name.startsWith('v:')) this.#byValue.set(wanted, owned);
-      else if (name.startsWith('k:') && isFields(wanted)) this.#addKeyed(wanted, owned);
+      else if (name.startsWith('k:') && isOwnedFieldsMap(wanted)) this.#addKeyed(wanted, owned);
     }
   }
 
   find(item: unknown, at: number): Fields | undefined {
     const found = this.#byPlace.get(at) ?? this.#byValue.get(item);
-    if (found !== undefined || !isFields(item)) return found;
+    if (found !== undefined || !isOwnedFieldsMap(item)) return found;
     for (const { keys, items } of this.#byKeys.values()) {
       const owned = items.get(textOfOwnedKeys(item, keys));
       if (owned !== undefined) return owned;
@@ -103,6 +103,6 @@ function parsedOwnedKey(text: string): unknown {
   }
 }
 
-function isFields(value: unknown): value is Fields {
+function isOwnedFieldsMap(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

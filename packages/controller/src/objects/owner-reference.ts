@@ -5,7 +5,7 @@ import type { ObjectCall, ObjectClient } from './object-client.ts';
 export function ownerReferenceTo(owner: KubeObject): OwnerReference {
   const { apiVersion, kind, metadata: { name, uid } = {} } = owner;
   if (!apiVersion || !kind || !name || !uid)
-    throw ownerInvalid(
+    throw ownerReferenceInvalid(
       'the owner needs apiVersion, kind, metadata.name and metadata.uid: use an object from the server',
     );
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -42,12 +42,14 @@ export function checkOwner(owner: KubeObject, child: KubeObject, existing?: Kube
   const childNamespace = child.metadata?.namespace ?? '';
   const what = `${owner.kind ?? 'the owner'} ${keyOf(owner)} cannot own ${child.kind ?? 'the object'} ${keyOf(child)}`;
   if (ownerNamespace !== '' && childNamespace === '')
-    throw ownerInvalid(`${what}: an owner in a namespace cannot own a cluster-scoped object`);
+    throw ownerReferenceInvalid(`${what}: an owner in a namespace cannot own a cluster-scoped object`);
   if (ownerNamespace !== '' && childNamespace !== ownerNamespace)
-    throw ownerInvalid(`${what}: they are in different namespaces; the garbage collector would delete the object`);
+    throw ownerReferenceInvalid(
+      `${what}: they are in different namespaces; the garbage collector would delete the object`,
+    );
   const other = existing === undefined ? undefined : controllerOf(existing);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
-    throw ownerInvalid(`${what}: ${other.kind} ${other.name} (uid ${other.uid}) controls it already`);
+    throw ownerReferenceInvalid(`${what}: ${other.kind} ${other.name} (uid ${other.uid}) controls it already`);
 }
 
 /**
@@ -65,14 +67,14 @@ export async function confirmOwner<T extends KubeObject>(
     live = await owners.get(key, call);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw ownerInvalid(`${key} cannot adopt an object: it no longer exists`, error);
+    throw ownerReferenceInvalid(`${key} cannot adopt an object: it no longer exists`, error);
   }
   if (live.metadata?.uid !== owner.metadata?.uid)
-    throw ownerInvalid(`${key} cannot adopt an object: it was deleted and created again`);
+    throw ownerReferenceInvalid(`${key} cannot adopt an object: it was deleted and created again`);
   if (live.metadata?.deletionTimestamp !== undefined)
-    throw ownerInvalid(`${key} cannot adopt an object: it is being deleted`);
+    throw ownerReferenceInvalid(`${key} cannot adopt an object: it is being deleted`);
 }
 
-function ownerInvalid(message: string, cause?: unknown): KubeError {
+function ownerReferenceInvalid(message: string, cause?: unknown): KubeError {
   return new KubeError('OWNER_INVALID', message, defined({ cause }));
 }

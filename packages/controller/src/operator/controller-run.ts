@@ -26,7 +26,7 @@ import { RunLog } from '../run/run-log.ts';
 import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
-import { addHandlers, type EnqueueOptions } from './handlers.ts';
+import { addOperatorHandlers, type EnqueueOptions } from './handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable } from './key-table.ts';
@@ -197,7 +197,7 @@ export class ControllerRun {
     const caches = openCaches(this.definition);
     this.#caches = caches;
     this.#registrations.push(
-      ...addHandlers({
+      ...addOperatorHandlers({
         definition: this.definition,
         caches,
         kind,

@@ -46,7 +46,7 @@ export interface HandlersOptions {
 }
 
 /** Adds the handlers of a controller to its caches. */
-export function addHandlers(options: HandlersOptions): Registration[] {
+export function addOperatorHandlers(options: HandlersOptions): Registration[] {
   const { definition, caches, kind } = options;
   const name = `controller ${definition.name}`;
   const follow = (cache: DeclaredCache, handle: (event: InformerEvent<Live<KubeObject>>) => void): Registration => {
@@ -62,8 +62,8 @@ export function addHandlers(options: HandlersOptions): Registration[] {
       if (!options.isLeading()) return;
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
       // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys.
-      const keys = new Set(states.flatMap((state) => safeHandlerKeys(options, resource, () => keysOf(state))));
-      const priority = isNewsForHandler(event) ? 0 : LOW_PRIORITY;
+      const keys = new Set(states.flatMap((state) => safeOperatorHandlerKeys(options, resource, () => keysOf(state))));
+      const priority = isNewsForOperatorHandler(event) ? 0 : LOW_PRIORITY;
       const reason = `${what}(${resource} ${event.key})`;
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true });
     };
@@ -79,7 +79,7 @@ export function addHandlers(options: HandlersOptions): Registration[] {
       ),
     ),
     ...caches.watched.map((cache) =>
-      follow(cache, related('related', cache.resource, mappingOfHandler(definition, caches, cache.watch))),
+      follow(cache, related('related', cache.resource, mappingOfOperatorHandler(definition, caches, cache.watch))),
     ),
   ];
 }
@@ -101,12 +101,12 @@ function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
   const paths = changedPaths(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
-  if (isWantedByHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
+  if (isWantedByOperatorHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
   else keys.filtered(key, what);
 }
 
 /** A filter of the user that fails lets the event pass: a run too many does no harm. */
-function isWantedByHandler(
+function isWantedByOperatorHandler(
   { on, env, definition: { name } }: HandlersOptions,
   old: Live<KubeObject>,
   object: Live<KubeObject>,
@@ -123,7 +123,7 @@ function isWantedByHandler(
   }
 }
 
-function mappingOfHandler(
+function mappingOfOperatorHandler(
   { name }: ControllerDefinition,
   { primary }: OpenCaches,
   { options: { index, value, keys } }: Watch,
@@ -135,16 +135,16 @@ function mappingOfHandler(
       return typeof found === 'string' ? [found] : found;
     };
   }
-  const valueOf = value === undefined ? keyForHandler : guardedAnswer('the value of a watch', value);
+  const valueOf = value === undefined ? keyForOperatorHandler : guardedAnswer('the value of a watch', value);
   const inIndex = cacheIndexName(name, index ?? '');
   return (object) => {
     const found = valueOf(object) ?? [];
     const values = typeof found === 'string' ? [found] : found;
-    return values.flatMap((one) => primary.informer.byIndex(inIndex, one).map(keyForHandler));
+    return values.flatMap((one) => primary.informer.byIndex(inIndex, one).map(keyForOperatorHandler));
   };
 }
 
-function safeHandlerKeys(
+function safeOperatorHandlerKeys(
   { env, definition: { name } }: HandlersOptions,
   resource: string,
   keys: () => Iterable<Key>,
@@ -156,7 +156,7 @@ function safeHandlerKeys(
       error,
     });
   try {
-    const [valid, invalid] = partitioned([...keys()], (key) => typeof key === 'string' && key !== '');
+    const [valid, invalid] = partitionOperatorHandlers([...keys()], (key) => typeof key === 'string' && key !== '');
     if (invalid.length > 0) report(`expected namespace/name or name, got ${printableText(String(invalid[0]))}`);
     return valid;
   } catch (error) {
@@ -165,14 +165,14 @@ function safeHandlerKeys(
   }
 }
 
-function partitioned<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+function partitionOperatorHandlers<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-const isNewsForHandler = (event: InformerEvent<Live<KubeObject>>): boolean =>
+const isNewsForOperatorHandler = (event: InformerEvent<Live<KubeObject>>): boolean =>
   !((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync));
 
-function keyForHandler({ metadata }: KubeObject): Key {
+function keyForOperatorHandler({ metadata }: KubeObject): Key {
   const { namespace = '', name = '' } = metadata ?? {};
   return joinKey({ namespace, name });
 }

@@ -88,10 +88,10 @@ export function operatorReport(
   runs: readonly ControllerRun[],
   { env, state, identity, steps }: At & Pick<OperatorReport, 'identity' | 'steps'>,
 ): OperatorReport {
-  return { identity, state, steps, controllers: runs.map((run) => controllerReport(run, { env, state })) };
+  return { identity, state, steps, controllers: runs.map((run) => inspectedControllerReport(run, { env, state })) };
 }
 
-function controllerReport(run: ControllerRun, at: At): ControllerReport {
+function inspectedControllerReport(run: ControllerRun, at: At): ControllerReport {
   const { name, definition, state, queue, log } = run;
   const { runs, failures } = log.counts;
   return {

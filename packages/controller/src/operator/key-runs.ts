@@ -13,7 +13,7 @@ import {
   requireKnown,
   requireOption,
 } from 'kube-informer/core';
-import { cachedObject } from '../freshness/declared-cache.ts';
+import { declaredCacheObject } from '../freshness/declared-cache.ts';
 import { LiveObjects } from '../freshness/live-objects.ts';
 import { Overlay } from '../freshness/overlay.ts';
 import { BoundClient } from '../freshness/bound-client.ts';
@@ -108,7 +108,7 @@ export class KeyRuns {
     const { run } = this.#options;
     const { key } = taken;
     const { primary } = this.#options.caches;
-    const cached = cachedObject(primary, key);
+    const cached = declaredCacheObject(primary, key);
     run.ledger.requireUid(key, cached?.metadata?.uid);
     const admitted = run.gate.admit(key);
     if (admitted === 'held') {
@@ -292,7 +292,7 @@ export class KeyRuns {
     }
     this.#record(current, 'success');
     // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
-    if (cachedObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
+    if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
       return this.#forget(taken.key);
     if (atLeastEveryMs === undefined) return;
     const afterMs = atLeastEveryMs * (1 + PERIOD_JITTER * (2 * env.random() - 1));

@@ -54,7 +54,7 @@ export function openCaches({ cluster, resource, name, options }: ControllerDefin
   const { namespace, labels, fields, indexers = {}, owns = [], watches = [] } = options;
   const opened: ClusterInformer<KubeObject, string>[] = [];
   const open = (where: Cluster, what: string, request: CacheRequest): DeclaredCache => {
-    const informer = openInformer(where, what, request);
+    const informer = openCacheInformer(where, what, request);
     opened.push(informer);
     return {
       resource: what,
@@ -112,7 +112,11 @@ interface CacheRequest {
   readonly metadataOnly?: boolean;
 }
 
-function openInformer(cluster: Cluster, resource: string, request: CacheRequest): ClusterInformer<KubeObject, string> {
+function openCacheInformer(
+  cluster: Cluster,
+  resource: string,
+  request: CacheRequest,
+): ClusterInformer<KubeObject, string> {
   const { metadataOnly = false, indexers = {}, ...scope } = request;
   const options = { ...defined(scope), indexers: indexers as Indexers };
   return metadataOnly

@@ -14,7 +14,7 @@ import {
   splitKey,
   type UserCode,
 } from 'kube-informer/core';
-import { type Controller, type ControllerDefinition, definitionOf } from '../front/controller.ts';
+import { type Controller, type ControllerDefinition, controllerDefinitionOf } from '../front/controller.ts';
 import type { Run, RunWrite } from '../run/run-log.ts';
 import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
@@ -30,7 +30,7 @@ import {
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, probeHandler } from './probe-handler.ts';
 import { preflight } from '../permissions/preflight.ts';
-import { mergedRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
+import { mergedPermissionRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
 import type { Term } from './term.ts';
 import { type Why, whyNot } from './why.ts';
 
@@ -114,7 +114,7 @@ export function run(controllers: readonly Controller[], options: OperatorOptions
   requireKnown('run', options, OPERATOR_OPTIONS);
   requireOption(Array.isArray(controllers) && controllers.length > 0, 'controllers', 'at least one', controllers);
   const definitions = controllers.map((one) => {
-    const definition = definitionOf(one);
+    const definition = controllerDefinitionOf(one);
     if (definition === undefined)
       throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
     return definition;
@@ -247,7 +247,7 @@ class RunningOperator implements Operator {
   }
 
   rbac(): readonly PolicyRule[] {
-    return mergedRules(this.#permissions);
+    return mergedPermissionRules(this.#permissions);
   }
 
   /** The first call lets runs end; a second one aborts them at once. */

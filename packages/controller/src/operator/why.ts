@@ -1,5 +1,5 @@
 import { defined, type Env, type Key, printableText } from 'kube-informer/core';
-import { cachedObject } from '../freshness/declared-cache.ts';
+import { declaredCacheObject } from '../freshness/declared-cache.ts';
 import type { Run } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { OperatorState } from './operator.ts';
@@ -92,7 +92,7 @@ function explainWhy(
       sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
     };
   }
-  if (run.caches === undefined || cachedObject(run.caches.primary, key) === undefined)
+  if (run.caches === undefined || declaredCacheObject(run.caches.primary, key) === undefined)
     return { kind: 'not in the cache', sentence: `is not in the cache${selectorsForWhy(definition)}` };
   if (run.isFilling && entry === undefined && last === undefined)
     return { kind: 'ready', sentence: 'is about to be put in line: this process has just begun to lead' };

@@ -1,6 +1,6 @@
 import { type Env, guardedAnswer, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
 import type { WriteHost } from '../freshness/bound-client.ts';
-import { cachedObject, type DeclaredCache } from '../freshness/declared-cache.ts';
+import { declaredCacheObject, type DeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { RunWrite } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
@@ -50,7 +50,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
         current.writes.push(write);
         const cache = cacheOf(resource);
-        if (cache !== undefined) run.echoes.wrote(write, cachedObject(cache, key));
+        if (cache !== undefined) run.echoes.wrote(write, declaredCacheObject(cache, key));
         if (version !== undefined) wrote(resource, version);
         if (resource === run.definition.resource && key === current.key) run.keys.wrote(key, generation);
       };
@@ -58,7 +58,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     requesting: (what) => (current.lastRequest = what),
     cachedUid: (resource, key) => {
       const cache = cacheOf(resource);
-      return cache === undefined ? undefined : cachedObject(cache, key)?.metadata?.uid;
+      return cache === undefined ? undefined : declaredCacheObject(cache, key)?.metadata?.uid;
     },
   };
 }

@@ -12,7 +12,7 @@ export async function preflight(
   const missing: string[] = [];
   for (const one of permissions) {
     try {
-      for await (const sentence of missingOf(one, signal)) missing.push(sentence);
+      for await (const sentence of missingInPreflight(one, signal)) missing.push(sentence);
     } catch (error) {
       if (signal.aborted) return missing;
       env.log(isNotFound(error) ? 'debug' : 'info', 'permissions could not be checked', {
@@ -25,7 +25,10 @@ export async function preflight(
 }
 
 /** One sentence for each verb that is not allowed. */
-async function* missingOf({ cluster, namespace, rules }: Permissions, signal: AbortSignal): AsyncGenerator<string> {
+async function* missingInPreflight(
+  { cluster, namespace, rules }: Permissions,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const reviews = cluster.client.resource('authorization.k8s.io/v1/selfsubjectaccessreviews');
   const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
   for (const { apiGroups, resources, verbs } of rules) {

@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import { KubeError, type KnownOptions, requireKnown, requireOption, splitKey } from 'kube-informer/core';
-import { type Controller, definitionOf } from '../front/controller.ts';
+import { type Controller, controllerDefinitionOf } from '../front/controller.ts';
 import { type PolicyRule, permissionsOf } from './needed.ts';
 
 export interface RbacManifestOptions {
@@ -35,7 +35,7 @@ export function rbacManifests(controllers: readonly Controller[], options: RbacM
   requireOption(typeof name === 'string' && name !== '', 'name', 'a name', name);
   requireOption(typeof home === 'string' && home !== '', 'namespace', 'the namespace of the service account', home);
   const definitions = controllers.map((one) => {
-    const definition = definitionOf(one);
+    const definition = controllerDefinitionOf(one);
     if (definition === undefined)
       throw new KubeError('INVALID_OPTION', 'controllers: expected results of controller()');
     return definition;

@@ -23,11 +23,11 @@ export interface Entry {
   at: number;
 }
 
-export function isBefore(a: Entry, b: Entry): boolean {
+export function isEntryBefore(a: Entry, b: Entry): boolean {
   return a.score < b.score || (a.score === b.score && a.order < b.order);
 }
 
-export function isDueBefore(a: Entry, b: Entry): boolean {
+export function isEntryDueBefore(a: Entry, b: Entry): boolean {
   return a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.order < b.order);
 }
 

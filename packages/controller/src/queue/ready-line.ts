@@ -1,4 +1,4 @@
-import { type Entry, EntryHeap, EntryList, isBefore } from './entry.ts';
+import { type Entry, EntryHeap, EntryList, isEntryBefore } from './entry.ts';
 
 /** How long a key may be overtaken for each step of priority. -100 becomes a head start of 30 s for others, and no more. */
 const HEAD_START_MS = 300;
@@ -19,7 +19,7 @@ const MAX_LISTS = 25;
 export class ReadyLine {
   readonly #strict: boolean;
   readonly #lists = new Map<number, EntryList>();
-  readonly #heap = new EntryHeap(isBefore);
+  readonly #heap = new EntryHeap(isEntryBefore);
   #size = 0;
 
   constructor(strict: boolean) {
@@ -34,7 +34,7 @@ export class ReadyLine {
     entry.score = this.#strict ? -entry.priority : entry.readyAt - entry.priority * HEAD_START_MS;
     this.#size += 1;
     const list = this.#listFor(entry.priority);
-    if (list === undefined || (list.last !== undefined && isBefore(entry, list.last))) this.#heap.push(entry);
+    if (list === undefined || (list.last !== undefined && isEntryBefore(entry, list.last))) this.#heap.push(entry);
     else list.append(entry);
   }
 
@@ -48,7 +48,7 @@ export class ReadyLine {
   peek(): Entry | undefined {
     let first = this.#heap.first;
     for (const { first: head } of this.#lists.values())
-      if (head !== undefined && (first === undefined || isBefore(head, first))) first = head;
+      if (head !== undefined && (first === undefined || isEntryBefore(head, first))) first = head;
     return first;
   }
 
@@ -60,7 +60,7 @@ export class ReadyLine {
       let next = fromHeap[0];
       let from = -1;
       for (const [at, head] of heads.entries())
-        if (head !== undefined && (next === undefined || isBefore(head, next))) [next, from] = [head, at];
+        if (head !== undefined && (next === undefined || isEntryBefore(head, next))) [next, from] = [head, at];
       if (next === undefined) return;
       if (from === -1) fromHeap.shift();
       else heads[from] = next.next;

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type Entry, EntryHeap, isDueBefore } from './entry.ts';
+import { type Entry, EntryHeap, isEntryDueBefore } from './entry.ts';
 
 /**
  * The keys with a delay, and the one timer that wakes the first of them.
@@ -10,7 +10,7 @@ export class WaitingLine {
   readonly #env: Env;
   readonly #due: (entry: Entry, now: number) => void;
   readonly #woken: () => void;
-  readonly #heap = new EntryHeap(isDueBefore);
+  readonly #heap = new EntryHeap(isEntryDueBefore);
   #timer: { readonly at: number; readonly abort: AbortController } | undefined;
 
   constructor(env: Env, due: (entry: Entry, now: number) => void, woken: () => void) {

@@ -22,19 +22,20 @@ function collectChangedPaths(a: object, b: object, prefix: string, depth: number
     if (prefix === 'metadata' && ALWAYS_CHANGED.has(name)) continue;
     const [one, other] = [before.get(name), after.get(name)];
     if (one === other) continue;
-    const shown = name.length > MAX_NAME ? beginningOf(name) : name;
+    const shown = name.length > MAX_NAME ? beginningOfChangedName(name) : name;
     const path = prefix === '' ? shown : `${prefix}.${shown}`;
-    if (isPlain(one) && isPlain(other) && depth < MAX_DEPTH) collectChangedPaths(one, other, path, depth + 1, paths);
+    if (isPlainChangedValue(one) && isPlainChangedValue(other) && depth < MAX_DEPTH)
+      collectChangedPaths(one, other, path, depth + 1, paths);
     else if (!isSameJson(one, other)) paths.push(path);
   }
 }
 
 /** A copy: a slice would keep the whole name in memory as long as the path. */
-function beginningOf(name: string): string {
+function beginningOfChangedName(name: string): string {
   return `${Buffer.from(name.slice(0, MAX_NAME)).toString()}…`;
 }
 
-const isPlain = (value: unknown): value is object =>
+const isPlainChangedValue = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function isSameJson(a: unknown, b: unknown): boolean {

@@ -23,9 +23,9 @@ export async function runIterableSource(options: IterableSourceOptions, signal: 
   for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     let count = 0;
     try {
-      for await (const value of valuesUntil(values, signal)) {
+      for await (const value of iterableValuesUntil(values, signal)) {
         pauseMs = FIRST_PAUSE_MS;
-        enqueueValue(options, value);
+        enqueueIterableValue(options, value);
         if ((count += 1) % VALUES_PER_TURN === 0) await env.yield();
       }
       return;
@@ -40,7 +40,7 @@ export async function runIterableSource(options: IterableSourceOptions, signal: 
   }
 }
 
-function enqueueValue({ env, controller, keys, enqueue }: IterableSourceOptions, value: unknown): void {
+function enqueueIterableValue({ env, controller, keys, enqueue }: IterableSourceOptions, value: unknown): void {
   try {
     const found = keys(value) ?? [];
     for (const key of typeof found === 'string' ? [found] : found) enqueue(key, 'related(source)');
@@ -53,7 +53,10 @@ function enqueueValue({ env, controller, keys, enqueue }: IterableSourceOptions,
 }
 
 /** The values until `signal` aborts. An iterator that does not end by itself is asked to, and not waited for. */
-async function* valuesUntil(values: AsyncIterable<unknown> | Iterable<unknown>, signal: AbortSignal): AsyncGenerator {
+async function* iterableValuesUntil(
+  values: AsyncIterable<unknown> | Iterable<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator {
   const iterator = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
   try {
     while (!signal.aborted) {

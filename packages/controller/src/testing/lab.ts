@@ -76,9 +76,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   // The random numbers of a fake environment are all 0, and uids are drawn from them: all objects would share one.
   const serverEnv = { ...env, random: seededRandom(1) };
   const server = await startApiServer({ ...options.server, tls: false, auth: 'open', env: serverEnv });
-  const loaded = (await Promise.all(definitions.map(readDefinitions))).flat();
+  const loaded = (await Promise.all(definitions.map(readLabDefinitions))).flat();
   server.load(loaded);
-  server.load([...namespacesOf(objects), ...objects]);
+  server.load([...labNamespaces(objects), ...objects]);
   const url = server.url;
   // A proxy of the environment must not get in the way of the loopback.
   const traffic = new Traffic();
@@ -110,7 +110,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     run(controllers: readonly Controller[], how: OperatorOptions = {}): Operator {
       const { election: given, ...others } = how;
       const election = typeof given === 'string' ? { lease: given } : given;
-      if (election !== undefined) server.load(namespaceObjects([splitKey(election.lease).namespace]));
+      if (election !== undefined) server.load(labNamespaceObjects([splitKey(election.lease).namespace]));
       // The default identity has a random part, and would be the same for two replicas of a lab.
       const identity = `replica-${operators.length + 1}`;
       const elected = election === undefined ? {} : { election: { identity, ...election } };
@@ -140,7 +140,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     get,
     async [Symbol.asyncDispose]() {
       const stopped = Promise.all(operators.map((operator) => operator.stop()));
-      await stopping(stopped, env);
+      await untilLabStopped(stopped, env);
       await Promise.all([...clusters.map((one) => one.close()), client.close()]);
       await server.close();
     },
@@ -149,7 +149,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
 }
 
 /** Moves the clock until everything has stopped: runs have 30 s, and a hung one some more. */
-async function stopping(stopped: Promise<unknown>, env: FakeEnv): Promise<void> {
+async function untilLabStopped(stopped: Promise<unknown>, env: FakeEnv): Promise<void> {
   let isDone = false;
   void stopped.then(() => (isDone = true));
   for (let step = 0; step < 1_000 && !isDone; step += 1) {
@@ -166,7 +166,7 @@ function labUser(client: Client, server: ApiServer): LabUser {
   };
   return {
     async apply(object) {
-      server.load(namespacesOf([object as KubeObject as ApiObject]));
+      server.load(labNamespaces([object as KubeObject as ApiObject]));
       return client.resource<KubeObject>(await find(object)).apply(object, { fieldManager: 'user', force: true });
     },
     patch: (resource, key, patch) => client.resource<KubeObject>(resource).patch(key, patch),
@@ -180,7 +180,7 @@ function labUser(client: Client, server: ApiServer): LabUser {
   };
 }
 
-async function readDefinitions(definition: string | ApiObject): Promise<ApiObject[]> {
+async function readLabDefinitions(definition: string | ApiObject): Promise<ApiObject[]> {
   if (typeof definition !== 'string') return [definition];
   const documents = parseAllDocuments(await readFile(definition, 'utf8'));
   return documents.map((document) => {
@@ -190,11 +190,11 @@ async function readDefinitions(definition: string | ApiObject): Promise<ApiObjec
   });
 }
 
-function namespacesOf(objects: readonly ApiObject[]): ApiObject[] {
-  return namespaceObjects(objects.map(({ metadata }) => metadata?.namespace ?? ''));
+function labNamespaces(objects: readonly ApiObject[]): ApiObject[] {
+  return labNamespaceObjects(objects.map(({ metadata }) => metadata?.namespace ?? ''));
 }
 
-const namespaceObjects = (names: readonly string[]): ApiObject[] =>
+const labNamespaceObjects = (names: readonly string[]): ApiObject[] =>
   [...new Set(names)]
     .filter((name) => name !== '')
     .map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));

@@ -25,14 +25,14 @@ export async function untilQuiet(options: QuietOptions): Promise<void> {
   for (let quiet = 0; quiet < QUIET_TURNS;) {
     await new Promise((resolve) => void setTimeout(resolve, 0));
     const elapsed = performance.now() - startedAt;
-    const busy = whatIsBusy(options) ?? (elapsed < MAX_BEHIND_MS ? whatIsBehind(options) : undefined);
+    const busy = busyBeforeQuiet(options) ?? (elapsed < MAX_BEHIND_MS ? behindBeforeQuiet(options) : undefined);
     quiet = busy === undefined ? quiet + 1 : 0;
     if (busy !== undefined && elapsed > MAX_REAL_MS)
       throw new KubeError('ILLEGAL_STATE', `the lab does not come to rest: ${busy}`);
   }
 }
 
-function whatIsBusy({ clusters, operators, traffic }: QuietOptions): string | undefined {
+function busyBeforeQuiet({ clusters, operators, traffic }: QuietOptions): string | undefined {
   if (traffic.count > 0) return 'a request is under way';
   if (operators.some(({ isBusy }) => isBusy)) return 'an operator has keys that are ready or at work, or starts';
   for (const cluster of clusters)
@@ -42,18 +42,24 @@ function whatIsBusy({ clusters, operators, traffic }: QuietOptions): string | un
 }
 
 /** A cache whose watch is open and that has not what the server has. */
-function whatIsBehind({ server, clusters }: QuietOptions): string | undefined {
+function behindBeforeQuiet({ server, clusters }: QuietOptions): string | undefined {
   const watched = new Set(server.watchers().map(({ group, resource }) => `${group}/${resource}`));
   for (const cluster of clusters)
     for (const cache of cluster.caches()) {
-      const { group, plural } = splitResource(cache.resource);
+      const { group, plural } = splitQuietResource(cache.resource);
       const isWatched = watched.has(`${group}/${plural}`) && cache.informer.hasSynced;
-      if (isWatched && isBehind(server, cache, group, plural)) return `events of ${cache.resource} are on their way`;
+      if (isWatched && isCacheBehindQuiet(server, cache, group, plural))
+        return `events of ${cache.resource} are on their way`;
     }
   return undefined;
 }
 
-function isBehind(server: ApiServer, { informer, ...cache }: ClusterCache, group: string, plural: string): boolean {
+function isCacheBehindQuiet(
+  server: ApiServer,
+  { informer, ...cache }: ClusterCache,
+  group: string,
+  plural: string,
+): boolean {
   // What a selector leaves out cannot be told from what is late.
   if (cache.labelSelector !== undefined || cache.fieldSelector !== undefined) return false;
   const stored = new Map(
@@ -71,7 +77,7 @@ function isBehind(server: ApiServer, { informer, ...cache }: ClusterCache, group
   );
 }
 
-function splitResource(resource: string): { readonly group: string; readonly plural: string } {
+function splitQuietResource(resource: string): { readonly group: string; readonly plural: string } {
   const parts = resource.split('/');
   return { group: parts.length === 3 ? (parts[0] ?? '') : '', plural: parts.at(-1) ?? '' };
 }

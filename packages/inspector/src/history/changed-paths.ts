@@ -7,21 +7,21 @@ const MAX_PATHS = 6;
 const ALWAYS = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation']);
 
 /** Returns the paths that differ between two versions of an object: `spec.replicas`, `status.conditions`. */
-export function changedPaths(before: unknown, after: unknown): readonly string[] {
+export function changedPathsInHistory(before: unknown, after: unknown): readonly string[] {
   const paths: string[] = [];
-  collectChangedPaths(before, after, [], paths);
+  collectHistoryPaths(before, after, [], paths);
   return paths;
 }
 
-function collectChangedPaths(before: unknown, after: unknown, path: readonly string[], paths: string[]): void {
+function collectHistoryPaths(before: unknown, after: unknown, path: readonly string[], paths: string[]): void {
   if (paths.length >= MAX_PATHS || ALWAYS.has(path.join('.'))) return;
   if (!isObjectFields(before) || !isObjectFields(after) || path.length >= MAX_DEPTH) {
     if (JSON.stringify(before) !== JSON.stringify(after)) paths.push(path.join('.'));
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    collectChangedPaths(changedPathValue(before, name), changedPathValue(after, name), [...path, name], paths);
+    collectHistoryPaths(historyPathValue(before, name), historyPathValue(after, name), [...path, name], paths);
 }
 
-const changedPathValue = (value: object, name: string): unknown =>
+const historyPathValue = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (Reflect.get(value, name) as unknown) : undefined;

@@ -49,16 +49,16 @@ export class IndexMask {
     if (isMaskedObject(resource, object) || this.hidesText(value)) return true;
     const hidden = this.#hiddenOf(resource, object);
     if (hidden === 'nothing') return false;
-    if (hidden === 'too large') return !isReadableIn(this.#mask.object(resource, indexMaskHead(object)), value);
+    if (hidden === 'too large') return !isReadableIndexMask(this.#mask.object(resource, indexMaskHead(object)), value);
     if (hidden.texts.has(value)) return true;
-    const isReadable = isReadableIn(this.#mask.object(resource, object), value);
+    const isReadable = isReadableIndexMask(this.#mask.object(resource, object), value);
     return !isReadable && (hidden.texts.size > 0 || hidden.lastApplied.includes(value));
   }
 
   #hiddenOf(resource: string, object: KubeObject): Hidden | 'nothing' | 'too large' {
     const known = this.#known.get(object);
     if (known !== undefined) return known;
-    if (!hasFewLeaves(object, MAX_LEAVES)) {
+    if (!hasFewIndexLeaves(object, MAX_LEAVES)) {
       this.#known.set(object, 'too large');
       return 'too large';
     }
@@ -77,7 +77,7 @@ export class IndexMask {
 }
 
 /** Whether a value can be read in a masked object, as a whole or word by word. */
-function isReadableIn(masked: KubeObject, value: string): boolean {
+function isReadableIndexMask(masked: KubeObject, value: string): boolean {
   const shown = indexMaskLeaves(masked);
   const words = value.split(BETWEEN).filter((word) => word !== '');
   return shown.some((text) => text.includes(value)) || words.every((word) => shown.includes(word));
@@ -86,17 +86,17 @@ function isReadableIn(masked: KubeObject, value: string): boolean {
 /** Name, namespace and the first labels. */
 function indexMaskHead({ kind, metadata = {} }: KubeObject): KubeObject {
   const { name = '', namespace = '', labels } = metadata;
-  const first = firstEntries(labels ?? {}, MAX_LABELS);
+  const first = firstIndexEntries(labels ?? {}, MAX_LABELS);
   return { ...defined({ kind }), metadata: { name, namespace, labels: first } };
 }
 
-function firstEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
+function firstIndexEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
   const names = Object.keys(labels).slice(0, count);
   return Object.fromEntries(names.map((name) => [name, String(labels[name])]));
 }
 
 /** Whether an object has at most `max` values; stops counting there. Characters of long texts count, too. */
-function hasFewLeaves(object: KubeObject, max: number): boolean {
+function hasFewIndexLeaves(object: KubeObject, max: number): boolean {
   const left: unknown[] = [object];
   for (let count = 0; left.length > 0; count += 1) {
     if (count + left.length > max) return false;

@@ -10,14 +10,14 @@ type Check = (value: unknown, path: string) => string | undefined;
 const MAX_ITEMS = 100_000;
 
 const text: Check = (value, path) => (typeof value === 'string' ? undefined : path);
-const number: Check = (value, path) => (typeof value === 'number' ? undefined : path);
+const messageNumber: Check = (value, path) => (typeof value === 'number' ? undefined : path);
 
-const optional =
+const messageOptional =
   (check: Check): Check =>
   (value, path) =>
     value === undefined ? undefined : check(value, path);
 
-const listOf =
+const messageListOf =
   (check: Check): Check =>
   (value, path) => {
     if (!Array.isArray(value) || value.length > MAX_ITEMS) return path;
@@ -43,51 +43,51 @@ const fieldsOf = (checks: Readonly<Record<string, Check>>): Check => {
 
 /** The fields of an Overview that are printed. */
 const OVERVIEW = fieldsOf({
-  at: number,
+  at: messageNumber,
   server: text,
-  rssBytes: number,
-  heapBytes: number,
-  caches: listOf(
+  rssBytes: messageNumber,
+  heapBytes: messageNumber,
+  caches: messageListOf(
     fieldsOf({
       id: text,
       state: text,
-      problem: optional(fieldsOf({ reason: text, detail: text, since: number })),
-      objects: number,
+      problem: messageOptional(fieldsOf({ reason: text, detail: text, since: messageNumber })),
+      objects: messageNumber,
       resourceVersion: text,
-      lagMs: optional(number),
-      perSecond: number,
-      queued: number,
-      restarts: number,
-      lastRestart: optional(fieldsOf({ because: text, at: number })),
-      bytes: number,
+      lagMs: messageOptional(messageNumber),
+      perSecond: messageNumber,
+      queued: messageNumber,
+      restarts: messageNumber,
+      lastRestart: messageOptional(fieldsOf({ because: text, at: messageNumber })),
+      bytes: messageNumber,
     }),
   ),
 });
 
 /** The fields of a KeyDetail that are printed. */
 const KEY_DETAIL = fieldsOf({
-  at: number,
+  at: messageNumber,
   operator: text,
   state: text,
   controller: text,
   sentence: text,
-  runs: listOf(
+  runs: messageListOf(
     fieldsOf({
       outcome: text,
       tone: text,
-      events: listOf(fieldsOf({ reason: text })),
-      queuedAt: optional(number),
-      startedAt: optional(number),
-      endedAt: optional(number),
-      attempt: number,
+      events: messageListOf(fieldsOf({ reason: text })),
+      queuedAt: messageOptional(messageNumber),
+      startedAt: messageOptional(messageNumber),
+      endedAt: messageOptional(messageNumber),
+      attempt: messageNumber,
       error: text,
-      writes: listOf(fieldsOf({ at: number, echoedAt: optional(number) })),
+      writes: messageListOf(fieldsOf({ at: messageNumber, echoedAt: messageOptional(messageNumber) })),
     }),
   ),
 });
 
 /** Returns where a value differs from an Overview, such as `caches[0].objects`. */
-export const wrongInOverview = (value: unknown): string | undefined => OVERVIEW(value, '');
+export const wrongInOverviewMessage = (value: unknown): string | undefined => OVERVIEW(value, '');
 
 /** Returns where a value differs from a KeyDetail, such as `runs[0].writes`. */
-export const wrongInKeyDetail = (value: unknown): string | undefined => KEY_DETAIL(value, '');
+export const wrongInKeyMessage = (value: unknown): string | undefined => KEY_DETAIL(value, '');

@@ -95,9 +95,9 @@ export class RequestHandler {
     }
     if (route === undefined) return sendWebServerJson(response, 404, { error: 'not found' });
     if (access === 'page' && (path === '' || path === '/')) {
-      const address = addressOfPage(request);
+      const address = addressOfRequestedPage(request);
       // Addresses in the page are relative to the folder.
-      if (!address.endsWith('/')) return redirectToFolder(response, address);
+      if (!address.endsWith('/')) return redirectRequestToFolder(response, address);
     }
     const body = access === 'action' ? await readWebServerBody(request) : undefined;
     await route.handle({ path, parameters: new URLSearchParams(query), body, response });
@@ -105,12 +105,12 @@ export class RequestHandler {
 }
 
 /** The path as the browser knows it: Express keeps it in `originalUrl` and shortens `url`. */
-function addressOfPage(request: IncomingMessage): string {
+function addressOfRequestedPage(request: IncomingMessage): string {
   const { originalUrl } = request as { originalUrl?: unknown };
   return splitWebServerText(typeof originalUrl === 'string' ? originalUrl : (request.url ?? ''), '?')[0];
 }
 
-function redirectToFolder(response: ServerResponse, address: string): void {
+function redirectRequestToFolder(response: ServerResponse, address: string): void {
   // The last part only, so that the server cannot be made to lead elsewhere.
   response.writeHead(308, { location: `./${address.slice(address.lastIndexOf('/') + 1)}/`, 'content-length': 0 });
   response.end();

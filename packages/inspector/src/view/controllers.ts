@@ -40,7 +40,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ['hung', 'bad'],
 ]);
 
-const toneOf = (word: string): Tone => TONES.get(word) ?? 'plain';
+const viewedControllerTone = (word: string): Tone => TONES.get(word) ?? 'plain';
 
 export interface ControllersParts {
   readonly operators: OperatorList;
@@ -51,7 +51,7 @@ export interface ControllersParts {
 /** All operators and their controllers, for the Controllers view. */
 export function controllersMessage({ operators, env, mask }: ControllersParts): ControllersMessage {
   const masked: Masked = (text) => visibleBrief(mask.text(text));
-  return { at: env.wallNow(), operators: operators.list().map((one) => operatorSummary(one, masked)) };
+  return { at: env.wallNow(), operators: operators.list().map((one) => viewedOperatorSummary(one, masked)) };
 }
 
 /** One key. Undefined if no operator has the controller. Of several replicas, the one that leads answers. */
@@ -73,35 +73,35 @@ export function controllerKeyDetail(
     resource: masked(about.resource),
     key: masked(key),
     kind: masked(kind),
-    tone: toneOf(kind),
+    tone: viewedControllerTone(kind),
     // Errors of a server are long; the sentence has one.
     sentence: visibleBrief(mask.text(sentence), MAX_SENTENCE),
-    runs: keyRuns(report, masked),
+    runs: viewedKeyRuns(report, masked),
   };
 }
 
 const MAX_SENTENCE = 1_000;
 
-function operatorSummary({ id, report }: ListedOperator, masked: Masked): OperatorSummary {
+function viewedOperatorSummary({ id, report }: ListedOperator, masked: Masked): OperatorSummary {
   const { state, steps, controllers } = report;
   return {
     id: masked(id),
     state: masked(state.kind),
-    tone: toneOf(state.kind),
+    tone: viewedControllerTone(state.kind),
     leader: masked(state.leader ?? ''),
     since: steps.at(-1)?.at,
     steps: steps.map(({ at, kind }) => ({ at, state: masked(kind) })),
-    controllers: controllers.map((one) => controllerSummary(one, masked)),
+    controllers: controllers.map((one) => viewedControllerSummary(one, masked)),
   };
 }
 
-function controllerSummary(one: InspectedController, masked: Masked): ControllerSummary {
+function viewedControllerSummary(one: InspectedController, masked: Masked): ControllerSummary {
   const { ready, waiting, stale, running, hung, workers, runs, failures, lastFailure } = one;
   return {
     name: masked(one.name),
     resource: masked(one.resource),
     state: masked(one.state.kind),
-    tone: toneOf(one.state.kind),
+    tone: viewedControllerTone(one.state.kind),
     reason: masked(one.state.reason ?? ''),
     ready,
     waiting,
@@ -119,69 +119,69 @@ function controllerSummary(one: InspectedController, masked: Masked): Controller
     keys: one.keys.map(({ key, kind, sentence, last }) => ({
       key: masked(key),
       kind: masked(kind),
-      tone: toneOf(kind),
+      tone: viewedControllerTone(kind),
       sentence: masked(sentence),
-      last: last && runRow(last, masked),
+      last: last && viewedRunRow(last, masked),
     })),
   };
 }
 
-const runRow = ({ startedAt, durationMs, outcome }: InspectedRun, masked: Masked): RunRow => ({
+const viewedRunRow = ({ startedAt, durationMs, outcome }: InspectedRun, masked: Masked): RunRow => ({
   startedAt,
   durationMs,
   outcome: masked(outcome),
-  tone: toneOf(outcome),
+  tone: viewedControllerTone(outcome),
 });
 
 /** Newest first: the next run, the current one, then those that ended. */
-function keyRuns({ next, current, runs }: InspectedKey, masked: Masked): readonly RunDetail[] {
-  const ended = runs.map((run) => endedRun(run, masked)).toReversed();
+function viewedKeyRuns({ next, current, runs }: InspectedKey, masked: Masked): readonly RunDetail[] {
+  const ended = runs.map((run) => viewedEndedRun(run, masked)).toReversed();
   // A hung run is in the log too.
   const isLogged = current?.isHung === true && ended[0]?.outcome === 'hung';
   return [
-    ...(next === undefined ? [] : [nextRun(next, masked)]),
-    ...(current === undefined || isLogged ? [] : [activeRun(current, masked)]),
+    ...(next === undefined ? [] : [viewedNextRun(next, masked)]),
+    ...(current === undefined || isLogged ? [] : [viewedActiveRun(current, masked)]),
     ...ended,
   ];
 }
 
-function endedRun(run: InspectedRun, masked: Masked): RunDetail {
+function viewedEndedRun(run: InspectedRun, masked: Masked): RunDetail {
   const { startedAt, durationMs, outcome, error = '', queuedAt, causes = [], attempt, writes } = run;
   return {
     ...NOTHING,
     outcome: masked(outcome),
-    tone: toneOf(outcome),
-    events: events(causes, masked),
+    tone: viewedControllerTone(outcome),
+    events: viewedControllerEvents(causes, masked),
     queuedAt,
     startedAt,
     endedAt: outcome === 'hung' ? undefined : startedAt + durationMs,
     attempt,
     error: masked(error),
-    writes: writes.map((write) => writeRow(write, masked)),
+    writes: writes.map((write) => viewedWriteRow(write, masked)),
   };
 }
 
-function activeRun(run: NonNullable<InspectedKey['current']>, masked: Masked): RunDetail {
+function viewedActiveRun(run: NonNullable<InspectedKey['current']>, masked: Masked): RunDetail {
   const { causes, queuedAt, startedAt, attempt, lastRequest = '', isHung, writes } = run;
   const outcome = isHung ? 'hung' : 'running';
   return {
     ...NOTHING,
     outcome,
-    tone: toneOf(outcome),
-    events: events(causes, masked),
+    tone: viewedControllerTone(outcome),
+    events: viewedControllerEvents(causes, masked),
     queuedAt,
     startedAt,
     attempt,
     request: masked(lastRequest),
-    writes: writes.map((write) => writeRow(write, masked)),
+    writes: writes.map((write) => viewedWriteRow(write, masked)),
   };
 }
 
-const nextRun = ({ state, causes, readyAt }: NonNullable<InspectedKey['next']>, masked: Masked): RunDetail => ({
+const viewedNextRun = ({ state, causes, readyAt }: NonNullable<InspectedKey['next']>, masked: Masked): RunDetail => ({
   ...NOTHING,
   outcome: masked(state),
-  tone: toneOf(state),
-  events: events(causes, masked),
+  tone: viewedControllerTone(state),
+  events: viewedControllerEvents(causes, masked),
   queuedAt: readyAt,
 });
 
@@ -198,10 +198,10 @@ const NOTHING: RunDetail = {
   writes: [],
 };
 
-const events = (causes: readonly InspectedCause[], masked: Masked): RunDetail['events'] =>
+const viewedControllerEvents = (causes: readonly InspectedCause[], masked: Masked): RunDetail['events'] =>
   causes.map(({ reason, at }) => ({ at, reason: masked(reason) }));
 
-const writeRow = (write: InspectedWrite, masked: Masked): WriteRow => ({
+const viewedWriteRow = (write: InspectedWrite, masked: Masked): WriteRow => ({
   at: write.at,
   answeredAt: write.answeredAt,
   what: masked(`${write.verb} ${write.resource} ${write.key}`),

@@ -48,7 +48,7 @@ export async function objectDetail(key: string, parts: DetailParts): Promise<Obj
     createdAt: objectAgeInstant(creationTimestamp),
     isDeleted,
     deletedAt: isDeleted && last?.type === 'delete' ? last.at : undefined,
-    isMasked: isMaskedCopy(object, masked),
+    isMasked: isMaskedDetailCopy(object, masked),
     resourceVersion: visibleBrief(resourceVersion),
     yaml,
     versions: await objectVersions(seen, (one) => mask.object(cache.resource, one), env),
@@ -59,7 +59,7 @@ export async function objectDetail(key: string, parts: DetailParts): Promise<Obj
 }
 
 /** Whether something in the YAML is masked. */
-function isMaskedCopy(object: KubeObject, masked: KubeObject): boolean {
+function isMaskedDetailCopy(object: KubeObject, masked: KubeObject): boolean {
   const shown = (one: KubeObject): string =>
     JSON.stringify({ ...one, kind: undefined, metadata: { ...one.metadata, managedFields: undefined } });
   try {

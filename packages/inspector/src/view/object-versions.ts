@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { changedPaths } from '../history/changed-paths.ts';
+import { changedPathsInHistory } from '../history/changed-paths.ts';
 import { diffLines } from '../history/diff-lines.ts';
 import type { Seen } from '../history/history.ts';
 import type { DiffLine, Version } from '../protocol/messages.ts';
@@ -52,7 +52,7 @@ export async function objectVersions(
     const length = changes.reduce((sum, { text }) => sum + text.length, 0);
     const isTooLong = characters + length > MAX_CHARACTERS;
     characters += isTooLong ? 0 : length;
-    const paths = changedPaths(before.object, after.object).map((path) => visibleBrief(path));
+    const paths = changedPathsInHistory(before.object, after.object).map((path) => visibleBrief(path));
     versions.push(objectVersion(one, isTooLong ? OMITTED : changes, paths));
     newer = before;
     await env.yield();

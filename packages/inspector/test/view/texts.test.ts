@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { KubeObject } from 'kube-informer';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
-import { changedPaths } from '../../src/history/changed-paths.ts';
+import { changedPathsInHistory } from '../../src/history/changed-paths.ts';
 import { diffLines } from '../../src/history/diff-lines.ts';
 import { objectYaml } from '../../src/view/object-yaml.ts';
 import { objectStatus } from '../../src/objects/status.ts';
@@ -53,10 +53,10 @@ describe('differences', () => {
   test('a change is named by its path', () => {
     const before = { metadata: { resourceVersion: '1', labels: { a: '1' } }, spec: { replicas: 1, deep: { one: { two: { three: 1 } } } }, list: [1] };
     const after = { metadata: { resourceVersion: '2', labels: { a: '2' } }, spec: { replicas: 2, deep: { one: { two: { three: 2 } } } }, list: [1, 2] };
-    expect(changedPaths(before, after)).toEqual(['metadata.labels.a', 'spec.replicas', 'spec.deep.one', 'list']);
-    expect(changedPaths(before, before)).toEqual([]);
+    expect(changedPathsInHistory(before, after)).toEqual(['metadata.labels.a', 'spec.replicas', 'spec.deep.one', 'list']);
+    expect(changedPathsInHistory(before, before)).toEqual([]);
     const hostile = JSON.parse('{"__proto__":{"a":1},"constructor":1}') as object;
-    expect(changedPaths({}, hostile)).toEqual(['__proto__', 'constructor']);
+    expect(changedPathsInHistory({}, hostile)).toEqual(['__proto__', 'constructor']);
   }); // prettier-ignore
 });
 

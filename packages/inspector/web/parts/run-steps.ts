@@ -19,7 +19,7 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
   const step = (kind: RunStep['kind'], at: number, text: string): RunStep => ({
     kind,
     at,
-    offset: offsetText(at - (startedAt ?? now)),
+    offset: runStepsOffsetText(at - (startedAt ?? now)),
     text,
   });
   const steps = events.map(({ at, reason }) => step('event', at, reason));
@@ -27,7 +27,7 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
     // Measured on another clock than the events: cause and effect keep their order.
     const [first = queuedAt] = events.map(({ at }) => at);
     const at = Math.min(Math.max(queuedAt, Math.min(first, queuedAt + MAX_DRIFT_MS)), startedAt ?? Infinity);
-    steps.push(step('queued', at, queuedText(run, at, now)));
+    steps.push(step('queued', at, runStepsQueuedText(run, at, now)));
   }
   if (startedAt !== undefined) {
     const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
@@ -48,13 +48,13 @@ export function runStepsOf(run: RunDetail, now: number): readonly RunStep[] {
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-function queuedText({ outcome, startedAt }: RunDetail, queuedAt: number, now: number): string {
+function runStepsQueuedText({ outcome, startedAt }: RunDetail, queuedAt: number, now: number): string {
   if (startedAt !== undefined) return `in line for ${formatSpan(startedAt - queuedAt)}`;
   if (outcome === 'stale') return 'held until the caches have what the last run wrote';
   return queuedAt > now ? `due in ${formatSpan(queuedAt - now)}` : `in line for ${formatSpan(now - queuedAt)}`;
 }
 
-function offsetText(ms: number): string {
+function runStepsOffsetText(ms: number): string {
   const span = formatSpan(Math.abs(ms));
   return span === '0ms' ? '0' : `${ms < 0 ? '−' : '+'}${span}`;
 }

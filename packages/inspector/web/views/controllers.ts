@@ -50,15 +50,15 @@ export function controllersView({ api, clock }: Context): View {
     setDomClass(headline, `headline ${tone}`);
     setDomText(headline, text);
     const shown = operators.flatMap((operator) => operator.controllers.map((controller) => ({ operator, controller })));
-    reconcileDom(body, lines, shown, lineId, (line) => controllersViewLine(line, clock));
+    reconcileDom(body, lines, shown, controllersViewLineId, (line) => controllersViewLine(line, clock));
     const all = shown
       .flatMap(({ controller }) => controller.keys.map((row) => ({ controller: controller.name, row })))
-      .toSorted((a, b) => (keyLineId(a) < keyLineId(b) ? -1 : 1));
-    reconcileDom(keyBody, keyLines, all, keyLineId, (line) => controllersViewKey(line, clock));
+      .toSorted((a, b) => (controllersViewKeyLineId(a) < controllersViewKeyLineId(b) ? -1 : 1));
+    reconcileDom(keyBody, keyLines, all, controllersViewKeyLineId, (line) => controllersViewKey(line, clock));
     noKeys.hidden = all.length > 0;
     const isLed = shown.some(({ controller }) => controller.state === 'leading');
     setDomText(noKeys, isLed ? 'No key has run yet.' : 'No key is at work: no controller of this process leads.');
-    reconcileDom(history, steps, controllersViewSteps(operators), stepId, controllersViewStep);
+    reconcileDom(history, steps, controllersViewSteps(operators), controllersViewStepId, controllersViewStep);
   };
   const load = async (): Promise<void> => {
     const message = await api.get<ControllersMessage>('controllers').catch(() => undefined);
@@ -86,9 +86,9 @@ export function controllersView({ api, clock }: Context): View {
   };
 }
 
-const lineId = ({ operator, controller }: Line): string => `${operator.id} ${controller.name}`;
-const keyLineId = ({ controller, row }: KeyLine): string => `${controller} ${row.key}`;
-const stepId = ({ at, operator, state }: Step): string => `${at} ${operator} ${state}`;
+const controllersViewLineId = ({ operator, controller }: Line): string => `${operator.id} ${controller.name}`;
+const controllersViewKeyLineId = ({ controller, row }: KeyLine): string => `${controller} ${row.key}`;
+const controllersViewStepId = ({ at, operator, state }: Step): string => `${at} ${operator} ${state}`;
 
 function controllersViewLine({ operator, controller }: Line, clock: Context['clock']): Keyed<Line> {
   const state = badgeWidget();

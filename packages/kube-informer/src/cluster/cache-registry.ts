@@ -16,7 +16,7 @@ import type { Indexers } from '../store/store.ts';
 import type { InformerRequest, InformerSetOptions, SourceOptions } from './informer-set-options.ts';
 import { requireResourceName } from './resource-name.ts';
 import { describeScope, normalizeScope, type Scope } from './scope.ts';
-import { describePaths, SharedCache } from './shared-cache.ts';
+import { describeSharedCachePaths, SharedCache } from './shared-cache.ts';
 
 /** The health of one informer of a set. */
 export interface InformerSetHealth {
@@ -162,7 +162,7 @@ export class CacheRegistry {
     requireResourceName(resource);
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
     const scope = normalizeScope(defined({ namespace, labelSelector, fieldSelector }));
-    const description = `${describeScope(resource, scope)}${describeReduction(options)}`;
+    const description = `${describeScope(resource, scope)}${describeCacheReduction(options)}`;
     if (Object.hasOwn(indexers, NAMESPACE_INDEX))
       throw new KubeError(
         'INVALID_OPTION',
@@ -179,8 +179,8 @@ export class CacheRegistry {
       typeDescription: description,
       ...this.#defaults,
       ...defined({
-        resyncMs: ownOption(resyncMsByResource, resource),
-        transform: ownOption(transformByResource, resource),
+        resyncMs: ownCacheOption(resyncMsByResource, resource),
+        transform: ownCacheOption(transformByResource, resource),
       }),
       ...defined(requested),
     };
@@ -227,12 +227,12 @@ export class CacheRegistry {
 }
 
 /** Distinguishes a cache of some paths from one of whole objects. */
-function describeReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
-  const selected = Array.isArray(select) ? ` select ${describePaths(select)}` : '';
-  return Array.isArray(omit) ? `${selected} omit ${describePaths(omit)}` : selected;
+function describeCacheReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
+  const selected = Array.isArray(select) ? ` select ${describeSharedCachePaths(select)}` : '';
+  return Array.isArray(omit) ? `${selected} omit ${describeSharedCachePaths(omit)}` : selected;
 }
 
 /** An option for one resource. Its name may be one that every object inherits. */
-function ownOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
+function ownCacheOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
   return Object.hasOwn(table, resource) ? table[resource] : undefined;
 }

@@ -198,7 +198,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
           {
             env: this.#env,
             ended: [this.#closed],
-            problem: () => problemOfState(informer.state),
+            problem: () => problemOfClusterInformer(informer.state),
             missing: () => `the object ${object === undefined ? 'does not exist' : 'exists'}`,
             failure: 'did not meet the condition',
             askedMs: timeoutMs,
@@ -370,7 +370,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
 }
 
 /** Why a cache that has synced is behind the server; undefined while it is not. */
-function problemOfState(state: InformerState): Problem | undefined {
+function problemOfClusterInformer(state: InformerState): Problem | undefined {
   return 'reason' in state ? state : undefined;
 }
 

@@ -92,13 +92,13 @@ export class SharedCache {
 }
 
 /** The paths of `select` or `omit` as one text. Their order changes nothing. */
-export function describePaths(paths: readonly string[]): string {
+export function describeSharedCachePaths(paths: readonly string[]): string {
   return [...new Set(paths)].toSorted((a, b) => (a < b ? -1 : 1)).join(' ');
 }
 
 /** Plain option objects, such as `backoff`, are compared by their fields, everything else by identity. */
 function isSameSharedOption(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return describePaths(a) === describePaths(b);
+  if (Array.isArray(a) && Array.isArray(b)) return describeSharedCachePaths(a) === describeSharedCachePaths(b);
   if (!isPlainSharedOption(a) || !isPlainSharedOption(b)) return Object.is(a, b);
   const fields = Object.entries(a);
   return fields.length === Object.keys(b).length && fields.every(([key, value]) => Object.is(value, b[key]));

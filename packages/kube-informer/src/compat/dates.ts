@@ -84,7 +84,7 @@ function putDates(object: Fields, { times, inside }: DatePlan): void {
     if (!Number.isNaN(date.getTime())) object[name] = date;
   }
   for (const { name, shape, plan } of inside) {
-    if (name === 'managedFields' && isUnread(object, name)) putDatesWhenRead(object, name, plan);
+    if (name === 'managedFields' && isUnreadDate(object, name)) putDatesWhenRead(object, name, plan);
     else putDatesInside(object[name], shape, plan);
   }
 }
@@ -95,7 +95,7 @@ function putDatesInside(value: unknown, shape: 'one' | 'list' | 'map', plan: Dat
   for (const one of each) if (typeof one === 'object' && one !== null) putDates(one as Fields, plan);
 }
 
-const isUnread = (object: Fields, name: string): boolean =>
+const isUnreadDate = (object: Fields, name: string): boolean =>
   Object.getOwnPropertyDescriptor(object, name)?.get !== undefined;
 
 function putDatesWhenRead(object: Fields, name: string, plan: DatePlan): void {

@@ -24,7 +24,7 @@ const KEPT_FIELDS = ['code', 'errno', 'syscall', 'address', 'port', 'hostname', 
  * code, redacted message and causes. Never throws.
  */
 export function safeCause(cause: unknown): unknown {
-  return safeCauseOf(cause, new Map(), 0);
+  return safeErrorCauseOf(cause, new Map(), 0);
 }
 
 /** What has become of each error so far; undefined while its own causes are being read. */
@@ -34,7 +34,7 @@ type Seen = Map<object, unknown>;
  * Each error is looked at once: in a chain that leads back to itself, or in groups of errors that share their parts, the
  * work would double with every step.
  */
-function safeCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
+function safeErrorCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
   try {
     if (typeof cause === 'string') return redactedQuote(cause, MAX_FOREIGN_MESSAGE);
     if (typeof cause !== 'object' || cause === null || isOwnError(cause)) return cause;
@@ -70,9 +70,9 @@ function isOwnError(error: object): boolean {
 function safeErrorOf(error: object, seen: Seen, depth: number): unknown {
   const { cause, errors } = error as Partial<AggregateError>;
   const safe: Causes = {
-    cause: safeCauseOf(cause, seen, depth),
+    cause: safeErrorCauseOf(cause, seen, depth),
     errors: Array.isArray(errors)
-      ? errors.slice(0, MAX_CAUSES).map((each) => safeCauseOf(each, seen, depth))
+      ? errors.slice(0, MAX_CAUSES).map((each) => safeErrorCauseOf(each, seen, depth))
       : undefined,
   };
   const isWhole = safe.cause === cause && hasSameErrorParts(safe.errors, errors);

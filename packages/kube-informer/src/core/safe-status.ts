@@ -47,7 +47,7 @@ export function safeStatus(given: object, about: { readonly isSecret?: boolean }
     }),
     ...(typeof code === 'number' ? { code } : {}),
     ...defined({ reason, message: hides ? hiddenStatusMessage(code, reason, message) : kept }),
-    ...(details === undefined ? {} : { details: safeDetails(details, hides) }),
+    ...(details === undefined ? {} : { details: safeStatusDetails(details, hides) }),
   };
   checked.add(status);
   return status;
@@ -65,7 +65,7 @@ export function statusQuotesSecret(text: string): boolean {
   return /\bkind[\\"']*\s*:\s*[\\"']*Secret/.test(text);
 }
 
-function safeDetails(given: Readonly<Record<string, unknown>>, hides: boolean): NonNullable<Status['details']> {
+function safeStatusDetails(given: Readonly<Record<string, unknown>>, hides: boolean): NonNullable<Status['details']> {
   const { retryAfterSeconds, causes } = given;
   return {
     ...defined({
@@ -75,15 +75,15 @@ function safeDetails(given: Readonly<Record<string, unknown>>, hides: boolean): 
       kind: statusText(given['kind']),
     }),
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
-    ...(Array.isArray(causes) ? { causes: safeCauses(causes, hides) } : {}),
+    ...(Array.isArray(causes) ? { causes: safeStatusCauses(causes, hides) } : {}),
   };
 }
 
-function safeCauses(given: readonly unknown[], hides: boolean): StatusCause[] {
+function safeStatusCauses(given: readonly unknown[], hides: boolean): StatusCause[] {
   const causes: StatusCause[] = [];
   let length = 0;
   for (const each of given.slice(0, MAX_CAUSES)) {
-    const cause = safeCauseOf(each, hides);
+    const cause = safeStatusCauseOf(each, hides);
     for (const text of Object.values(cause) as string[]) length += text.length;
     if (length > MAX_CAUSES_TEXT) break;
     causes.push(cause);
@@ -91,7 +91,7 @@ function safeCauses(given: readonly unknown[], hides: boolean): StatusCause[] {
   return causes;
 }
 
-function safeCauseOf(cause: unknown, hides: boolean): StatusCause {
+function safeStatusCauseOf(cause: unknown, hides: boolean): StatusCause {
   const { reason, message, field } = statusRecord(cause) ?? {};
   return defined({
     reason: statusText(reason),

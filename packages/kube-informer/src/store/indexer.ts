@@ -74,7 +74,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     this.#current = { items: new Map(), tables: new Map() };
     const namespace: IndexFn<T> = (object) => [access.namespace(object) ?? ''];
     if (!Object.hasOwn(indexers, NAMESPACE_INDEX))
-      this.#current.tables.set(NAMESPACE_INDEX, new IndexTable(NAMESPACE_INDEX, namespace, namespaceInKey));
+      this.#current.tables.set(NAMESPACE_INDEX, new IndexTable(NAMESPACE_INDEX, namespace, indexerNamespaceOfKey));
     this.addIndexers(indexers);
   }
 
@@ -324,7 +324,7 @@ function putInIndexerGeneration<T>({ items, tables }: Generation<T>, key: Key, o
 }
 
 /** The namespace in a key of the default form. */
-function namespaceInKey(key: Key): string {
+function indexerNamespaceOfKey(key: Key): string {
   const slash = key.indexOf('/');
   return slash === -1 ? '' : key.slice(0, slash);
 }

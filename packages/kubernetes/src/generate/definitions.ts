@@ -40,11 +40,11 @@ interface ServedVersion {
  * Throws an Error for a definition without group, names or versions.
  */
 export function schemasOfDefinitions(definitions: readonly Definition[]): ServerSchemas {
-  const served = definitions.flatMap(servedVersions);
+  const served = definitions.flatMap(servedVersionsToGenerate);
   const documents = new Map<string, OpenApiDocument>();
   for (const [name, versions] of groupForSorting(served, ({ group, version }) => `apis/${group}/${version}`)) {
     const schemas = new Map<string, Schema>([[OBJECT_META, { type: 'object' }]]);
-    for (const one of versions) schemas.set(definitionSchemaName(one), definedObjectSchema(one));
+    for (const one of versions) schemas.set(generatedDefinitionName(one), generatedDefinitionSchema(one));
     documents.set(name, { components: { schemas: Object.fromEntries(schemas) } });
   }
   const items = [...groupForSorting(served, ({ group }) => group)].map(([name, ofGroup]) => ({
@@ -57,7 +57,7 @@ export function schemasOfDefinitions(definitions: readonly Definition[]): Server
   return { documents: Object.fromEntries(documents), discovery: [{ items }] };
 }
 
-function servedVersions({ spec = {} }: Definition): ServedVersion[] {
+function servedVersionsToGenerate({ spec = {} }: Definition): ServedVersion[] {
   const { group, scope = 'Namespaced', names = {}, versions } = spec;
   const { kind, plural, singular = kind?.toLowerCase(), shortNames, categories } = names;
   if (!group || !kind || !plural || singular === undefined || versions === undefined)
@@ -79,12 +79,12 @@ function servedVersions({ spec = {} }: Definition): ServedVersion[] {
 }
 
 /** As a server names it: `com.example.v1.Widget`. */
-function definitionSchemaName({ group, version, kind }: ServedVersion): string {
+function generatedDefinitionName({ group, version, kind }: ServedVersion): string {
   return [...group.split('.').toReversed(), version, kind].join('.');
 }
 
 /** A server adds these fields to the schema of each custom resource. */
-function definedObjectSchema({ group, version, kind, schema }: ServedVersion): Schema {
+function generatedDefinitionSchema({ group, version, kind, schema }: ServedVersion): Schema {
   return {
     ...schema,
     properties: {

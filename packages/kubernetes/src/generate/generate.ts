@@ -1,7 +1,7 @@
 import { SchemaCatalog } from './schema-catalog.ts';
 import { Imports, type Locate } from './imports.ts';
 import { inputApiVersion, type ServerSchemas } from './input.ts';
-import { kindsOfServer, kindsText } from './kinds.ts';
+import { kindsOfServer, generatedKindsText } from './kinds.ts';
 import { ModuleText } from './module-text.ts';
 import { indexText } from './index-text.ts';
 import { resourcesText } from './resources-text.ts';
@@ -76,7 +76,7 @@ export function generate(schemas: ServerSchemas, options: GenerateOptions = {}):
     files.set(`${module}.ts`, text.toString());
   }
   files.set('resources.ts', resourcesText(typed, locateFrom('resources'), augments));
-  files.set('kinds.ts', kindsText(kinds, kubernetesVersion));
+  files.set('kinds.ts', generatedKindsText(kinds, kubernetesVersion));
   files.set('index.ts', indexText(names, typed, locateFrom('index')));
   if (header === undefined) return files;
   const comment = header

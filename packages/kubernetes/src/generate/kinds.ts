@@ -27,7 +27,7 @@ export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
     versions.flatMap(({ version, resources }) =>
       (resources ?? [])
         .toSorted((a, b) => compareForSorting(a.resource, b.resource))
-        .map((resource) => kindOfResource({ group, version }, resource)),
+        .map((resource) => generatedKindOfResource({ group, version }, resource)),
     ),
   );
 }
@@ -37,7 +37,7 @@ export function kindResourceName(kind: Kind): string {
   return `${inputApiVersion(kind)}/${kind.resource}`;
 }
 
-function kindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
+function generatedKindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
   const responseKind = (given: DiscoveredResource['responseKind']): GroupVersionKind =>
     given?.version
       ? { group: given.group ?? '', version: given.version, kind: given.kind }
@@ -84,7 +84,7 @@ export interface Kind {
 `;
 
 /** Writes `kinds.ts`: the table as data, in which rows share equal lists of verbs. */
-export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
+export function generatedKindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
   const verbs = new Map<string, string>();
   const list = (texts: readonly string[]): string => `[${texts.map((text) => quoteGeneratedName(text)).join(', ')}]`;
   const shared = (texts: readonly string[]): string => {

@@ -16,7 +16,7 @@ export function isAdmittedRequest({ target }: Attributes): boolean {
 }
 
 /** The namespace of a request: for a Namespace that exists its own name, as in the path. */
-export function requestNamespace({ target, operation, name }: Attributes): string {
+export function admissionRequestNamespace({ target, operation, name }: Attributes): string {
   const { group, resource } = target.served.resource;
   if (group !== '' || resource !== 'namespaces') return target.namespace;
   return operation === 'CREATE' && target.subresource === '' ? '' : name;
@@ -37,7 +37,7 @@ export interface Version {
 }
 
 /** The version that the request was made in. */
-export function requestedVersion({ target, kind }: Attributes): Version {
+export function admissionRequestVersion({ target, kind }: Attributes): Version {
   const { group, version, resource } = target.served.resource;
   const { group: kindGroup, version: kindVersion, kind: name } = kind.resource;
   return {
@@ -52,7 +52,7 @@ export function requestedVersion({ target, kind }: Attributes): Version {
 }
 
 /** Other versions of the same stored objects. */
-export function equivalentRequestVersions(registry: Registry, { target, kind }: Attributes): Version[] {
+export function equivalentAdmissionVersions(registry: Registry, { target, kind }: Attributes): Version[] {
   const { served } = target;
   const others = [...registry.all()].filter((one) => one !== served && one.collection === served.collection);
   return others.map((other) => {
@@ -66,22 +66,22 @@ export function equivalentRequestVersions(registry: Registry, { target, kind }: 
       resource,
       kind: { group: named.group, version: named.version, kind: named.kind },
       served: isOwnKind ? undefined : other,
-      convert: isOwnKind ? undefined : (object) => convertRequestObject(object, served, other),
-      restore: isOwnKind ? undefined : (object) => convertRequestObject(object, other, served),
+      convert: isOwnKind ? undefined : (object) => convertAdmissionObject(object, served, other),
+      restore: isOwnKind ? undefined : (object) => convertAdmissionObject(object, other, served),
     };
   });
 }
 
-function convertRequestObject(object: ApiObject, from: Served, to: Served): ApiObject {
+function convertAdmissionObject(object: ApiObject, from: Served, to: Served): ApiObject {
   const stored = from.conversion?.toStored(object) ?? object;
   return to.named(to.conversion?.fromStored(stored) ?? stored);
 }
 
 /** `request`, as expressions and webhooks see it, without its objects. */
-export function requestFields(attributes: Attributes, as: Version): JsonObject {
+export function admissionRequestFields(attributes: Attributes, as: Version): JsonObject {
   const { target, operation, name, dryRun, options } = attributes;
-  const own = requestedVersion(attributes);
-  const namespace = requestNamespace(attributes);
+  const own = admissionRequestVersion(attributes);
+  const namespace = admissionRequestNamespace(attributes);
   const { subresource, user } = target;
   const resource = ({ group, version, resource: plural }: Version): JsonObject => ({
     group,

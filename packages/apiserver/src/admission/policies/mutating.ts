@@ -6,7 +6,7 @@ import { FailedPatchTest } from '../../api/patch/cannot-apply.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import { type Fields, isFields, nameField, specFields, textField } from '../../api/kinds/common/fields.ts';
 import {
-  compileMutatingPolicy, evaluatePolicyMutation, evaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
+  compileMutatingPolicy, evaluatePolicyMutation, policyEvaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
 } from '../../api/policies/policies.ts'; // prettier-ignore
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import type { Value } from '../../cel/values/value.ts';
@@ -17,11 +17,11 @@ import type { EvaluationInput } from '../../api/policies/evaluation.ts';
 import type { Work } from '../../core/work.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { decodeKnownFields } from '../../verbs/request/decode.ts';
+import { decodeKnownRequestFields } from '../../verbs/request/decode.ts';
 import { Configurations } from '../matching/configurations.ts';
 import { matchPolicyResources } from '../matching/match-request.ts';
 import type { Reinvocation } from '../matching/reinvocation.ts';
-import { requestNamespace, type Version } from '../matching/request.ts';
+import { admissionRequestNamespace, type Version } from '../matching/request.ts';
 import { type Binding, policyBinding, refusedPolicyBindingName } from './binding.ts';
 import { bindingParams, ConfigurationError, paramResource } from './params.ts';
 import { RequestValues } from './values.ts';
@@ -74,7 +74,7 @@ export class MutatingPolicies {
       .all()
       .flatMap((policy) => this.#invocations(attributes, policy, bindings, errors));
     again.begin(attributes.object);
-    const work = evaluationWork();
+    const work = policyEvaluationWork();
     let { object } = attributes;
     for (const invocation of invocations) {
       const next = this.#invoke({ ...attributes, object }, { ...invocation, work }, again, errors);
@@ -114,7 +114,7 @@ export class MutatingPolicies {
           const resources = binding.spec['matchResources'];
           if (isFields(resources) && matchPolicyResources(this.#registry, attributes, resources) === undefined)
             return [];
-          return bindingParams(params, binding.spec, requestNamespace(attributes)).map((one) => ({
+          return bindingParams(params, binding.spec, admissionRequestNamespace(attributes)).map((one) => ({
             policy, binding, params: one, as,
           })); // prettier-ignore
         }),
@@ -164,11 +164,11 @@ export class MutatingPolicies {
     const changed =
       type === 'JSONPatch'
         ? applyMutatingPatch(shown, value)
-        : applyMutatingMerge(shown, value, objectSchemaType(schema));
+        : mergeByMutatingPolicy(shown, value, objectSchemaType(schema));
     if ('error' in changed) return changed;
     const next = (as.restore?.(changed.object as ApiObject) ?? changed.object) as ApiObject;
     const options = { registry: this.#registry, served: kind, fieldValidation: 'Ignore', warn: target.warn } as const;
-    const known = decodeKnownFields(
+    const known = decodeKnownRequestFields(
       kind.named(next),
       options,
       [],
@@ -195,7 +195,7 @@ function applyMutatingPatch(object: JsonObject, value: Value): Changed {
   }
 }
 
-function applyMutatingMerge(object: JsonObject, value: Value, type: MergeType): Changed {
+function mergeByMutatingPolicy(object: JsonObject, value: Value, type: MergeType): Changed {
   const misnamed = misnamedMutationType(value);
   if (misnamed !== undefined) return { error: `type mismatch: ${misnamed}` };
   const applied: JsonObject = {
@@ -206,7 +206,7 @@ function applyMutatingMerge(object: JsonObject, value: Value, type: MergeType): 
   const fault = typeCheckError(applied, type, { allowDuplicates: false });
   if (fault !== undefined)
     return { error: `error applying patch: failed to convert patch object to typed object: ${fault}` };
-  const atomics = atomicPartsOfMutation(applied, type, '');
+  const atomics = atomicPartsOfMutatingPolicy(applied, type, '');
   if (atomics.length > 0)
     return {
       error: `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
@@ -215,7 +215,7 @@ function applyMutatingMerge(object: JsonObject, value: Value, type: MergeType): 
 }
 
 /** Paths of the lists and maps in a value that can only be replaced as a whole. */
-function atomicPartsOfMutation(value: Json, type: MergeType, path: string): string[] {
+function atomicPartsOfMutatingPolicy(value: Json, type: MergeType, path: string): string[] {
   const form = mergeTypeForm(type, value);
   if (form === 'map' && isJsonObject(value) && type.map !== undefined) {
     const { map } = type;
@@ -223,7 +223,7 @@ function atomicPartsOfMutation(value: Json, type: MergeType, path: string): stri
       ...(map.isAtomic ? [path] : []),
       ...Object.entries(value).flatMap(([name, field]) => {
         const below = mergeTypeOfField(map, name);
-        return below === undefined ? [] : atomicPartsOfMutation(field, below, `${path}.${name}`);
+        return below === undefined ? [] : atomicPartsOfMutatingPolicy(field, below, `${path}.${name}`);
       }),
     ];
   }
@@ -231,7 +231,7 @@ function atomicPartsOfMutation(value: Json, type: MergeType, path: string): stri
   const { list } = type;
   return [
     ...(list.kind === 'atomic' ? [path] : []),
-    ...value.flatMap((item, index) => atomicPartsOfMutation(item, list.items, `${path}[${index}]`)),
+    ...value.flatMap((item, index) => atomicPartsOfMutatingPolicy(item, list.items, `${path}[${index}]`)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type Fields, isFields, nameField, specFields, textField, textsField } from '../../api/kinds/common/fields.ts';
 import {
   compileValidatingPolicy,
-  evaluationWork,
+  policyEvaluationWork,
   type ValidatingPolicy,
   validateByPolicy,
 } from '../../api/policies/policies.ts';
@@ -13,7 +13,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import { Configurations } from '../matching/configurations.ts';
 import { matchPolicyResources } from '../matching/match-request.ts';
-import { requestNamespace } from '../matching/request.ts';
+import { admissionRequestNamespace } from '../matching/request.ts';
 import { type Binding, policyBinding, refusedPolicyBindingName } from './binding.ts';
 import { bindingParams, ConfigurationError, paramResource } from './params.ts';
 import { RequestValues } from './values.ts';
@@ -50,7 +50,7 @@ export class ValidatingPolicies {
   validate(attributes: Attributes): void {
     const bindings = this.#bindings.all();
     if (bindings.length === 0) return;
-    const work = evaluationWork();
+    const work = policyEvaluationWork();
     const boundTo = (name: string): Binding[] => bindings.filter(({ policyName }) => policyName === name);
     const [first] = this.#policies
       .all()
@@ -76,7 +76,7 @@ export class ValidatingPolicies {
       return bindings.flatMap((binding) => {
         try {
           if (!this.#isBound(attributes, binding)) return [];
-          return bindingParams(params, binding.spec, requestNamespace(attributes)).flatMap((one) =>
+          return bindingParams(params, binding.spec, admissionRequestNamespace(attributes)).flatMap((one) =>
             policyBindingDenials(attributes, policy, binding, values.withParams(one), work),
           );
         } catch (error) {

@@ -7,8 +7,8 @@ import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import type { User } from '../../core/user.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { findNamespaceToMatch } from '../matching/match-request.ts';
-import { requestFields, requestNamespace, type Version } from '../matching/request.ts';
+import { findAdmissionNamespace } from '../matching/match-request.ts';
+import { admissionRequestFields, admissionRequestNamespace, type Version } from '../matching/request.ts';
 
 /** The values of an expression's variables for one request, in the version that the policy matches. */
 export class RequestValues {
@@ -19,17 +19,17 @@ export class RequestValues {
     const { object, oldObject, target } = attributes;
     const shown = (one: ApiObject | undefined): Value =>
       dynValue(one === undefined ? null : ((as.convert?.(one) ?? attributes.kind.named(one)) as Json));
-    const namespace = target.served.resource.resource === 'namespaces' ? '' : requestNamespace(attributes);
+    const namespace = target.served.resource.resource === 'namespaces' ? '' : admissionRequestNamespace(attributes);
     this.#values = new Map<string, Value>([
       ['object', shown(object)],
       ['oldObject', shown(oldObject)],
-      ['request', dynValue(requestFields(attributes, as))],
+      ['request', dynValue(admissionRequestFields(attributes, as))],
       [
         'namespaceObject',
-        namespace === '' ? null : dynValue(namespacePolicyValue(findNamespaceToMatch(registry, namespace))),
+        namespace === '' ? null : dynValue(namespacePolicyValue(findAdmissionNamespace(registry, namespace))),
       ],
     ]);
-    const ask = askAuthorizerForPolicy(authorizer, target.user);
+    const ask = policyValuesAuthorizer(authorizer, target.user);
     const { group, resource } = target.served.resource;
     const { subresource, name } = target;
     this.#authorizer = new Map([
@@ -66,14 +66,20 @@ function namespacePolicyValue({ metadata = {}, spec, status }: ApiObject): JsonO
   return { metadata: shown, spec: (spec ?? {}) as Json, status: (status ?? {}) as Json };
 }
 
-const askAuthorizerForPolicy =
+const policyValuesAuthorizer =
   (authorizer: Authorizer, user: User): AskAuthorizer =>
   ({ verb, path, group = '', resource = '', subresource = '', namespace = '', name = '', serviceAccount }) =>
-    authorizer.allows(serviceAccount === undefined ? user : serviceAccountForPolicy(serviceAccount), {
+    authorizer.allows(serviceAccount === undefined ? user : policyValuesServiceAccount(serviceAccount), {
       verb, path: path ?? '', isResource: path === undefined, group, resource, subresource, namespace, name,
     }); // prettier-ignore
 
-const serviceAccountForPolicy = ({ namespace, name }: { readonly namespace: string; readonly name: string }): User => ({
+const policyValuesServiceAccount = ({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): User => ({
   name: `system:serviceaccount:${namespace}:${name}`,
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
 });

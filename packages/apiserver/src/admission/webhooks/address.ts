@@ -18,11 +18,11 @@ export interface ClientAddress {
 const HTTPS_PORT = 443;
 
 /** The address of a `clientConfig`. Throws where this server does not send requests. */
-export function addressOfClient(config: Fields, { hosts = [], services = {} }: WebhookOptions): ClientAddress {
+export function webhookAddressOfClient(config: Fields, { hosts = [], services = {} }: WebhookOptions): ClientAddress {
   const service = config['service'];
-  if (isFields(service)) return addressOfService(service, new Map(Object.entries(services)));
+  if (isFields(service)) return webhookAddressOfService(service, new Map(Object.entries(services)));
   const url = new URL(textField(config, 'url'));
-  if (!isLoopbackWebhook(url.hostname) && !hosts.includes(url.hostname))
+  if (!isLoopbackWebhookAddress(url.hostname) && !hosts.includes(url.hostname))
     throw new Error(
       `Post "${url.href}": the embedded server calls webhooks on the loopback only; to allow this one, start it with ` +
         `{ webhooks: { hosts: [${JSON.stringify(url.hostname)}] } }, or answer in this process with ` +
@@ -31,7 +31,7 @@ export function addressOfClient(config: Fields, { hosts = [], services = {} }: W
   return { url, serverName: webhookServerName(url.hostname) };
 }
 
-function addressOfService(service: Fields, services: ReadonlyMap<string, string>): ClientAddress {
+function webhookAddressOfService(service: Fields, services: ReadonlyMap<string, string>): ClientAddress {
   const id = webhookServiceId(service);
   const [name, namespace] = [textField(service, 'name'), textField(service, 'namespace')];
   const base = services.get(id);
@@ -61,5 +61,5 @@ export const webhookClientServiceId = (config: Fields): string =>
 
 const webhookServerName = (hostname: string): string => (isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '');
 
-const isLoopbackWebhook = (hostname: string): boolean =>
+const isLoopbackWebhookAddress = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

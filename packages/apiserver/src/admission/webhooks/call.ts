@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import type { Env } from 'kube-informer/core';
 import { type Fields, textField } from '../../api/kinds/common/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { addressOfClient, type ClientAddress, type WebhookOptions } from './address.ts';
+import { webhookAddressOfClient, type ClientAddress, type WebhookOptions } from './address.ts';
 import type { InProcessHooks } from './in-process.ts';
 import { CallError } from './review.ts';
 import type { Address, CallWebhook } from './webhook.ts';
@@ -31,7 +31,7 @@ export class WebhookCaller {
     (review, signal) => {
       const own = this.#hooks.answering(clientConfig);
       if (own !== undefined) return own(review);
-      const address = addressOfClient(clientConfig, this.#options);
+      const address = webhookAddressOfClient(clientConfig, this.#options);
       address.url.searchParams.set('timeout', `${timeoutSeconds}s`);
       return postToWebhook(address, textField(clientConfig, 'caBundle'), review, signal);
     };
@@ -76,7 +76,12 @@ export async function callWebhookInTime(
   const [late, done] = [new AbortController(), new AbortController()];
   void env.sleep(seconds * 1_000, done.signal).then(() => done.signal.aborted || late.abort());
   try {
-    return await postToWebhook(addressOfClient(config, options), textField(config, 'caBundle'), review, late.signal);
+    return await postToWebhook(
+      webhookAddressOfClient(config, options),
+      textField(config, 'caBundle'),
+      review,
+      late.signal,
+    );
   } finally {
     done.abort();
   }

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type NamedExpression, meetsPolicyConditions, evaluationWork } from '../../api/policies/policies.ts';
+import { type NamedExpression, meetsPolicyConditions, policyEvaluationWork } from '../../api/policies/policies.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import { isSameJson, type Json, type JsonObject } from '../../core/json.ts';
@@ -9,7 +9,7 @@ import { uuid } from '../../core/uuid.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import { afterConversions, withConversions } from '../../verbs/conversions.ts';
-import { decodeKnownFields } from '../../verbs/request/decode.ts';
+import { decodeKnownRequestFields } from '../../verbs/request/decode.ts';
 import { awaitedStep, type Steps } from '../../verbs/steps.ts';
 import { Configurations } from '../matching/configurations.ts';
 import { matchRequest } from '../matching/match-request.ts';
@@ -18,7 +18,14 @@ import type { Reinvocation } from '../matching/reinvocation.ts';
 import type { Version } from '../matching/request.ts';
 import type { WebhookCaller } from './call.ts';
 import type { InProcessHooks } from './in-process.ts';
-import { admissionReview, CallError, deniedByWebhook, readReviewVerdict, type Review, type Verdict } from './review.ts';
+import {
+  admissionReview,
+  CallError,
+  deniedByWebhook,
+  readWebhookReviewVerdict,
+  type Review,
+  type Verdict,
+} from './review.ts';
 import { configuredWebhooks, type Webhook } from './webhook.ts';
 
 const NEVER = new AbortController().signal;
@@ -113,7 +120,7 @@ export class Webhooks {
   ): boolean {
     const { registry, authorizer } = this.#parts;
     const values = new RequestValues(registry, authorizer, attributes, as).withParams(undefined).all;
-    const met = meetsPolicyConditions(conditions, { values, work: evaluationWork() });
+    const met = meetsPolicyConditions(conditions, { values, work: policyEvaluationWork() });
     if (typeof met === 'boolean') return met;
     if (ignoresFailures) return false;
     throw forbidden(attributes.target.served.resource, attributes.name, met.error);
@@ -133,7 +140,7 @@ export class Webhooks {
       const review = await afterConversions(() => this.#review(attributes, as, reviewVersions));
       const { caller } = this.#parts;
       const answer = await caller.inTime(timeoutSeconds, (signal) => webhook.call(review.body, signal));
-      return heededWebhookVerdict(webhook, attributes, readReviewVerdict(review, answer, isMutating));
+      return heededWebhookVerdict(webhook, attributes, readWebhookReviewVerdict(review, answer, isMutating));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (ignoresFailures) return undefined;
@@ -147,7 +154,7 @@ export class Webhooks {
     const review = this.#review(attributes, as, webhook.reviewVersions);
     const answer = webhook.call(review.body, NEVER);
     if (!(answer instanceof Promise))
-      return heededWebhookVerdict(webhook, attributes, readReviewVerdict(review, answer, isMutating));
+      return heededWebhookVerdict(webhook, attributes, readWebhookReviewVerdict(review, answer, isMutating));
     // Too late for this write.
     answer.catch(() => {});
     return undefined;
@@ -180,6 +187,6 @@ export class Webhooks {
       fieldValidation: 'Ignore',
       warn: target.warn,
     } as const;
-    return decodeKnownFields(kind.named(restored), options, [], () => internalError('unknown fields'));
+    return decodeKnownRequestFields(kind.named(restored), options, [], () => internalError('unknown fields'));
   }
 }

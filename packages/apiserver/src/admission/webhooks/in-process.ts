@@ -78,7 +78,7 @@ export interface AdmissionHook extends Disposable {
 type Answer = (review: JsonObject) => MaybePromise<Json>;
 
 /** A function that does not wait is answered in the same turn. */
-const whenWebhookAnswers = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+const whenInProcessWebhookAnswers = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /** The functions of this process that answer as webhooks. */
@@ -196,7 +196,7 @@ class Hook implements AdmissionHook {
     const review = copyJson(sent) as unknown as AdmissionReview & { readonly request: AdmissionRequest };
     if (mutate !== undefined) return answerMutatingWebhook(review, mutate);
     if (validate !== undefined) return answerValidatingWebhook(review, validate);
-    return whenWebhookAnswers(
+    return whenInProcessWebhookAnswers(
       this.options.review?.(review),
       (answer) => JSON.parse(JSON.stringify(answer ?? null)) as Json,
     );
@@ -216,7 +216,7 @@ function answerMutatingWebhook(review: Sent, mutate: NonNullable<AdmissionOption
   const { object } = request;
   if (object === null) return webhookAnswer(review, { allowed: true });
   const before = copyJson(object);
-  return whenWebhookAnswers(mutate(object, request), (changed) => {
+  return whenInProcessWebhookAnswers(mutate(object, request), (changed) => {
     const next = changed ?? object;
     if (isSameJson(next, before)) return webhookAnswer(review, { allowed: true });
     const patch = Buffer.from(JSON.stringify([{ op: 'replace', path: '', value: next }])).toString('base64');
@@ -229,7 +229,7 @@ function answerValidatingWebhook(
   validate: NonNullable<AdmissionOptions['validate']>,
 ): MaybePromise<Json> {
   const { request } = review;
-  return whenWebhookAnswers(validate((request.object ?? request.oldObject) as ApiObject, request), (message) =>
+  return whenInProcessWebhookAnswers(validate((request.object ?? request.oldObject) as ApiObject, request), (message) =>
     webhookAnswer(
       review,
       message === undefined

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { type Status, StatusError } from '../../core/status.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { requestFields, type Version } from '../matching/request.ts';
+import { admissionRequestFields, type Version } from '../matching/request.ts';
 
 /** A webhook that could not be called, or whose response cannot be used. The failure policy decides about the request. */
 export class CallError extends Error {
@@ -26,7 +26,7 @@ export function admissionReview(attributes: Attributes, as: Version, versions: r
     throw new CallError(
       'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
     );
-  const { dryRun, options, ...request } = requestFields(attributes, as);
+  const { dryRun, options, ...request } = admissionRequestFields(attributes, as);
   const shown = (object: ApiObject | undefined): Json =>
     object === undefined ? null : ((as.convert?.(object) ?? attributes.kind.named(object)) as Json);
   const { object, oldObject } = attributes;
@@ -49,22 +49,22 @@ export interface Verdict {
 }
 
 /** Reads the response to a review. Throws `CallError`. */
-export function readReviewVerdict({ version, uid }: Review, answer: Json, isMutating: boolean): Verdict {
+export function readWebhookReviewVerdict({ version, uid }: Review, answer: Json, isMutating: boolean): Verdict {
   const refuse = (why: string): CallError => new CallError(`received invalid webhook response: ${why}`);
   const review = isFields(answer) ? answer : {};
   if (!isFields(review['response'])) throw refuse('webhook response was absent');
   const response = review['response'];
-  if (version === 'v1') checkReviewResponse(review, response, uid, isMutating, refuse);
+  if (version === 'v1') checkWebhookReviewResponse(review, response, uid, isMutating, refuse);
   const patch = textField(response, 'patch');
   return {
     isAllowed: response['allowed'] === true,
     status: isFields(response['status']) ? response['status'] : undefined,
     warnings: textsField(response, 'warnings'),
-    patch: isMutating && patch !== '' ? decodeReviewPatch(patch) : undefined,
+    patch: isMutating && patch !== '' ? decodeWebhookReviewPatch(patch) : undefined,
   };
 }
 
-function checkReviewResponse(
+function checkWebhookReviewResponse(
   review: Fields,
   response: Fields,
   uid: string,
@@ -95,7 +95,7 @@ function checkReviewResponse(
   if (hasType && type !== 'JSONPatch') throw new CallError(`unsupported patch type ${JSON.stringify(type)}`);
 }
 
-function decodeReviewPatch(text: string): Json {
+function decodeWebhookReviewPatch(text: string): Json {
   try {
     return JSON.parse(Buffer.from(text, 'base64').toString()) as Json;
   } catch (error) {

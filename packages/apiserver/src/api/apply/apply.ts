@@ -9,7 +9,7 @@ import { mergeApplied } from './fields/merge-applied.ts';
 import { objectSchemaType } from './fields/schema-type.ts';
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
 import { giveManagedFieldsToWriter } from './managed-fields.ts';
-import { decodeOwners, encodeOwners, type Owners } from './owners.ts';
+import { decodeApplyOwners, encodeApplyOwners, type Owners } from './owners.ts';
 import {
   ownershipComparisons,
   type Conflict,
@@ -56,24 +56,24 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
   if ('conflicts' in outcome) throw applyConflictStatus(outcome.conflicts);
   let object = compactForWriteRequest(outcome.object, request);
   if (manager === 'kubectl') object = withLastApplied(object, applied);
-  return withAppliedManagedFields(object, keepTimesOfUnchangedApply(live, object, encodeOwners(outcome.owners)));
+  return withAppliedManagedFields(object, keepTimesOfServerSideApply(live, object, encodeApplyOwners(outcome.owners)));
 }
 
 function checkServerSideApply({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
   const kind = resource?.kind ?? live?.kind ?? applied.kind;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind)
-    throw badRequest(`invalid object type: ${appliedGroupVersionKind(applied)}`);
+    throw badRequest(`invalid object type: ${serverSideApplyKind(applied)}`);
   if ((applied.metadata?.managedFields ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
   const error = typeCheckError(applied as JsonObject, objectSchemaType(schema), { allowDuplicates: false });
   if (error === undefined) return;
   const { namespace, name } = applied.metadata ?? {};
   throw unknownError(
-    `failed to create typed patch object (${appliedTextOrEmpty(namespace)}/${appliedTextOrEmpty(name)}; ${appliedGroupVersionKind(applied)}): ${error}`,
+    `failed to create typed patch object (${serverSideApplyText(namespace)}/${serverSideApplyText(name)}; ${serverSideApplyKind(applied)}): ${error}`,
   );
 }
 
 /** Empty for a value that is not a string; the object has not been validated yet. */
-const appliedTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
+const serverSideApplyText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Before the first apply, everything in the object belongs to the manager `before-first-apply`. */
 function ownersBeforeApply(request: ApplyRequest): Owners {
@@ -90,7 +90,7 @@ function ownersBeforeApply(request: ApplyRequest): Owners {
 
 function decodeOwnersBeforeApply(live: ApiObject | undefined): Owners {
   try {
-    return decodeOwners(live?.metadata?.managedFields);
+    return decodeApplyOwners(live?.metadata?.managedFields);
   } catch (error) {
     throw unknownError(`failed to decode managed fields: ${(error as Error).message}`);
   }
@@ -135,17 +135,17 @@ function apply(
 }
 
 /** Keeps the old times if nothing else would change: an apply without effect writes nothing. */
-function keepTimesOfUnchangedApply(
+function keepTimesOfServerSideApply(
   live: ApiObject | undefined,
   object: JsonObject,
   entries: ManagedFields[],
 ): ManagedFields[] {
   const before = live?.metadata?.managedFields ?? [];
-  const isSame = isDeepStrictEqual(before.map(withoutApplyTime), entries.map(withoutApplyTime));
+  const isSame = isDeepStrictEqual(before.map(withoutServerSideApplyTime), entries.map(withoutServerSideApplyTime));
   return isSame && isDeepStrictEqual(writeRequestContent(live), object) ? before : entries;
 }
 
-function withoutApplyTime(entry: ManagedFields): ManagedFields {
+function withoutServerSideApplyTime(entry: ManagedFields): ManagedFields {
   const { time: _, ...rest } = entry;
   return rest;
 }
@@ -155,9 +155,9 @@ function withAppliedManagedFields(object: JsonObject, managedFields: ManagedFiel
   return { ...rest, metadata: managedFields.length === 0 ? { ...metadata } : { ...metadata, managedFields } };
 }
 
-function appliedGroupVersionKind(object: ApiObject): string {
-  const apiVersion = appliedTextOrEmpty(object.apiVersion);
+function serverSideApplyKind(object: ApiObject): string {
+  const apiVersion = serverSideApplyText(object.apiVersion);
   const parts = apiVersion.split('/');
   if (parts.length > 2) return '/, Kind=';
-  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${appliedTextOrEmpty(object.kind)}`;
+  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${serverSideApplyText(object.kind)}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject, ManagedFields } from '../../core/object.ts';
-import { capUpdateOwners, decodeOwners, encodeOwners, type Owners } from './owners.ts';
+import { capApplyUpdateOwners, decodeApplyOwners, encodeApplyOwners, type Owners } from './owners.ts';
 import { type Change, ownershipComparisons, takeOwnershipFromOthers, fitOwnershipToTypes } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';
 import {
@@ -32,7 +32,7 @@ export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[
   if (owners.size === 0 && before !== undefined) return [];
   try {
     const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
-    return encodeOwners(capUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
+    return encodeApplyOwners(capApplyUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
     // A list with indistinguishable items: a server writes the object and forgets its owners.
     return [];
@@ -77,7 +77,7 @@ function managedFieldsBeforeUpdate({ before, after, subresource = '', resource }
 
 function decodeManagedFields(entries: readonly ManagedFields[] | null | undefined): Owners {
   try {
-    return decodeOwners(entries);
+    return decodeApplyOwners(entries);
   } catch {
     return new Map();
   }

@@ -12,7 +12,7 @@ export interface Owner {
   readonly fields: FieldSet;
 }
 
-/** Owners by `ownerId`. */
+/** Owners by `applyOwnerId`. */
 export type Owners = Map<string, Owner>;
 
 type OwnerKey = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
@@ -21,7 +21,7 @@ type OwnerKey = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresourc
  * The id of an owner: two entries with the same id are one owner. A manager that applies is one owner for all versions; one
  * that updates is another owner in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
  */
-export function ownerId({ manager, operation, apiVersion, subresource }: OwnerKey): string {
+export function applyOwnerId({ manager, operation, apiVersion, subresource }: OwnerKey): string {
   return JSON.stringify({
     ...(manager === '' ? {} : { manager }),
     operation,
@@ -31,7 +31,7 @@ export function ownerId({ manager, operation, apiVersion, subresource }: OwnerKe
 }
 
 /** Throws if an entry is not valid; the caller decides what happens to the object. */
-export function decodeOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
+export function decodeApplyOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
   const owners: Owners = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
     const { manager = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
@@ -43,13 +43,13 @@ export function decodeOwners(entries: readonly ManagedFields[] | null | undefine
       throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
     const fields = FieldSet.fromFieldsV1(fieldsV1 ?? {});
     const owner: Owner = { manager, operation, apiVersion, subresource, time, fields };
-    owners.set(ownerId(owner), owner);
+    owners.set(applyOwnerId(owner), owner);
   }
   return owners;
 }
 
-export function encodeOwners(owners: Owners): ManagedFields[] {
-  return [...owners.values()].toSorted(compareOwners).map((owner) => ({
+export function encodeApplyOwners(owners: Owners): ManagedFields[] {
+  return [...owners.values()].toSorted(compareApplyOwners).map((owner) => ({
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
     operation: owner.operation,
     apiVersion: owner.apiVersion,
@@ -61,24 +61,26 @@ export function encodeOwners(owners: Owners): ManagedFields[] {
 }
 
 /** Appliers before updaters, each by time; an entry without a time is the oldest. */
-const compareOwners = (a: Owner, b: Owner): number =>
-  compareOwnerTexts(a.operation, b.operation) ||
-  compareOwnerTexts(a.time ?? '', b.time ?? '') ||
-  compareOwnerTexts(a.manager, b.manager) ||
-  compareOwnerTexts(a.apiVersion, b.apiVersion) ||
-  compareOwnerTexts(a.subresource, b.subresource);
+const compareApplyOwners = (a: Owner, b: Owner): number =>
+  compareApplyOwnerTexts(a.operation, b.operation) ||
+  compareApplyOwnerTexts(a.time ?? '', b.time ?? '') ||
+  compareApplyOwnerTexts(a.manager, b.manager) ||
+  compareApplyOwnerTexts(a.apiVersion, b.apiVersion) ||
+  compareApplyOwnerTexts(a.subresource, b.subresource);
 
-const compareOwnerTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareApplyOwnerTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Every controller that ever touched an object leaves an entry; beyond this many the oldest are put together. */
 const MAX_UPDATERS = 10;
 
 /** Merges the oldest updaters of each version into one called `ancient-changes`. */
-export function capUpdateOwners(owners: Owners): Owners {
+export function capApplyUpdateOwners(owners: Owners): Owners {
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
   let excess = updaters.length - MAX_UPDATERS;
   if (excess <= 0) return owners;
-  updaters.sort(([idA, a], [idB, b]) => compareOwnerTexts(a.time ?? '', b.time ?? '') || compareOwnerTexts(idA, idB));
+  updaters.sort(
+    ([idA, a], [idB, b]) => compareApplyOwnerTexts(a.time ?? '', b.time ?? '') || compareApplyOwnerTexts(idA, idB),
+  );
   const capped = new Map(owners);
   const oldest = new Map<string, [string, Owner]>();
   for (const [id, owner] of updaters) {
@@ -90,7 +92,7 @@ export function capUpdateOwners(owners: Owners): Owners {
       continue;
     }
     const bucket: OwnerKey = { manager: 'ancient-changes', operation: 'Update', apiVersion, subresource: '' };
-    const bucketId = ownerId(bucket);
+    const bucketId = applyOwnerId(bucket);
     const ancient = capped.get(bucketId) ?? first[1];
     if (!capped.has(bucketId)) capped.delete(first[0]);
     capped.delete(id);

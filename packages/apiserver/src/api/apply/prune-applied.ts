@@ -22,18 +22,18 @@ export function pruneApplied(
   const all = then.convert(merged);
   const applied = withNamedFields(last.fields, then.type);
   let pruned = removeFields(all, applied, then.type);
-  for (const [apiVersion, owned] of ownedFieldsBeforePruning(owners, last.apiVersion)) {
+  for (const [apiVersion, owned] of appliedFieldsBeforePruning(owners, last.apiVersion)) {
     const version = scope.version(apiVersion);
     if (version !== undefined)
-      pruned = restoreOwnedAfterPruning(version.convert(all), version.convert(pruned), owned, version);
+      pruned = restoreAppliedAfterPruning(version.convert(all), version.convert(pruned), owned, version);
   }
   // Removing a list item removes more fields than were owned. Only fields that were applied may go.
-  const gone = prunedFields(all, then.convert(pruned), then);
+  const gone = prunedAppliedFields(all, then.convert(pruned), then);
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }
 
 /** The fields of all owners, the version `first` before the others: later conversions may need what it brings back. */
-function ownedFieldsBeforePruning(owners: Owners, first: string): Map<string, FieldSet> {
+function appliedFieldsBeforePruning(owners: Owners, first: string): Map<string, FieldSet> {
   const owned = new Map([[first, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values())
     owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));
@@ -41,16 +41,16 @@ function ownedFieldsBeforePruning(owners: Owners, first: string): Map<string, Fi
 }
 
 /** `pruned` with those fields of `all` back that have an owner. */
-function restoreOwnedAfterPruning(
+function restoreAppliedAfterPruning(
   all: JsonObject,
   pruned: JsonObject,
   owned: FieldSet,
   version: ObjectVersion,
 ): JsonObject {
-  const gone = prunedFields(all, pruned, version).difference(withNamedFields(owned, version.type));
+  const gone = prunedAppliedFields(all, pruned, version).difference(withNamedFields(owned, version.type));
   return removeFields(all, gone, version.type);
 }
 
-function prunedFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
+function prunedAppliedFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
   return withNamedFields(fieldsOf(all, type), type).difference(withNamedFields(fieldsOf(pruned, type), type));
 }

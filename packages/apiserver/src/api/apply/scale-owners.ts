@@ -1,7 +1,7 @@
 import type { ManagedFields } from '../../core/object.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
 import { fieldPathElement } from './fields/path-element.ts';
-import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
+import { decodeApplyOwners, encodeApplyOwners, applyOwnerId, type Owners } from './owners.ts';
 
 /**
  * Converts the owners of the replicas to those of a Scale and back. A Scale is no object of its own: to `scale`, the owners
@@ -21,12 +21,12 @@ const SCALE_REPLICAS: FieldPath = ['f:spec', 'f:replicas'];
 /** The `managedFields` that the Scale of the object has, before a write to it. */
 export function scaleOwnersFromObject(object: ScaledObject): ManagedFields[] {
   const owners: Owners = new Map();
-  for (const [id, owner] of decodeOwners(object.managedFields)) {
+  for (const [id, owner] of decodeApplyOwners(object.managedFields)) {
     const path = scaleOwnersReplicasPath(object, owner.apiVersion);
     if (path !== undefined && owner.fields.hasPath(path))
       owners.set(id, { ...owner, apiVersion: SCALE_VERSION, fields: new FieldSet([SCALE_REPLICAS]) });
   }
-  return encodeOwners(owners);
+  return encodeApplyOwners(owners);
 }
 
 /**
@@ -38,8 +38,8 @@ export function objectOwnersFromScale(
   scaled: readonly ManagedFields[] | undefined,
 ): ManagedFields[] {
   const left: Owners = new Map();
-  const scaleOwners = decodeOwners(scaled);
-  const before = decodeOwners(object.managedFields);
+  const scaleOwners = decodeApplyOwners(scaled);
+  const before = decodeApplyOwners(object.managedFields);
   for (const [id, owner] of before) {
     const path = scaleOwnersReplicasPath(object, owner.apiVersion);
     if (path === undefined) continue;
@@ -50,10 +50,10 @@ export function objectOwnersFromScale(
   const path = scaleOwnersReplicasPath(object, object.apiVersion);
   for (const [id, owner] of scaleOwners) {
     if (path === undefined || !owner.fields.hasPath(SCALE_REPLICAS)) continue;
-    const time = before.get(ownerId(owner))?.time;
+    const time = before.get(applyOwnerId(owner))?.time;
     left.set(id, { ...owner, apiVersion: object.apiVersion, time, fields: new FieldSet([path]) });
   }
-  return encodeOwners(left);
+  return encodeApplyOwners(left);
 }
 
 const scaleOwnersReplicasPath = (object: ScaledObject, apiVersion: string): FieldPath | undefined =>

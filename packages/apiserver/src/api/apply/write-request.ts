@@ -6,7 +6,7 @@ import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { objectSchemaType } from './fields/schema-type.ts';
-import { ownerId, type Owner } from './owners.ts';
+import { applyOwnerId, type Owner } from './owners.ts';
 import type { Scope } from './ownership.ts';
 import { resetFields } from './reset-fields.ts';
 
@@ -54,7 +54,7 @@ export function writeRequestOwner(
   operation: Owner['operation'],
 ): Owner & { readonly id: string } {
   const owner = { manager: manager === '' ? 'unknown' : manager, operation, apiVersion, subresource };
-  return { ...owner, time: undefined, fields: new FieldSet(), id: ownerId(owner) };
+  return { ...owner, time: undefined, fields: new FieldSet(), id: applyOwnerId(owner) };
 }
 
 /** The object that fields are compared in: without the record of their owners. */

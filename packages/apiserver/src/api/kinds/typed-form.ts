@@ -13,7 +13,7 @@ import { canonicalQuantity } from './common/quantity.ts';
  * Changes `object` itself; everything below its first level is new.
  */
 export function takeTypedForm(object: ApiObject, message: string): void {
-  const typed = typedStruct(object, message);
+  const typed = typedFormStruct(object, message);
   for (const name of Object.keys(object)) delete object[name];
   Object.assign(object, typed);
 }
@@ -40,7 +40,7 @@ const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['double', 0],
 ]);
 
-function typedStruct(source: Fields, message: string): Fields {
+function typedFormStruct(source: Fields, message: string): Fields {
   const fields = protobufMessageFields(message);
   if (fields.length === 0) return source;
   const typed: Fields = {};
@@ -48,56 +48,56 @@ function typedStruct(source: Fields, message: string): Fields {
   if (fields.some(({ type }) => type === OBJECT_META))
     for (const name of ['kind', 'apiVersion']) if (source[name] !== undefined) typed[name] = source[name];
   for (const field of fields) {
-    if (field.name === INLINE) Object.assign(typed, typedStruct(source, field.type));
+    if (field.name === INLINE) Object.assign(typed, typedFormStruct(source, field.type));
     else {
-      const value = typedField(field, source[field.name]);
+      const value = typedFormField(field, source[field.name]);
       if (value !== undefined) typed[field.name] = value;
     }
   }
   return typed;
 }
 
-function typedField(field: Field, value: unknown): unknown {
+function typedFormField(field: Field, value: unknown): unknown {
   const { shape, type, omit, isPointer } = field;
   const absent = omit === 'never' ? null : undefined;
   if (shape === 'list') {
     if (!Array.isArray(value) || value.length === 0) return absent;
-    return value.map((item) => typedValue(type, item));
+    return value.map((item) => typedFormValue(type, item));
   }
   if (shape === 'map') {
     const names = isFields(value) ? Object.keys(value) : [];
     if (names.length === 0) return absent;
     const map = value as Fields;
-    return Object.fromEntries(names.toSorted().map((name) => [name, typedValue(type, map[name], true)]));
+    return Object.fromEntries(names.toSorted().map((name) => [name, typedFormValue(type, map[name], true)]));
   }
   if (isPointer && (value === undefined || value === null)) return absent;
-  const typed = typedValue(type, value);
+  const typed = typedFormValue(type, value);
   if (isPointer || omit === 'never') return typed;
   if (omit === 'zero' && typed === null) return undefined;
-  return typed === '' || typed === 0 || typed === false ? (isTypedStruct(type) ? typed : undefined) : typed;
+  return typed === '' || typed === 0 || typed === false ? (isTypedFormStruct(type) ? typed : undefined) : typed;
 }
 
 /** A struct is shown even if it is empty: the rule that leaves out empty fields does not see inside. */
-const isTypedStruct = (type: string): boolean => type.includes('.');
+const isTypedFormStruct = (type: string): boolean => type.includes('.');
 
-function typedValue(type: string, value: unknown, isResource = false): unknown {
-  if (value === undefined || value === null) return OPAQUE.has(type) ? OPAQUE.get(type) : typedMessage(type, {});
+function typedFormValue(type: string, value: unknown, isResource = false): unknown {
+  if (value === undefined || value === null) return OPAQUE.has(type) ? OPAQUE.get(type) : typedFormMessage(type, {});
   if (type === QUANTITY && (typeof value === 'string' || typeof value === 'number'))
     return canonicalQuantity(String(value).trim(), isResource);
   if (typeof value === 'string') {
     if (type === 'bytes') return canonicalGoBase64(value);
-    if (type === TIME || type === MICRO_TIME) return typedTime(value, type);
+    if (type === TIME || type === MICRO_TIME) return typedFormTime(value, type);
   }
-  return OPAQUE.has(type) ? value : typedMessage(type, value);
+  return OPAQUE.has(type) ? value : typedFormMessage(type, value);
 }
 
-function typedTime(text: string, type: string): string {
+function typedFormTime(text: string, type: string): string {
   const time = type === TIME ? goTime(text) : goMicroTime(text);
   return 'written' in time ? time.written : text;
 }
 
-function typedMessage(type: string, value: unknown): unknown {
+function typedFormMessage(type: string, value: unknown): unknown {
   const [first] = protobufMessageFields(type);
   if (first?.name === IS_LIST) return value;
-  return isFields(value) ? typedStruct(value, type) : value;
+  return isFields(value) ? typedFormStruct(value, type) : value;
 }

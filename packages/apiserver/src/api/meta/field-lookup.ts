@@ -22,10 +22,10 @@ interface Fields {
 /** The parts of an object reference. */
 const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-const NAME = fieldReaderAt('metadata.name');
-const NAMESPACE = fieldReaderAt('metadata.namespace');
+const NAME = fieldLookupAt('metadata.name');
+const NAMESPACE = fieldLookupAt('metadata.namespace');
 
-const fieldNotSupported = (field: string): string => `field label not supported: ${field}`;
+const fieldLookupNotSupported = (field: string): string => `field label not supported: ${field}`;
 
 const EVERY_KIND: Fields = {
   readers: { 'metadata.name': NAME, 'metadata.namespace': NAMESPACE },
@@ -39,50 +39,56 @@ const OWN_FIELDS: ReadonlyMap<string, Fields> = new Map<string, Fields>(
     '/pods': {
       readers: {
         ...EVERY_KIND.readers,
-        ...plainFieldReaders(
+        ...plainFieldLookup(
           'spec.nodeName',
           'spec.restartPolicy',
           'spec.schedulerName',
           'spec.serviceAccountName',
           'status.phase',
         ),
-        ...plainFieldReaders('status.podIP', 'status.nominatedNodeName'),
-        'spec.host': fieldReaderAt('spec.nodeName'),
-        'spec.hostNetwork': fieldReaderAt('spec.hostNetwork', 'false'),
+        ...plainFieldLookup('status.podIP', 'status.nominatedNodeName'),
+        'spec.host': fieldLookupAt('spec.nodeName'),
+        'spec.hostNetwork': fieldLookupAt('spec.hostNetwork', 'false'),
         // Accepted, and empty for every pod.
         'status.podIPs': () => '',
       },
-      unsupported: fieldNotSupported,
+      unsupported: fieldLookupNotSupported,
     },
     '/nodes': {
-      readers: { 'metadata.name': NAME, 'spec.unschedulable': fieldReaderAt('spec.unschedulable', 'false') },
-      unsupported: fieldNotSupported,
+      readers: { 'metadata.name': NAME, 'spec.unschedulable': fieldLookupAt('spec.unschedulable', 'false') },
+      unsupported: fieldLookupNotSupported,
     },
     '/namespaces': {
-      readers: { 'metadata.name': NAME, ...plainFieldReaders('status.phase') },
-      unsupported: fieldNotSupported,
+      readers: { 'metadata.name': NAME, ...plainFieldLookup('status.phase') },
+      unsupported: fieldLookupNotSupported,
     },
-    '/secrets': { readers: { ...EVERY_KIND.readers, ...plainFieldReaders('type') }, unsupported: fieldNotSupported },
+    '/secrets': {
+      readers: { ...EVERY_KIND.readers, ...plainFieldLookup('type') },
+      unsupported: fieldLookupNotSupported,
+    },
     '/services': {
-      readers: { ...EVERY_KIND.readers, ...plainFieldReaders('spec.clusterIP', 'spec.type') },
-      unsupported: fieldNotSupported,
+      readers: { ...EVERY_KIND.readers, ...plainFieldLookup('spec.clusterIP', 'spec.type') },
+      unsupported: fieldLookupNotSupported,
     },
     '/replicationcontrollers': {
-      readers: { ...EVERY_KIND.readers, 'status.replicas': fieldReaderAt('status.replicas', '0') },
-      unsupported: fieldNotSupported,
+      readers: { ...EVERY_KIND.readers, 'status.replicas': fieldLookupAt('status.replicas', '0') },
+      unsupported: fieldLookupNotSupported,
     },
-    '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: fieldNotSupported },
-    'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: fieldNotSupported },
+    '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFieldLookup() }, unsupported: fieldLookupNotSupported },
+    'events.k8s.io/events': {
+      readers: { ...EVERY_KIND.readers, ...newEventFieldLookup() },
+      unsupported: fieldLookupNotSupported,
+    },
     'batch/jobs': {
-      readers: { ...EVERY_KIND.readers, 'status.successful': fieldReaderAt('status.succeeded', '0') },
+      readers: { ...EVERY_KIND.readers, 'status.successful': fieldLookupAt('status.succeeded', '0') },
       unsupported: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
     },
     'certificates.k8s.io/certificatesigningrequests': {
-      readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.signerName') },
-      unsupported: fieldNotSupported,
+      readers: { 'metadata.name': NAME, ...plainFieldLookup('spec.signerName') },
+      unsupported: fieldLookupNotSupported,
     },
     'resource.k8s.io/resourceslices': {
-      readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.nodeName', 'spec.driver') },
+      readers: { 'metadata.name': NAME, ...plainFieldLookup('spec.nodeName', 'spec.driver') },
       unsupported: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
     },
   }),
@@ -94,27 +100,27 @@ export function fieldLookup(
   selectableFields: readonly string[] = [],
 ): FieldLookup {
   const { readers, unsupported } = resource.custom
-    ? customFields(resource.namespaced, selectableFields)
+    ? customFieldLookup(resource.namespaced, selectableFields)
     : (OWN_FIELDS.get(`${resource.group}/${resource.resource}`) ?? EVERY_KIND);
   return { reader: (field) => (Object.hasOwn(readers, field) ? readers[field] : undefined), unsupported };
 }
 
-function customFields(namespaced: boolean, selectableFields: readonly string[]): Fields {
+function customFieldLookup(namespaced: boolean, selectableFields: readonly string[]): Fields {
   return {
     readers: {
       'metadata.name': NAME,
       ...(namespaced ? { 'metadata.namespace': NAMESPACE } : {}),
-      ...plainFieldReaders(...selectableFields.map((path) => path.replace(/^\./, ''))),
+      ...plainFieldLookup(...selectableFields.map((path) => path.replace(/^\./, ''))),
     },
-    unsupported: fieldNotSupported,
+    unsupported: fieldLookupNotSupported,
   };
 }
 
-function coreEventFields(): Record<string, FieldReader> {
-  const component = fieldReaderAt('source.component');
-  const reporter = fieldReaderAt('reportingComponent');
+function coreEventFieldLookup(): Record<string, FieldReader> {
+  const component = fieldLookupAt('source.component');
+  const reporter = fieldLookupAt('reportingComponent');
   return {
-    ...plainFieldReaders(
+    ...plainFieldLookup(
       ...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`),
       'reason',
       'type',
@@ -124,8 +130,8 @@ function coreEventFields(): Record<string, FieldReader> {
   };
 }
 
-function newEventFields(): Record<string, FieldReader> {
-  return plainFieldReaders(
+function newEventFieldLookup(): Record<string, FieldReader> {
+  return plainFieldLookup(
     ...REFERENCE_FIELDS.map((field) => `regarding.${field}`),
     'reason',
     'type',
@@ -134,11 +140,11 @@ function newEventFields(): Record<string, FieldReader> {
 }
 
 /** Fields that are read at the path of their name. */
-function plainFieldReaders(...fields: readonly string[]): Record<string, FieldReader> {
-  return Object.fromEntries(fields.map((field) => [field, fieldReaderAt(field)]));
+function plainFieldLookup(...fields: readonly string[]): Record<string, FieldReader> {
+  return Object.fromEntries(fields.map((field) => [field, fieldLookupAt(field)]));
 }
 
-function fieldReaderAt(path: string, absent = ''): FieldReader {
+function fieldLookupAt(path: string, absent = ''): FieldReader {
   const keys = path.split('.');
   return (object) => scalarValueText(valueAt(object, keys)) ?? absent;
 }

@@ -28,17 +28,17 @@ interface Term {
  */
 export function parseFieldSelector(text: string, supported: FieldLookup): FieldSelector {
   // Sorted first, as the server does: of two mistakes it reports the one that sorts first.
-  const given = splitFieldTerms(text)
+  const given = splitFieldSelectorTerms(text)
     .sort()
     .filter((term) => term !== '');
   selectorWork().spend(given.length);
   const terms = given
-    .map((term) => splitFieldTerm(term, text))
+    .map((term) => splitFieldSelectorTerm(term, text))
     .map((term) => ({ ...term, read: fieldSelectorReader(term.field, supported) }));
   const pinned = (field: string): string | undefined =>
     terms.find((term) => term.isEqual && term.field === field)?.value;
   return {
-    text: terms.map(fieldTermText).join(','),
+    text: terms.map(fieldSelectorTermText).join(','),
     everything: terms.length === 0,
     matches: (object) => terms.every(({ read, value, isEqual }) => (read(object) === value) === isEqual),
     name: fieldSelectorSegment(pinned('metadata.name')),
@@ -50,7 +50,7 @@ export function parseFieldSelector(text: string, supported: FieldLookup): FieldS
 export const nameInFieldSelector = (selector: string): string | undefined =>
   /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(selector)?.[1];
 
-function splitFieldTerms(text: string): string[] {
+function splitFieldSelectorTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at++) {
@@ -63,23 +63,23 @@ function splitFieldTerms(text: string): string[] {
   return [...terms, text.slice(start)];
 }
 
-function splitFieldTerm(term: string, selector: string): Omit<Term, 'read'> {
+function splitFieldSelectorTerm(term: string, selector: string): Omit<Term, 'read'> {
   const found = /!=|==?/.exec(term);
   if (found === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [operator] = found;
   return {
     field: term.slice(0, found.index),
     isEqual: operator !== '!=',
-    value: unescapeFieldValue(term.slice(found.index + operator.length)),
+    value: unescapeFieldSelectorValue(term.slice(found.index + operator.length)),
   };
 }
 
-function unescapeFieldValue(text: string): string {
+function unescapeFieldSelectorValue(text: string): string {
   let value = '';
   let isEscaped = false;
   for (const character of text) {
     if (isEscaped) {
-      if (!'\\,='.includes(character)) throw invalidFieldEscape(`\\${character}`);
+      if (!'\\,='.includes(character)) throw invalidFieldSelectorEscape(`\\${character}`);
       value += character;
       isEscaped = false;
     } else if (character === '\\') {
@@ -92,11 +92,11 @@ function unescapeFieldValue(text: string): string {
       value += character;
     }
   }
-  if (isEscaped) throw invalidFieldEscape('\\');
+  if (isEscaped) throw invalidFieldSelectorEscape('\\');
   return value;
 }
 
-const invalidFieldEscape = (sequence: string): Error =>
+const invalidFieldSelectorEscape = (sequence: string): Error =>
   badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
 
 function fieldSelectorReader(field: string, supported: FieldLookup): FieldReader {
@@ -105,7 +105,7 @@ function fieldSelectorReader(field: string, supported: FieldLookup): FieldReader
   return read;
 }
 
-const fieldTermText = ({ field, isEqual, value }: Term): string =>
+const fieldSelectorTermText = ({ field, isEqual, value }: Term): string =>
   `${field}${isEqual ? '=' : '!='}${value.replace(/[\\,=]/g, '\\$&')}`;
 
 const fieldSelectorSegment = (value: string | undefined): string | undefined =>

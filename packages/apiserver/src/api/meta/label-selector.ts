@@ -39,9 +39,10 @@ const NO_VALUES: ReadonlySet<string> = new Set();
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new Parser(labelTokens(text)).selector();
   return {
-    text: requirements.map(labelRequirementText).sort(compareLabelSelectorTexts).join(','),
+    text: requirements.map(labelSelectorRequirementText).sort(compareLabelSelectorTexts).join(','),
     everything: requirements.length === 0,
-    matches: (labels = NO_LABELS) => requirements.every((requirement) => isLabelRequirementMet(requirement, labels)),
+    matches: (labels = NO_LABELS) =>
+      requirements.every((requirement) => isLabelSelectorRequirementMet(requirement, labels)),
   };
 }
 
@@ -60,13 +61,13 @@ class Parser {
       work.spend();
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
-      if (!beginsLabelRequirement(first))
+      if (!beginsLabelSelectorRequirement(first))
         throw unexpectedLabelToken(first, ", expected: !, identifier, or 'end of string'");
       requirements.push(this.#requirement());
       const next = this.#take();
       if (next.kind === 'end') return requirements;
       if (next.text !== ',') throw unexpectedLabelToken(next, ", expected: ',' or 'end of string'");
-      if (!beginsLabelRequirement(this.#peek()))
+      if (!beginsLabelSelectorRequirement(this.#peek()))
         throw unexpectedLabelToken(this.#peek(), ", expected: identifier after ','");
     }
   }
@@ -88,7 +89,7 @@ class Parser {
     const operator = next.text as Operator;
     const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#value()];
     const requirement = { key: key.text, operator, values: new Set(values.sort(compareLabelSelectorTexts)) };
-    const errors = labelRequirementErrors(requirement);
+    const errors = labelSelectorRequirementErrors(requirement);
     if (errors.length > 0) throw refusedLabelSelector(errors);
     return requirement;
   }
@@ -134,9 +135,9 @@ class Parser {
   }
 }
 
-const beginsLabelRequirement = (token: Token): boolean => token.kind === 'word' || token.text === '!';
+const beginsLabelSelectorRequirement = (token: Token): boolean => token.kind === 'word' || token.text === '!';
 
-function labelRequirementErrors({ key, operator, values }: Requirement): FieldError[] {
+function labelSelectorRequirementErrors({ key, operator, values }: Requirement): FieldError[] {
   const errors: FieldError[] = [];
   if (operator === '>' || operator === '<') {
     for (const [index, value] of [...values].entries()) {
@@ -151,7 +152,7 @@ function labelRequirementErrors({ key, operator, values }: Requirement): FieldEr
   return errors;
 }
 
-function isLabelRequirementMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+function isLabelSelectorRequirementMet({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case '=':
@@ -174,7 +175,7 @@ function isLabelRequirementMet({ key, operator, values }: Requirement, labels: L
   }
 }
 
-function labelRequirementText({ key, operator, values: chosen }: Requirement): string {
+function labelSelectorRequirementText({ key, operator, values: chosen }: Requirement): string {
   const values = [...chosen];
   switch (operator) {
     case 'exists':

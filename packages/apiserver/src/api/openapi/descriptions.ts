@@ -30,13 +30,13 @@ export class Descriptions {
     const fields = isJsonObject(texts['properties']) ? texts['properties'] : {};
     const { properties } = schema;
     return {
-      ...describedBy(schema, texts),
+      ...openApiDescribedBy(schema, texts),
       ...(isJsonObject(properties)
         ? {
             properties: Object.fromEntries(
               Object.entries(properties).map(([field, of]) => [
                 field,
-                isJsonObject(of) ? describedBy(of, fields[field]) : of,
+                isJsonObject(of) ? openApiDescribedBy(of, fields[field]) : of,
               ]),
             ),
           }
@@ -45,7 +45,7 @@ export class Descriptions {
   }
 }
 
-const describedBy = (schema: JsonObject, texts: unknown): JsonObject =>
+const openApiDescribedBy = (schema: JsonObject, texts: unknown): JsonObject =>
   isJsonObject(texts) && typeof texts['description'] === 'string'
     ? { description: texts['description'], ...schema }
     : schema;

@@ -7,10 +7,10 @@ export function openApiSchemaName(
   custom: boolean,
 ): string {
   const builtIn = builtinSchemaName(group, version, kind);
-  if (builtIn !== undefined && !(custom && !isBuiltinGroupName(group))) return builtIn;
+  if (builtIn !== undefined && !(custom && !isOpenApiBuiltinGroup(group))) return builtIn;
   return `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
 }
 
-function isBuiltinGroupName(group: string): boolean {
+function isOpenApiBuiltinGroup(group: string): boolean {
   return !group.includes('.') || group.endsWith('.k8s.io');
 }

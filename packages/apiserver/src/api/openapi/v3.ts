@@ -97,7 +97,7 @@ function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> 
 /** From what the document is made of, so that the index does not have to make them all. */
 function v3DocumentHash(path: string, resources: readonly Resource[], texts: Descriptions | undefined): string {
   const facts = resources.filter(({ custom }) => custom).map(v3ResourceHash);
-  return openApiHash(JSON.stringify([kubernetesVersion, path, facts, ...(texts === undefined ? [] : [texts.hash])]));
+  return openApiV3Hash(JSON.stringify([kubernetesVersion, path, facts, ...(texts === undefined ? [] : [texts.hash])]));
 }
 
 /** A resource is an object of its own until its definition changes. */
@@ -107,12 +107,12 @@ function v3ResourceHash(resource: Resource): string {
   let known = resourceHashes.get(resource);
   if (known === undefined) {
     const { schema, ...facts } = resource;
-    resourceHashes.set(resource, (known = openApiHash(JSON.stringify([facts, schema?.raw ?? null]))));
+    resourceHashes.set(resource, (known = openApiV3Hash(JSON.stringify([facts, schema?.raw ?? null]))));
   }
   return known;
 }
 
-const openApiHash = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
+const openApiV3Hash = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
 function v3Document(resources: readonly Resource[], texts: Descriptions | undefined): JsonObject {
   const paths = Object.assign({}, ...resources.map(openApiPaths)) as JsonObject;

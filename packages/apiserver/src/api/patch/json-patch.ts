@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { badRequest, tooLarge } from '../../core/status.ts';
 import { Work } from '../../core/work.ts';
-import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
+import { pointerIndex, type Place, readAtJsonPointer, resolveJsonPointer } from './json-pointer.ts';
 import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
@@ -76,7 +76,7 @@ class Document {
         return this.#replace(path, structuredClone(value));
       case 'move': {
         const source = this.#place(from);
-        const moved = readAtPointer(source);
+        const moved = readAtJsonPointer(source);
         removeByJsonPatch(source);
         return addByJsonPatch(this.#place(path), moved ?? null);
       }
@@ -91,7 +91,7 @@ class Document {
   }
 
   #place(pointer: string | undefined): Place {
-    const place = pointer === undefined ? undefined : resolvePointer(this.root, pointer);
+    const place = pointer === undefined ? undefined : resolveJsonPointer(this.root, pointer);
     if (place === undefined) throw cannotApplyPatch();
     // An item in front of others moves them all.
     if (Array.isArray(place.parent)) this.#work.spend(place.parent.length / MOVED_PER_STEP);
@@ -112,8 +112,8 @@ class Document {
   }
 
   #copy(source: Place, path: string | undefined): void {
-    if (Array.isArray(source.parent) && readAtPointer(source) === undefined) throw cannotApplyPatch();
-    const copied = structuredClone(readAtPointer(source) ?? null);
+    if (Array.isArray(source.parent) && readAtJsonPointer(source) === undefined) throw cannotApplyPatch();
+    const copied = structuredClone(readAtJsonPointer(source) ?? null);
     this.#copiedBytes += Buffer.byteLength(JSON.stringify(copied));
     if (this.#copiedBytes > COPIED_BYTES_MAX) throw cannotApplyPatch();
     addByJsonPatch(this.#place(path), copied);
@@ -125,7 +125,7 @@ class Document {
       return;
     }
     const place = this.#place(path);
-    const value = readAtPointer(place);
+    const value = readAtJsonPointer(place);
     if (Array.isArray(place.parent) && value === undefined) throw cannotApplyPatch();
     if (!isDeepStrictEqual(value ?? null, expected)) throw new FailedPatchTest();
   }

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
-export function resolvePointer(document: Json, pointer: string): Place | undefined {
+export function resolveJsonPointer(document: Json, pointer: string): Place | undefined {
   // Text before the first slash is not looked at: `data/key` means `/key`. A real server accepts it.
   const [, ...tokens] = pointer.split('/');
   const key = tokens.pop();
@@ -15,7 +15,7 @@ export function resolvePointer(document: Json, pointer: string): Place | undefin
   let parent = document;
   for (const token of tokens) {
     if (!isPointerContainer(parent)) return undefined;
-    const next = readAtPointer({ parent, key: unescapePointerToken(token) });
+    const next = readAtJsonPointer({ parent, key: unescapePointerToken(token) });
     if (next === undefined) return undefined;
     parent = next;
   }
@@ -23,7 +23,7 @@ export function resolvePointer(document: Json, pointer: string): Place | undefin
 }
 
 /** The value there; undefined if there is none. */
-export function readAtPointer({ parent, key }: Place): Json | undefined {
+export function readAtJsonPointer({ parent, key }: Place): Json | undefined {
   if (!Array.isArray(parent)) return Object.hasOwn(parent, key) ? parent[key] : undefined;
   const index = pointerIndex(parent.length, key);
   return index === undefined ? undefined : parent[index];

@@ -31,7 +31,7 @@ export interface EvaluationInput {
  * Counts the cost of all policies and conditions of one request. A real server limits each policy alone; here a policy with
  * very many parameters would stop the process that it shares with its tests.
  */
-export const evaluationWork = (): Work => new Work('evaluating admission policies', MAX_REQUEST_COST);
+export const policyEvaluationWork = (): Work => new Work('evaluating admission policies', MAX_REQUEST_COST);
 
 /** Evaluates the expressions of one policy for one request. Throws 413 when the request has cost too much. */
 export class PolicyEvaluation {

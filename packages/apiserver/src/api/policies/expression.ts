@@ -25,13 +25,13 @@ export function policyExpression(
   if ('fault' in compiled) return failed(`program instantiation failed: ${compiled.fault}`);
   const { program } = compiled;
   if (returns.length > 0 && !returns.some((type) => isSameType(type, program.type))) {
-    const wanted = returns.map(goTypeOfExpression);
+    const wanted = returns.map(goTypeOfPolicyExpression);
     const choice = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
-    return failed(`must evaluate to ${choice} but got ${goTypeOfExpression(program.type)}`);
+    return failed(`must evaluate to ${choice} but got ${goTypeOfPolicyExpression(program.type)}`);
   }
   return { text, program, error: undefined, type: program.type };
 }
 
 /** The name of a type as Go prints it here; messages of the checker have shorter ones. */
-const goTypeOfExpression = ({ name, parameters }: Type): string =>
-  parameters.length === 0 ? name : `${name}(${parameters.map(goTypeOfExpression).join(', ')})`;
+const goTypeOfPolicyExpression = ({ name, parameters }: Type): string =>
+  parameters.length === 0 ? name : `${name}(${parameters.map(goTypeOfPolicyExpression).join(', ')})`;

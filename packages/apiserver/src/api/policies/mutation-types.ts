@@ -1,6 +1,6 @@
 import { globalFunction, type Library, type StructType } from '../../cel/check/environment.ts';
 import { DYN, STRING, structType, type Type } from '../../cel/types/type.ts';
-import { durationText, timestampText } from '../../cel/values/time.ts';
+import { celDurationText, celTimestampText } from '../../cel/values/time.ts';
 import {
   Duration, fail, isListValue, isMapValue, listValueItems, type MapValue, Optional, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
@@ -34,7 +34,7 @@ class BuiltObject implements MapValue {
 }
 
 /** Any field is allowed: the object is checked when it is merged. */
-const objectType = (name: string): StructType => ({
+const mutationObjectType = (name: string): StructType => ({
   type: name === OBJECT.name ? OBJECT : structType(name, new Map()),
   fieldType: () => DYN,
   build: (fields) => new BuiltObject(name, fields),
@@ -64,7 +64,7 @@ export const mutationLibrary: Library = {
   },
   structs: (name) => {
     if (name === JSON_PATCH.name) return patchType;
-    return name === OBJECT.name || name.startsWith(`${OBJECT.name}.`) ? objectType(name) : undefined;
+    return name === OBJECT.name || name.startsWith(`${OBJECT.name}.`) ? mutationObjectType(name) : undefined;
   },
 };
 
@@ -94,8 +94,8 @@ export function jsonOfMutation(value: Value): Json {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Timestamp) return timestampText(value);
-  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Timestamp) return celTimestampText(value);
+  if (value instanceof Duration) return celDurationText(value);
   if (value instanceof Optional) return value.content === undefined ? null : jsonOfMutation(value.content);
   if (isListValue(value)) return listValueItems(value).map(jsonOfMutation);
   if (isMapValue(value)) return jsonOfMutationMap(value);

@@ -9,5 +9,5 @@ export { compileMutatingPolicy, type Mutation, type MutatingPolicy } from './com
 export { jsonOfMutation, misnamedMutationType } from './mutation-types.ts';
 export { dynValue } from './dyn-value.ts';
 export { authorizerValue, authorizerRequestResource } from './authorizer.ts';
-export { evaluationWork } from './evaluation.ts';
+export { policyEvaluationWork } from './evaluation.ts';
 export { evaluatePolicyMutation, meetsPolicyConditions, validateByPolicy } from './validate-request.ts';

@@ -29,7 +29,7 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
       writer.integer(2, typeof value === 'number' ? value : 0);
       writer.integer(1, isText ? IS_TEXT : 0);
     },
-    [`${EXTENSIONS}JSON`]: (writer, value) => encodeSpecialJson(writer, value, sortedSpecialText),
+    [`${EXTENSIONS}JSON`]: (writer, value) => encodeSpecialJson(writer, value, sortedSpecialProtobufText),
     [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (_, value, nested) => {
       if (Array.isArray(value)) for (const schema of value.toReversed()) nested(2, SCHEMA, schema);
       else if (value !== null) nested(1, SCHEMA, value);
@@ -57,13 +57,13 @@ function encodeSpecialJson(writer: ReverseWriter, value: Json, text: (value: Jso
 }
 
 /** Go reads the JSON in a schema into values of its own and writes those: keys in order, safe for HTML. */
-const sortedSpecialText = (value: Json): string => goJsonText(sortSpecialKeys(value));
+const sortedSpecialProtobufText = (value: Json): string => goJsonText(sortSpecialProtobufKeys(value));
 
-function sortSpecialKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortSpecialKeys);
+function sortSpecialProtobufKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortSpecialProtobufKeys);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sortSpecialKeys(value[key] as Json)]));
+  return Object.fromEntries(keys.map((key) => [key, sortSpecialProtobufKeys(value[key] as Json)]));
 }
 
 const FRACTION = /\.(\d+)/;

@@ -1,4 +1,4 @@
-import { protobufMessages } from '../../core/data.ts';
+import { protobufMessageData } from '../../core/data.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import { responseMessageLines, responseMessageOf } from './response-messages.ts';
 
@@ -11,7 +11,7 @@ export interface TypeMeta {
 export function protobufMessageOf({ apiVersion, kind }: TypeMeta): string | undefined {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const builtin = builtinSchemaName(group, version, kind);
-  if (builtin !== undefined && (builtin in protobufMessages() || responseMessageLines(builtin) !== undefined))
+  if (builtin !== undefined && (builtin in protobufMessageData() || responseMessageLines(builtin) !== undefined))
     return builtin;
   // Some documents of discovery name no version.
   return ['', 'v1'].includes(apiVersion) || group === 'meta.k8s.io' ? responseMessageOf(kind) : undefined;

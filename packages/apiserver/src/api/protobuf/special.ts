@@ -27,7 +27,7 @@ const SPECIAL: ReadonlyMap<string, (values: Values, nested: Nested) => Json> = n
       specialProtobufNumber(values, 1) === 0 ? specialProtobufNumber(values, 2) : specialProtobufText(values, 3),
     [`${EXTENSIONS}JSON`]: (values) => specialProtobufJson(values),
     [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) =>
-      decodeSpecialProtobufList(values, specialSchema(nested)) ?? decodeOneSpecialProtobuf(values, 1, nested),
+      decodeSpecialProtobufList(values, specialProtobufSchema(nested)) ?? decodeOneSpecialProtobuf(values, 1, nested),
     [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) =>
       decodeOneSpecialProtobuf(values, 2, nested) ?? specialProtobufNumber(values, 1) !== 0,
     [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) =>
@@ -80,14 +80,14 @@ function specialProtobufTime(values: Values, hasFraction: boolean): Json {
 
 const decodeSpecialProtobufText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-const specialSchema =
+const specialProtobufSchema =
   (nested: Nested) =>
   (bytes: Uint8Array): Json =>
     nested(`${EXTENSIONS}JSONSchemaProps`, bytes);
 
 function decodeOneSpecialProtobuf(values: Values, at: number, nested: Nested): Json {
   const value = values.get(at)?.at(-1);
-  return value instanceof Uint8Array ? specialSchema(nested)(value) : null;
+  return value instanceof Uint8Array ? specialProtobufSchema(nested)(value) : null;
 }
 
 function decodeSpecialProtobufList(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {

@@ -30,7 +30,7 @@ export interface CompiledRule {
 
 const compiledRuleText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-export function rulesOf(schema: JsonObject): Rule[] {
+export function rulesToCompile(schema: JsonObject): Rule[] {
   const rules = schema['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
   return rules.filter(isJsonObject).map((rule) => ({
@@ -63,13 +63,13 @@ export function compileRule(rule: Rule, type: Type, schema: Schema): CompiledRul
     rule,
     program,
     error: undefined,
-    ...compiledMessage(rule, variables),
+    ...compiledRuleMessage(rule, variables),
     usesOldSelf: program.reads.has('oldSelf'),
     field: rule.fieldPath === '' ? undefined : ruleFieldPath(rule.fieldPath, schema),
   };
 }
 
-function compiledMessage(
+function compiledRuleMessage(
   { messageExpression }: Rule,
   variables: ReadonlyMap<string, Type>,
 ): Pick<CompiledRule, 'message' | 'messageError'> {

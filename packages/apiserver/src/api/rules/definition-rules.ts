@@ -2,7 +2,7 @@ import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
-import { type CompiledRule, compileRule, type Rule, rulesOf } from './compile-rule.ts';
+import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
 import { RULES_KEY } from './load.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { ruleType } from './types.ts';
@@ -27,7 +27,7 @@ function ruleErrorsOfNode(schema: Schema, path: string, isRoot: boolean, lost: s
 }
 
 function ownRuleErrors(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
-  const rules = rulesOf(schema.raw);
+  const rules = rulesToCompile(schema.raw);
   if (rules.length === 0) return [];
   const at = `${path}.${RULES_KEY}`;
   const type = ruleType(schema, 'selfType', isRoot);

@@ -13,7 +13,7 @@ import {
 } from '../schema/validation/ratchet.ts';
 import type { CompiledRule, Rule } from './compile-rule.ts';
 import { type RuleTree, ruleTree } from './rule-tree.ts';
-import { withObjectMetaTypes } from './types.ts';
+import { withRuleMetaTypes } from './types.ts';
 import { ruleValue } from './values.ts';
 
 /** Maximum cost of one evaluation, and of all rules of one object. */
@@ -108,7 +108,7 @@ class RuleRun {
     if (tree.rules.length === 0) return;
     const type = tree.schema.type ?? '';
     if (this.budget === 0) return this.#stop(invalidField(field, type, OUT_OF_BUDGET));
-    const schema = tree.isRoot ? withObjectMetaTypes(tree.schema) : tree.schema;
+    const schema = tree.isRoot ? withRuleMetaTypes(tree.schema) : tree.schema;
     const self = ruleValue(place.value, schema);
     const oldSelf = place.old === undefined || place.old === null ? undefined : ruleValue(place.old, schema);
     for (const compiled of tree.rules) {
@@ -138,7 +138,7 @@ class RuleRun {
     this.budget -= cost;
     if (value instanceof Failure) return this.#failed(value, rule, field, type);
     if (value === true) return;
-    const about = ruleField(field, compiled);
+    const about = evaluatedRuleField(field, compiled);
     const detail = this.#message(compiled, variables, about, type);
     if (detail === undefined) return;
     const error = failedRule(rule, about, type === 'object' || type === 'array' ? undefined : place.value, detail);
@@ -152,7 +152,7 @@ class RuleRun {
   }
 
   #failed({ message }: Failure, rule: Rule, field: string, type: string): void {
-    const shown = ruleText(rule);
+    const shown = evaluatedRuleText(rule);
     if (message.startsWith('no such overload'))
       this.errors.push(
         invalidField(
@@ -179,7 +179,7 @@ class RuleRun {
     field: string,
     type: string,
   ): string | undefined {
-    const plain = rule.message === '' ? `failed rule: ${ruleText(rule)}` : rule.message.trim();
+    const plain = rule.message === '' ? `failed rule: ${evaluatedRuleText(rule)}` : rule.message.trim();
     if (message === undefined) return plain;
     const { value, cost } = message.run(variables, CALL_LIMIT, this.#meter);
     const stop = (detail: string): undefined => {
@@ -206,12 +206,12 @@ class RuleRun {
   }
 }
 
-function ruleField(field: string, { field: below }: CompiledRule): string {
+function evaluatedRuleField(field: string, { field: below }: CompiledRule): string {
   if (below === undefined) return field;
   return field === NO_FIELD ? below : `${field}.${below}`;
 }
 
-const ruleText = ({ rule, message }: Rule): string => (message === '' ? rule.trim() : message.trim());
+const evaluatedRuleText = ({ rule, message }: Rule): string => (message === '' ? rule.trim() : message.trim());
 
 function failedRule({ reason }: Rule, field: string, value: Json | undefined, detail: string): FieldError {
   switch (reason) {

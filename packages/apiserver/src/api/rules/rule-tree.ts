@@ -1,5 +1,5 @@
 import type { Schema } from '../schema/schema.ts';
-import { type CompiledRule, compileRule, rulesOf } from './compile-rule.ts';
+import { type CompiledRule, compileRule, rulesToCompile } from './compile-rule.ts';
 import { schemaHasRules } from './load.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { ruleType } from './types.ts';
@@ -19,17 +19,17 @@ const SELF_TYPE = 'selfType';
 
 /** The rules of a whole schema; undefined: it has none. Compiled once per schema. */
 export function ruleTree(schema: Schema): RuleTree | undefined {
-  if (!trees.has(schema)) trees.set(schema, schemaHasRules(schema) ? treeOf(schema, true) : undefined);
+  if (!trees.has(schema)) trees.set(schema, schemaHasRules(schema) ? ruleTreeOf(schema, true) : undefined);
   return trees.get(schema);
 }
 
 const trees = new WeakMap<Schema, RuleTree | undefined>();
 
-function treeOf(schema: Schema, isRoot: boolean): RuleTree | undefined {
+function ruleTreeOf(schema: Schema, isRoot: boolean): RuleTree | undefined {
   const type = ruleType(schema, SELF_TYPE, isRoot);
-  const rules = type === undefined ? [] : rulesOf(schema.raw).map((rule) => compileRule(rule, type, schema));
+  const rules = type === undefined ? [] : rulesToCompile(schema.raw).map((rule) => compileRule(rule, type, schema));
   const below = (child: Schema | undefined): RuleTree | undefined =>
-    child === undefined ? undefined : treeOf(child, child.embeddedResource);
+    child === undefined ? undefined : ruleTreeOf(child, child.embeddedResource);
   const [items, values] = [below(schema.items), below(mapValuesSchema(schema))];
   const properties = new Map<string, RuleTree>();
   for (const name of schema.propertyNames) {

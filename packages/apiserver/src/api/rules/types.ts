@@ -26,7 +26,7 @@ const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
  * The schema as rules see it at the root of an object: with apiVersion, kind and the two names, whatever the definition
  * says about them.
  */
-export function withObjectMetaTypes(schema: Schema): Schema {
+export function withRuleMetaTypes(schema: Schema): Schema {
   let known = roots.get(schema);
   if (known === undefined) {
     const text = { type: 'string' };
@@ -46,14 +46,14 @@ const roots = new WeakMap<Schema, Schema>();
  */
 export function ruleType(given: Schema, name: string, isRoot: boolean): Type | undefined {
   if (given.intOrString) return DYN;
-  const schema = isRoot ? withObjectMetaTypes(given) : given;
+  const schema = isRoot ? withRuleMetaTypes(given) : given;
   switch (schema.type) {
     case 'array':
       return schema.items === undefined
         ? undefined
         : wrappedRuleType(listType, ruleTypeBelow(schema.items, `${name}.@elem`));
     case 'object':
-      return objectType(schema, name);
+      return ruleObjectType(schema, name);
     case 'string':
       return FORMATS.get(schema.format ?? '') ?? STRING;
     case 'boolean':
@@ -72,7 +72,7 @@ const ruleTypeBelow = (schema: Schema, name: string): Type | undefined =>
 const wrappedRuleType = (wrap: (type: Type) => Type, type: Type | undefined): Type | undefined =>
   type === undefined ? undefined : wrap(type);
 
-function objectType(schema: Schema, name: string): Type | undefined {
+function ruleObjectType(schema: Schema, name: string): Type | undefined {
   const values = mapValuesSchema(schema);
   if (values !== undefined)
     return wrappedRuleType((type) => mapType(STRING, type), ruleTypeBelow(values, `${name}.@elem`));

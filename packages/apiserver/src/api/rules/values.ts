@@ -1,5 +1,5 @@
 import { equalValues } from '../../cel/values/compare.ts';
-import { parseGoDuration, parseTimestamp } from '../../cel/values/time.ts';
+import { parseCelDuration, parseTimestamp } from '../../cel/values/time.ts';
 import {
   ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
@@ -8,7 +8,7 @@ import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core
 import type { Schema } from '../schema/schema.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { fieldOfRuleName } from './names.ts';
-import { withObjectMetaTypes } from './types.ts';
+import { withRuleMetaTypes } from './types.ts';
 
 /** A value of an object as rules see it. Parts are converted when they are read. */
 export function ruleValue(json: Json, schema: Schema): Value {
@@ -17,7 +17,7 @@ export function ruleValue(json: Json, schema: Schema): Value {
   switch (schema.type) {
     case 'object': {
       if (!isJsonObject(json)) return fail('invalid data, expected a map for the provided schema with type=object');
-      return new ObjectValue(json, schema.embeddedResource ? withObjectMetaTypes(schema) : schema);
+      return new ObjectValue(json, schema.embeddedResource ? withRuleMetaTypes(schema) : schema);
     }
     case 'array': {
       if (!Array.isArray(json)) return fail('invalid data, expected an array for the provided schema with type=array');
@@ -25,7 +25,7 @@ export function ruleValue(json: Json, schema: Schema): Value {
       return new ArrayValue(json, schema, schema.items);
     }
     case 'string':
-      return typeof json === 'string' ? textValue(json, schema.format) : wrongTypeOfRuleValue('string', json);
+      return typeof json === 'string' ? textRuleValue(json, schema.format) : wrongTypeOfRuleValue('string', json);
     case 'number':
       return typeof json === 'number' ? json : wrongTypeOfRuleValue('float', json);
     case 'integer':
@@ -51,10 +51,10 @@ function intOrStringRuleValue(json: Json): Value {
   return fail('invalid data, expected XIntOrString value to be either a string or integer');
 }
 
-function textValue(text: string, format: string | undefined): Value {
+function textRuleValue(text: string, format: string | undefined): Value {
   switch (format) {
     case 'duration':
-      return parseGoDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return parseCelDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
     case 'date':
       return parseTimestamp(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
     case 'date-time':

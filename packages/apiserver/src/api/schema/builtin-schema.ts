@@ -23,7 +23,8 @@ let byKind: Map<string, string> | undefined;
 export function builtinSchemaName(group: string, version: string, kind: string): string | undefined {
   byKind ??= builtinSchemaNamesByKind();
   return (
-    byKind.get(`${group}/${version}/${kind}`) ?? (/^[A-Z]\w+Options$/.test(kind) ? builtinOptionsName(kind) : undefined)
+    byKind.get(`${group}/${version}/${kind}`) ??
+    (/^[A-Z]\w+Options$/.test(kind) ? builtinSchemaOptionsName(kind) : undefined)
   );
 }
 
@@ -31,18 +32,18 @@ export function builtinSchemaName(group: string, version: string, kind: string):
 export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
   const name = builtinSchemaName(group, version, kind);
   const raw = name === undefined ? undefined : rawSchemas()[name];
-  return raw === undefined ? undefined : schemaFrom(raw, builtinReference);
+  return raw === undefined ? undefined : schemaFrom(raw, builtinSchemaReference);
 }
 
-function builtinReference(name: string): JsonObject | undefined {
+function builtinSchemaReference(name: string): JsonObject | undefined {
   return FREE_FORM.has(name) ? ANY_VALUE : rawSchemas()[name];
 }
 
 /** The schema of `metadata`. */
 export const builtinObjectMetaSchema = (): Schema =>
-  schemaFrom(rawSchemas()[`${META}ObjectMeta`] as JsonObject, builtinReference);
+  schemaFrom(rawSchemas()[`${META}ObjectMeta`] as JsonObject, builtinSchemaReference);
 
-function builtinOptionsName(kind: string): string | undefined {
+function builtinSchemaOptionsName(kind: string): string | undefined {
   return `${META}${kind}` in rawSchemas() ? `${META}${kind}` : undefined;
 }
 

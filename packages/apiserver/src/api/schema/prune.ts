@@ -25,9 +25,9 @@ interface Log {
  * apply. Objects, embedded ones too, keep apiVersion, kind and metadata; their metadata keeps only what ObjectMeta has.
  * Nulls that the schema neither allows nor replaces by a default go as well, without being reported.
  */
-export function prune(object: ApiObject, schema: Schema): Pruned {
+export function pruneBySchema(object: ApiObject, schema: Schema): Pruned {
   const log: Log = { metadata: [], fields: [], embedded: [] };
-  const kept = pruneObject(object as JsonObject, schema, '', log, true);
+  const kept = pruneSchemaObject(object as JsonObject, schema, '', log, true);
   return {
     object: kept as ApiObject,
     pruned: [
@@ -38,20 +38,22 @@ export function prune(object: ApiObject, schema: Schema): Pruned {
   };
 }
 
-function pruneValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
-  if (schema?.preserveUnknownFields === true) return pruneOpenValue(value, schema, path, log);
-  if (Array.isArray(value)) return value.map((item, at) => pruneValue(item, schema?.items, `${path}[${at}]`, log));
-  return isJsonObject(value) ? pruneObject(value, schema, path, log, false) : value;
+function pruneSchemaValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
+  if (schema?.preserveUnknownFields === true) return pruneOpenSchemaValue(value, schema, path, log);
+  if (Array.isArray(value))
+    return value.map((item, at) => pruneSchemaValue(item, schema?.items, `${path}[${at}]`, log));
+  return isJsonObject(value) ? pruneSchemaObject(value, schema, path, log, false) : value;
 }
 
 /** Unknown names stay; what lists hold is as open as the list. */
-function pruneOpenValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
+function pruneOpenSchemaValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, at) => pruneOpenValue(item, schema.items, `${path}[${at}]`, log));
-  return isJsonObject(value) ? pruneObject(value, schema, path, log, false, true) : value;
+  if (Array.isArray(value))
+    return value.map((item, at) => pruneOpenSchemaValue(item, schema.items, `${path}[${at}]`, log));
+  return isJsonObject(value) ? pruneSchemaObject(value, schema, path, log, false, true) : value;
 }
 
-function pruneObject(
+function pruneSchemaObject(
   object: JsonObject,
   schema: Schema | undefined,
   path: string,
@@ -66,29 +68,32 @@ function pruneObject(
     const child = schema?.property(name) ?? schema?.values;
     if (isResource && META_FIELDS.has(name)) {
       const own = isRoot ? log.metadata : log.embedded;
-      kept.push([name, name === 'metadata' ? pruneMetadata(value, builtinObjectMetaSchema(), fieldPath, own) : value]);
+      kept.push([
+        name,
+        name === 'metadata' ? pruneSchemaMetadata(value, builtinObjectMetaSchema(), fieldPath, own) : value,
+      ]);
     } else if (child === undefined && !isOpen) log.fields.push(fieldPath);
     else if (value === null && child !== undefined && !child.nullable && child.default === undefined) continue;
-    else kept.push([name, child === undefined ? value : pruneValue(value, child, fieldPath, log)]);
+    else kept.push([name, child === undefined ? value : pruneSchemaValue(value, child, fieldPath, log)]);
   }
   // Not by assignment: a field may be called `__proto__`.
   return Object.fromEntries(kept);
 }
 
 /** Metadata is a built-in type: names it does not have go, nulls are zero values and go too. */
-function pruneMetadata(value: Json, schema: Schema, path: string, log: string[]): Json {
+function pruneSchemaMetadata(value: Json, schema: Schema, path: string, log: string[]): Json {
   if (Array.isArray(value)) {
     const { items } = schema;
     return items === undefined
       ? value
-      : value.map((item, index) => pruneMetadata(item, items, `${path}[${index}]`, log));
+      : value.map((item, index) => pruneSchemaMetadata(item, items, `${path}[${index}]`, log));
   }
   if (!isJsonObject(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
     const child = schema.property(name) ?? schema.values;
     if (child === undefined) log.push(`${path}.${name}`);
-    else if (field !== null) kept.push([name, pruneMetadata(field, child, `${path}.${name}`, log)]);
+    else if (field !== null) kept.push([name, pruneSchemaMetadata(field, child, `${path}.${name}`, log)]);
   }
   return Object.fromEntries(kept);
 }

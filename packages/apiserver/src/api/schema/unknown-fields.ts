@@ -2,7 +2,7 @@ import { goQuoted } from '../../core/go/quoted.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { scanJsonFieldsBySchema } from './json-scan.ts';
-import { prune } from './prune.ts';
+import { pruneBySchema } from './prune.ts';
 import type { Schema } from './schema.ts';
 
 /** Maximum number of unknown fields reported. */
@@ -13,7 +13,7 @@ const hasBuiltinFields = (schema: Schema): boolean => 'x-kubernetes-group-versio
 
 /** Paths of fields that the type does not have, in the order a real server names them. */
 export function unknownFields(object: ApiObject, schema: Schema): string[] {
-  if (!hasBuiltinFields(schema)) return prune(object, schema).pruned;
+  if (!hasBuiltinFields(schema)) return pruneBySchema(object, schema).pruned;
   const unknown: string[] = [];
   withoutUnknownFields(object as JsonObject, schema, '', unknown);
   return unknown;
@@ -21,7 +21,7 @@ export function unknownFields(object: ApiObject, schema: Schema): string[] {
 
 /** A copy without the fields that the type does not have; the same object if it has none of those. */
 export function dropUnknownFields(object: ApiObject, schema: Schema): ApiObject {
-  if (!hasBuiltinFields(schema)) return prune(object, schema).object;
+  if (!hasBuiltinFields(schema)) return pruneBySchema(object, schema).object;
   return withoutUnknownFields(object as JsonObject, schema, '', []) as ApiObject;
 }
 

@@ -37,7 +37,7 @@ export type Authenticator = (credentials: Credentials) => User;
  */
 export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
   return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
-    const token = bearerToken(authorization);
+    const token = bearerTokenToAuthenticate(authorization);
     const shown =
       (peerCertificate === undefined ? undefined : clientCertificateUser(peerCertificate)) ??
       (token === undefined ? undefined : users.userOf(token));
@@ -63,18 +63,18 @@ export function openAuthenticator(user: User, authorizer: Authorizer): Authentic
   const everybody = asAuthenticatedUser(user);
   return ({ rawHeaders = [], action, host = '', origin }) => {
     if (!LOOPBACK.has(host.replace(/:\d{1,5}$/, '').toLowerCase()))
-      throw foreignPage('the Host header must be 127.0.0.1, localhost or [::1]');
+      throw foreignPageNotAuthenticated('the Host header must be 127.0.0.1, localhost or [::1]');
     if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
-      throw foreignPage('requests from pages of other origins are not served');
+      throw foreignPageNotAuthenticated('requests from pages of other origins are not served');
     const wanted = impersonationOf(rawHeaders);
     return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);
   };
 }
 
-const foreignPage = (why: string): StatusError => statusError(403, 'Forbidden', why);
+const foreignPageNotAuthenticated = (why: string): StatusError => statusError(403, 'Forbidden', why);
 
 /** Undefined where the header is missing, of another scheme, or without a token: that counts as showing nothing. */
-function bearerToken(authorization: string | undefined): string | undefined {
+function bearerTokenToAuthenticate(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const [scheme = '', token = ''] = authorization.trim().split(' ', 2);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;

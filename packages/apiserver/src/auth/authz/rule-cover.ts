@@ -2,13 +2,13 @@ import type { PolicyRule } from './authorize.ts';
 import { rbacRuleAllows } from './rbac-rules.ts';
 
 /** The parts of `wanted` that `held` does not cover, in the form of the refusal: one line for each, in order. */
-export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
-  const missing = wanted.flatMap(singleRules).filter((single) => !held.some((rule) => covers(rule, single)));
-  return [...new Set(compacted(missing).map(ruleText))].toSorted();
+export function rulesNotCovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
+  const missing = wanted.flatMap(singleRulesToCover).filter((single) => !held.some((rule) => covers(rule, single)));
+  return [...new Set(compactCoveredRules(missing).map(coveredRuleText))].toSorted();
 }
 
 /** A rule as rules with one verb, one group, one resource and at most one name each; or one verb and one path. */
-function singleRules({
+function singleRulesToCover({
   verbs,
   apiGroups = [],
   resources = [],
@@ -53,7 +53,7 @@ function covers(
 }
 
 /** Rules that differ in their verb only become one. */
-function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
+function compactCoveredRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const byRest = new Map<string, PolicyRule>();
   for (const rule of rules) {
     const { verbs, ...rest } = rule;
@@ -73,14 +73,14 @@ const PARTS = [
 ] as const;
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
-function ruleText(rule: PolicyRule): string {
+function coveredRuleText(rule: PolicyRule): string {
   const parts = PARTS.flatMap(([title, name]) => {
     const items = rule[name] ?? [];
-    return items.length === 0 ? [] : [`${title}:${quotedList(items)}`];
+    return items.length === 0 ? [] : [`${title}:${quotedRuleList(items)}`];
   });
   return `{${parts.join(', ')}}`;
 }
 
 /** A list of texts as Go prints it. */
-export const quotedList = (items: readonly string[]): string =>
+export const quotedRuleList = (items: readonly string[]): string =>
   `[${items.map((item) => JSON.stringify(item)).join(' ')}]`;

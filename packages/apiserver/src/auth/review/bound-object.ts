@@ -17,7 +17,7 @@ type Reference = BoundReference;
 const DELETED_LEEWAY_MS = 60_000;
 
 /** Whether every object of a binding exists, and is the one that the token was made for. `now`: milliseconds since 1970. */
-export function isTokenBindingAlive(binding: TokenBinding, find: FindBindable, now: number): boolean {
+export function isBoundObjectAlive(binding: TokenBinding, find: FindBindable, now: number): boolean {
   const { namespace, serviceaccount, pod, node, secret } = binding;
   const isAlive = (wanted: Reference | undefined, object: (name: string) => ApiObject | undefined): boolean => {
     if (wanted === undefined) return true;

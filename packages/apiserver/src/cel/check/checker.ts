@@ -35,7 +35,7 @@ const LITERALS: ReadonlyMap<string, Type> = new Map(Object.entries({
 })); // prettier-ignore
 
 /** Finds the type of every part of an expression, in the way and with the messages of cel-go. */
-export function check(
+export function checkExpression(
   expr: Expr,
   environment: Environment,
   variables: Variables,

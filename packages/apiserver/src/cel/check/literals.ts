@@ -1,7 +1,7 @@
 import type { Call, Expr } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
 import { Failure, type Value } from '../values/value.ts';
-import { formatText } from '../values/format.ts';
+import { formatCelText } from '../values/format.ts';
 import type { Checked } from './checker.ts';
 
 /** Functions whose literal argument is tried when the expression is compiled, and the index of that argument. */
@@ -38,7 +38,7 @@ function literalFormatIssues({ at, target, args: [list] }: Call): Issue[] {
   return list.items.flatMap((item, index) => {
     const clause = clauses[index];
     if (item.kind !== 'literal' || clause === undefined) return [];
-    const shown = formatText(clause, [item.value]);
+    const shown = formatCelText(clause, [item.value]);
     return shown instanceof Failure ? [{ at: item.at, message: shown.message }] : [];
   });
 }

@@ -171,7 +171,9 @@ class Planner {
     const isFixed = args.every((arg) => this.#constants.has(arg));
     const choose = (values: readonly Value[]): Overload | undefined =>
       only ??
-      overloads.find((overload) => overload.args.every((type, index) => overloadAccepts(type, values[index] as Value)));
+      overloads.find((overload) =>
+        overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value)),
+      );
     if (isFixed && CONVERSIONS.has(name)) {
       const values = args.map((arg) => this.#constants.get(arg) as Value);
       const overload = choose(values);
@@ -354,7 +356,7 @@ function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
   }
 }
 
-function overloadAccepts({ kind, name }: Type, value: Value): boolean {
+function planOverloadAccepts({ kind, name }: Type, value: Value): boolean {
   if (kind === 'dyn' || kind === 'parameter') return true;
   if (kind !== typeKindOf(value)) return kind === 'struct' && isMapValue(value);
   if (kind !== 'opaque') return true;

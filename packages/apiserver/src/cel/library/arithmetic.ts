@@ -11,7 +11,7 @@ import {
   type Type,
   UINT,
 } from '../types/type.ts';
-import { checkedDuration, checkedTimestamp } from '../values/time.ts';
+import { checkedCelDuration, checkedCelTimestamp } from '../values/time.ts';
 import {
   type Duration,
   fail,
@@ -37,7 +37,7 @@ export const checkedUintArithmetic = (value: bigint): Value =>
 type Calculate = (a: bigint, b: bigint) => bigint;
 
 /** One operator for int, uint and, where it has a meaning, double. */
-function numericOperator(
+function numericArithmetic(
   name: string,
   whole: Calculate,
   double?: (a: number, b: number) => number,
@@ -60,11 +60,11 @@ function numericOperator(
   ];
 }
 
-const concatenationCost = ([a = '', b = '']: readonly Value[]): number =>
+const concatenationArithmeticCost = ([a = '', b = '']: readonly Value[]): number =>
   traversalCost(sizeForCost(a) + sizeForCost(b));
-const operandNanos = (value: Value | undefined): bigint => (value as Duration | Timestamp).nanos;
-const operandOffset = (value: Value | undefined): number => (value as Timestamp).offset;
-const binaryOperator = (
+const arithmeticNanos = (value: Value | undefined): bigint => (value as Duration | Timestamp).nanos;
+const arithmeticOffset = (value: Value | undefined): number => (value as Timestamp).offset;
+const binaryArithmetic = (
   id: string,
   a: Type,
   b: Type,
@@ -73,7 +73,7 @@ const binaryOperator = (
   cost?: Overload['cost'],
 ): Overload => globalFunction(id, [a, b], result, run, cost);
 
-function concatenateOperands([a, b]: readonly Value[]): Value {
+function concatenateInArithmetic([a, b]: readonly Value[]): Value {
   const [first, second] = [a as ListValue, b as ListValue];
   return first.concat?.(second) ?? new GrownList([...listValueItems(first), ...listValueItems(second)]);
 }
@@ -82,66 +82,66 @@ function concatenateOperands([a, b]: readonly Value[]): Value {
 export const arithmetic: Library = {
   functions: {
     '_+_': [
-      ...numericOperator(
+      ...numericArithmetic(
         'add',
         (a, b) => a + b,
         (a, b) => a + b,
       ),
-      binaryOperator(
+      binaryArithmetic(
         'add_string',
         STRING,
         STRING,
         STRING,
         ([a, b]) => (a as string) + (b as string),
-        concatenationCost,
+        concatenationArithmeticCost,
       ),
-      binaryOperator(
+      binaryArithmetic(
         'add_bytes',
         BYTES,
         BYTES,
         BYTES,
         ([a, b]) => Uint8Array.from(Buffer.concat([a as Uint8Array, b as Uint8Array])),
-        concatenationCost,
+        concatenationArithmeticCost,
       ),
-      binaryOperator('add_list', listType(A), listType(A), listType(A), concatenateOperands),
-      binaryOperator('add_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
-        checkedDuration(operandNanos(a) + operandNanos(b)),
+      binaryArithmetic('add_list', listType(A), listType(A), listType(A), concatenateInArithmetic),
+      binaryArithmetic('add_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
+        checkedCelDuration(arithmeticNanos(a) + arithmeticNanos(b)),
       ),
-      binaryOperator('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
-        checkedTimestamp(operandNanos(a) + operandNanos(b), operandOffset(a)),
+      binaryArithmetic('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
+        checkedCelTimestamp(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(a)),
       ),
-      binaryOperator('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, ([a, b]) =>
-        checkedTimestamp(operandNanos(a) + operandNanos(b), operandOffset(b)),
+      binaryArithmetic('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, ([a, b]) =>
+        checkedCelTimestamp(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(b)),
       ),
     ],
     '_-_': [
-      ...numericOperator(
+      ...numericArithmetic(
         'subtract',
         (a, b) => a - b,
         (a, b) => a - b,
       ),
-      binaryOperator('subtract_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
-        checkedDuration(operandNanos(a) - operandNanos(b)),
+      binaryArithmetic('subtract_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
+        checkedCelDuration(arithmeticNanos(a) - arithmeticNanos(b)),
       ),
-      binaryOperator('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, ([a, b]) =>
-        checkedDuration(operandNanos(a) - operandNanos(b)),
+      binaryArithmetic('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, ([a, b]) =>
+        checkedCelDuration(arithmeticNanos(a) - arithmeticNanos(b)),
       ),
-      binaryOperator('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
-        checkedTimestamp(operandNanos(a) - operandNanos(b), operandOffset(a)),
+      binaryArithmetic('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
+        checkedCelTimestamp(arithmeticNanos(a) - arithmeticNanos(b), arithmeticOffset(a)),
       ),
     ],
-    '_*_': numericOperator(
+    '_*_': numericArithmetic(
       'multiply',
       (a, b) => a * b,
       (a, b) => a * b,
     ),
-    '_/_': numericOperator(
+    '_/_': numericArithmetic(
       'divide',
       (a, b) => a / b,
       (a, b) => a / b,
       'division by zero',
     ),
-    '_%_': numericOperator('modulo', (a, b) => a % b, undefined, 'modulus by zero'),
+    '_%_': numericArithmetic('modulo', (a, b) => a % b, undefined, 'modulus by zero'),
     '-_': [
       globalFunction('negate_int64', [INT], INT, ([a]) => checkedIntArithmetic(-(a as bigint))),
       globalFunction('negate_double', [DOUBLE], DOUBLE, ([a]) => -(a as number)),

@@ -1,15 +1,21 @@
 import { globalFunction, type Library } from '../check/environment.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../types/type.ts';
 import { doubleText } from '../values/double-text.ts';
-import { durationText, floorDivide, parseGoDuration, parseTimestamp, timestampText } from '../values/time.ts';
+import {
+  celDurationText,
+  floorDivideCelTime,
+  parseCelDuration,
+  parseTimestamp,
+  celTimestampText,
+} from '../values/time.ts';
 import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/value.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from './arithmetic.ts';
 import { costOfFirst } from './cost.ts';
 
 const SECOND = 1_000_000_000n;
 const FAULT = 'type conversion error from';
-const wrongConversion = (given: string, wanted: string): Value => fail(`${FAULT} '${given}' to '${wanted}'`);
-const convertedUnchanged = ([value]: readonly Value[]): Value => value as Value;
+const wrongCelConversion = (given: string, wanted: string): Value => fail(`${FAULT} '${given}' to '${wanted}'`);
+const convertedCelUnchanged = ([value]: readonly Value[]): Value => value as Value;
 
 /** A double with the fraction cut off, where it fits. */
 function convertToWhole(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
@@ -30,16 +36,16 @@ function digitsToConvert(digits: string | undefined): string | undefined {
 function convertToInt(text: string): Value {
   const [, sign = '', all] = /^([+-]?)(\d+)$/.exec(text) ?? [];
   const digits = digitsToConvert(all);
-  if (digits === undefined) return wrongConversion('string', 'int');
+  if (digits === undefined) return wrongCelConversion('string', 'int');
   const value = BigInt(`${sign === '-' ? '-' : ''}${digits}`);
-  return value >= 2n ** 63n || value < -(2n ** 63n) ? wrongConversion('string', 'int') : value;
+  return value >= 2n ** 63n || value < -(2n ** 63n) ? wrongCelConversion('string', 'int') : value;
 }
 
 function convertToUint(text: string): Value {
   const digits = digitsToConvert(/^\d+$/.exec(text)?.[0]);
-  if (digits === undefined) return wrongConversion('string', 'uint');
+  if (digits === undefined) return wrongCelConversion('string', 'uint');
   const value = BigInt(digits);
-  return value >= 2n ** 64n ? wrongConversion('string', 'uint') : new Uint(value);
+  return value >= 2n ** 64n ? wrongCelConversion('string', 'uint') : new Uint(value);
 }
 
 const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
@@ -54,7 +60,7 @@ const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
 function convertToDouble(text: string): Value {
   const known = SPECIAL_DOUBLES.get(text.toLowerCase());
   if (known !== undefined) return known;
-  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrongConversion('string', 'double');
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrongCelConversion('string', 'double');
   return Number(text);
 }
 
@@ -63,7 +69,7 @@ const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
 function convertToBool(text: string): Value {
   if (TRUE.includes(text)) return true;
-  return FALSE.includes(text) ? false : wrongConversion('string', 'bool');
+  return FALSE.includes(text) ? false : wrongCelConversion('string', 'bool');
 }
 
 function convertBytesToString(bytes: Uint8Array): Value {
@@ -78,17 +84,19 @@ function convertBytesToString(bytes: Uint8Array): Value {
 export const conversions: Library = {
   functions: {
     int: [
-      globalFunction('int64_to_int64', [INT], INT, convertedUnchanged),
+      globalFunction('int64_to_int64', [INT], INT, convertedCelUnchanged),
       globalFunction('uint64_to_int64', [UINT], INT, ([a]) => checkedIntArithmetic((a as Uint).value)),
       globalFunction('double_to_int64', [DOUBLE], INT, ([a]) =>
         convertToWhole(a as number, checkedIntArithmetic, 'integer overflow'),
       ),
       globalFunction('string_to_int64', [STRING], INT, ([a]) => convertToInt(a as string)),
-      globalFunction('timestamp_to_int64', [TIMESTAMP], INT, ([a]) => floorDivide((a as Timestamp).nanos, SECOND)),
+      globalFunction('timestamp_to_int64', [TIMESTAMP], INT, ([a]) =>
+        floorDivideCelTime((a as Timestamp).nanos, SECOND),
+      ),
       globalFunction('duration_to_int64', [DURATION], INT, ([a]) => (a as Duration).nanos),
     ],
     uint: [
-      globalFunction('uint64_to_uint64', [UINT], UINT, convertedUnchanged),
+      globalFunction('uint64_to_uint64', [UINT], UINT, convertedCelUnchanged),
       globalFunction('int64_to_uint64', [INT], UINT, ([a]) => checkedUintArithmetic(a as bigint)),
       globalFunction('double_to_uint64', [DOUBLE], UINT, ([a]) =>
         convertToWhole(a as number, checkedUintArithmetic, 'unsigned integer overflow'),
@@ -96,46 +104,46 @@ export const conversions: Library = {
       globalFunction('string_to_uint64', [STRING], UINT, ([a]) => convertToUint(a as string)),
     ],
     double: [
-      globalFunction('double_to_double', [DOUBLE], DOUBLE, convertedUnchanged),
+      globalFunction('double_to_double', [DOUBLE], DOUBLE, convertedCelUnchanged),
       globalFunction('int64_to_double', [INT], DOUBLE, ([a]) => Number(a)),
       globalFunction('uint64_to_double', [UINT], DOUBLE, ([a]) => Number((a as Uint).value)),
       globalFunction('string_to_double', [STRING], DOUBLE, ([a]) => convertToDouble(a as string)),
     ],
     bool: [
-      globalFunction('bool_to_bool', [BOOL], BOOL, convertedUnchanged),
+      globalFunction('bool_to_bool', [BOOL], BOOL, convertedCelUnchanged),
       globalFunction('string_to_bool', [STRING], BOOL, ([a]) => convertToBool(a as string)),
     ],
     string: [
-      globalFunction('string_to_string', [STRING], STRING, convertedUnchanged),
+      globalFunction('string_to_string', [STRING], STRING, convertedCelUnchanged),
       globalFunction('bool_to_string', [BOOL], STRING, ([a]) => String(a as boolean)),
       globalFunction('int64_to_string', [INT], STRING, ([a]) => String(a as bigint)),
       globalFunction('uint64_to_string', [UINT], STRING, ([a]) => String((a as Uint).value)),
       globalFunction('double_to_string', [DOUBLE], STRING, ([a]) => doubleText(a as number)),
       globalFunction('bytes_to_string', [BYTES], STRING, ([a]) => convertBytesToString(a as Uint8Array), costOfFirst()),
-      globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => timestampText(a as Timestamp)),
-      globalFunction('duration_to_string', [DURATION], STRING, ([a]) => durationText(a as Duration)),
+      globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => celTimestampText(a as Timestamp)),
+      globalFunction('duration_to_string', [DURATION], STRING, ([a]) => celDurationText(a as Duration)),
     ],
     bytes: [
-      globalFunction('bytes_to_bytes', [BYTES], BYTES, convertedUnchanged),
+      globalFunction('bytes_to_bytes', [BYTES], BYTES, convertedCelUnchanged),
       globalFunction('string_to_bytes', [STRING], BYTES, ([a]) => new TextEncoder().encode(a as string), costOfFirst()),
     ],
     duration: [
-      globalFunction('duration_to_duration', [DURATION], DURATION, convertedUnchanged),
-      globalFunction('int64_to_duration', [INT], DURATION, () => wrongConversion('int', 'google.protobuf.Duration')),
+      globalFunction('duration_to_duration', [DURATION], DURATION, convertedCelUnchanged),
+      globalFunction('int64_to_duration', [INT], DURATION, () => wrongCelConversion('int', 'google.protobuf.Duration')),
       globalFunction(
         'string_to_duration',
         [STRING],
         DURATION,
-        ([a]) => parseGoDuration(a as string) ?? wrongConversion('string', 'google.protobuf.Duration'),
+        ([a]) => parseCelDuration(a as string) ?? wrongCelConversion('string', 'google.protobuf.Duration'),
       ),
     ],
     timestamp: [
-      globalFunction('timestamp_to_timestamp', [TIMESTAMP], TIMESTAMP, convertedUnchanged),
+      globalFunction('timestamp_to_timestamp', [TIMESTAMP], TIMESTAMP, convertedCelUnchanged),
       globalFunction(
         'string_to_timestamp',
         [STRING],
         TIMESTAMP,
-        ([a]) => parseTimestamp(a as string) ?? wrongConversion('string', 'google.protobuf.Timestamp'),
+        ([a]) => parseTimestamp(a as string) ?? wrongCelConversion('string', 'google.protobuf.Timestamp'),
       ),
     ],
   },

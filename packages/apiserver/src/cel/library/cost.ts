@@ -20,11 +20,11 @@ function textSizeForCost(text: string): number {
   spendWork(text.length);
   let pairs = 0;
   for (let at = 1; at < text.length; at += 1)
-    if (isSurrogate(text, at, 0xdc00) && isSurrogate(text, at - 1, 0xd800)) pairs += 1;
+    if (isSurrogateInCost(text, at, 0xdc00) && isSurrogateInCost(text, at - 1, 0xd800)) pairs += 1;
   return text.length - pairs;
 }
 
-const isSurrogate = (text: string, at: number, half: number): boolean => (text.charCodeAt(at) & 0xfc00) === half;
+const isSurrogateInCost = (text: string, at: number, half: number): boolean => (text.charCodeAt(at) & 0xfc00) === half;
 
 /** The cost of reading `count` characters. */
 export const traversalCost = (count: number): number => Math.ceil(count * TRAVERSAL);

@@ -24,30 +24,30 @@ const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, 
 const celListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** Throws the first failure inside a comparison. */
-export function compareListItems(a: Value, b: Value): number {
+export function compareCelListItems(a: Value, b: Value): number {
   const order = compare(a, b);
   if (order instanceof Failure) throw order;
   return order;
 }
 
-function distinctListItems(list: readonly Value[]): Value {
+function distinctCelListItems(list: readonly Value[]): Value {
   const found: Value[] = [];
   for (const item of list) if (!found.some((one) => equalValues(one, item) === true)) found.push(item);
   return new ArrayList(found);
 }
 
-function flattenedList(list: readonly Value[], depth: bigint): Value[] {
+function flattenedCelList(list: readonly Value[], depth: bigint): Value[] {
   return list.flatMap((item) =>
-    isListValue(item) && depth > 0n ? flattenedList(listValueItems(item), depth - 1n) : [item],
+    isListValue(item) && depth > 0n ? flattenedCelList(listValueItems(item), depth - 1n) : [item],
   );
 }
 
-function rangeList(length: number): Value {
+function rangeCelList(length: number): Value {
   spendWork(length);
   return new ArrayList(Array.from({ length }, (_, index) => BigInt(index)));
 }
 
-function slicedList([list, from, to]: readonly Value[]): Value {
+function slicedCelList([list, from, to]: readonly Value[]): Value {
   const [all, start, end] = [celListItems(list), from as bigint, to as bigint];
   if (start < 0n || end < 0n) return fail(`cannot slice(${start}, ${end}), negative indexes not supported`);
   if (start > end) return fail(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
@@ -56,8 +56,8 @@ function slicedList([list, from, to]: readonly Value[]): Value {
 }
 
 /** The items in the order of their keys; items with equal keys keep theirs. */
-function sortedListByKeys(list: readonly Value[], keys: readonly Value[]): Value {
-  const order = [...keys.keys()].toSorted((a, b) => compareListItems(keys[a] as Value, keys[b] as Value));
+function sortedCelListByKeys(list: readonly Value[], keys: readonly Value[]): Value {
+  const order = [...keys.keys()].toSorted((a, b) => compareCelListItems(keys[a] as Value, keys[b] as Value));
   return new ArrayList(order.map((index) => list[index] as Value));
 }
 
@@ -76,13 +76,13 @@ function listSortCost(args: readonly Value[]): number {
 /** The lists extension, version 3. */
 export const lists: Library = {
   functions: {
-    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, slicedList, listOutputCost)],
+    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, slicedCelList, listOutputCost)],
     flatten: [
       memberFunction(
         'list_flatten',
         [listType(LIST)],
         LIST,
-        ([list]) => new ArrayList(flattenedList(celListItems(list), 1n)),
+        ([list]) => new ArrayList(flattenedCelList(celListItems(list), 1n)),
         listOutputCost,
       ),
       memberFunction(
@@ -92,7 +92,7 @@ export const lists: Library = {
         ([list, depth]) =>
           (depth as bigint) < 0n
             ? fail('level must be non-negative')
-            : new ArrayList(flattenedList(celListItems(list), depth as bigint)),
+            : new ArrayList(flattenedCelList(celListItems(list), depth as bigint)),
         listOutputCost,
       ),
     ],
@@ -101,7 +101,8 @@ export const lists: Library = {
         'lists_range',
         [INT],
         listType(INT),
-        ([size]) => ((size as bigint) > 1_000_000n ? fail('range is too long') : rangeList(Math.max(0, Number(size)))),
+        ([size]) =>
+          (size as bigint) > 1_000_000n ? fail('range is too long') : rangeCelList(Math.max(0, Number(size))),
         listOutputCost,
       ),
     ],
@@ -115,14 +116,14 @@ export const lists: Library = {
       ),
     ],
     distinct: [
-      memberFunction('list_distinct', [LIST], LIST, ([list]) => distinctListItems(celListItems(list)), listSortCost),
+      memberFunction('list_distinct', [LIST], LIST, ([list]) => distinctCelListItems(celListItems(list)), listSortCost),
     ],
     sort: ORDERED.map((type) =>
       memberFunction(
         `list_${type.kind}_sort`,
         [listType(type)],
         listType(type),
-        ([list]) => new ArrayList(celListItems(list).toSorted(compareListItems)),
+        ([list]) => new ArrayList(celListItems(list).toSorted(compareCelListItems)),
         listSortCost,
       ),
     ),
@@ -131,17 +132,17 @@ export const lists: Library = {
         `list_${type.kind}_sortByAssociatedKeys`,
         [LIST, listType(type)],
         LIST,
-        ([list, keys]) => sortedListByKeys(celListItems(list), celListItems(keys)),
+        ([list, keys]) => sortedCelListByKeys(celListItems(list), celListItems(keys)),
         listSortCost,
       ),
     ),
   },
 };
 
-const listHolds = (list: readonly Value[], wanted: Value): boolean =>
+const celListHolds = (list: readonly Value[], wanted: Value): boolean =>
   list.some((item) => equalValues(item, wanted) === true);
-const listContainsAll = (list: readonly Value[], part: readonly Value[]): boolean =>
-  part.every((item) => listHolds(list, item));
+const celListContainsAll = (list: readonly Value[], part: readonly Value[]): boolean =>
+  part.every((item) => celListHolds(list, item));
 const listProductCost = ([a = null, b = null]: readonly Value[]): number => sizeForCost(a) * sizeForCost(b) + 1;
 const listProductCostTwice = (args: readonly Value[]): number => listProductCost(args) * 2 - 1;
 
@@ -153,7 +154,7 @@ export const sets: Library = {
         'list_sets_contains_list',
         [LIST, LIST],
         BOOL,
-        ([a, b]) => listContainsAll(celListItems(a), celListItems(b)),
+        ([a, b]) => celListContainsAll(celListItems(a), celListItems(b)),
         listProductCost,
       ),
     ],
@@ -162,7 +163,7 @@ export const sets: Library = {
         'list_sets_intersects_list',
         [LIST, LIST],
         BOOL,
-        ([a, b]) => celListItems(b).some((item) => listHolds(celListItems(a), item)),
+        ([a, b]) => celListItems(b).some((item) => celListHolds(celListItems(a), item)),
         listProductCost,
       ),
     ],
@@ -172,7 +173,7 @@ export const sets: Library = {
         [LIST, LIST],
         BOOL,
         ([a, b]) =>
-          listContainsAll(celListItems(a), celListItems(b)) && listContainsAll(celListItems(b), celListItems(a)),
+          celListContainsAll(celListItems(a), celListItems(b)) && celListContainsAll(celListItems(b), celListItems(a)),
         listProductCostTwice,
       ),
     ],

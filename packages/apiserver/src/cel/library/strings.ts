@@ -2,7 +2,7 @@ import { globalFunction, type Library, memberFunction, type Overload } from '../
 import { DYN, INT, listType, STRING } from '../types/type.ts';
 import { ArrayList, fail, type ListValue, listValueItems, type Value } from '../values/value.ts';
 import { costOfFirst, sizeForCost, traversalCost } from './cost.ts';
-import { formatText } from '../values/format.ts';
+import { formatCelText } from '../values/format.ts';
 import { spendWork } from '../values/work.ts';
 
 const TEXTS = listType(STRING);
@@ -156,12 +156,12 @@ export const strings: Library = {
         'string_format',
         [STRING, listType(DYN)],
         STRING,
-        ([a, list]) => formatText(stringOf(a), listValueItems(list as ListValue)),
+        ([a, list]) => formatCelText(stringOf(a), listValueItems(list as ListValue)),
         costOfFirst(),
       ),
     ],
     'strings.quote': [
-      globalFunction('strings_quote', [STRING], STRING, ([a]) => quotedString(stringOf(a)), costOfFirst()),
+      globalFunction('strings_quote', [STRING], STRING, ([a]) => quotedCelString(stringOf(a)), costOfFirst()),
     ],
   },
 };
@@ -179,7 +179,7 @@ const QUOTED: ReadonlyMap<string, string> = new Map(Object.entries({
   '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
 })); // prettier-ignore
 
-const quotedString = (value: string): string =>
+const quotedCelString = (value: string): string =>
   `"${Array.from(value)
     .map((letter) => QUOTED.get(letter) ?? letter)
     .join('')}"`;

@@ -10,27 +10,27 @@ const MAX_ISSUES = 100;
 const MAX_TEXT = 100_000;
 
 /** The text of all faults as cel-go prints it: each with its line and a mark below the place. */
-export function sourceIssuesText(source: string, issues: readonly Issue[]): string {
+export function celSourceIssuesText(source: string, issues: readonly Issue[]): string {
   const shown = issues.toSorted((a, b) => a.at - b.at).slice(0, MAX_ISSUES);
   let text = '';
   for (const issue of shown) {
-    text += `${text === '' ? '' : '\n'}${sourceIssueText(source, issue)}`;
+    text += `${text === '' ? '' : '\n'}${celSourceIssueText(source, issue)}`;
     if (text.length > MAX_TEXT) break;
   }
   return text;
 }
 
-function sourceIssueText(source: string, { at, message }: Issue): string {
+function celSourceIssueText(source: string, { at, message }: Issue): string {
   const before = source.slice(0, at).split('\n');
   const line = source.split('\n')[before.length - 1] ?? '';
   // Columns count code points.
   const column = Array.from(before.at(-1) ?? '').length;
   const marks = Array.from(line)
     .slice(0, column)
-    .map((letter) => (isWideInSource(letter) ? '．' : '.'));
+    .map((letter) => (isWideInCelSource(letter) ? '．' : '.'));
   const padding = '.'.repeat(Math.max(0, column - marks.length));
   return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}^`;
 }
 
 /** A mark below a wide letter is wide too, so that the columns stay below each other. */
-const isWideInSource = (letter: string): boolean => new TextEncoder().encode(letter).length > 1;
+const isWideInCelSource = (letter: string): boolean => new TextEncoder().encode(letter).length > 1;

@@ -1,4 +1,4 @@
-import { durationText, timestampText } from './time.ts';
+import { celDurationText, celTimestampText } from './time.ts';
 import { typeKindOf } from './type-name.ts';
 import {
   Duration, fail, Failure, isListValue, isMapValue, listValueItems, Optional, Timestamp, TypeValue, Uint, type Value,
@@ -12,7 +12,7 @@ const MAX_PRECISION = 100;
 const CLAUSE = /%(?:%|(?:\.(\d+))?([sdfexXob])|([^]?))/gu;
 
 /** `'%s of %d'.format([…])`. A clause without a value, or with one of a wrong type, is a failure. */
-export function formatText(pattern: string, values: readonly Value[]): Value {
+export function formatCelText(pattern: string, values: readonly Value[]): Value {
   let next = 0;
   let failure: Failure | undefined;
   const text = pattern.replace(CLAUSE, (whole, precision?: string, verb?: string, unknown?: string) => {
@@ -31,7 +31,7 @@ export function formatText(pattern: string, values: readonly Value[]): Value {
     }
     const value = values[next] as Value;
     next += 1;
-    const shown = formatClause(verb, value, precision === undefined ? undefined : Number(precision));
+    const shown = formatCelClause(verb, value, precision === undefined ? undefined : Number(precision));
     if (typeof shown === 'string') return shown;
     failure = shown;
     return '';
@@ -39,22 +39,22 @@ export function formatText(pattern: string, values: readonly Value[]): Value {
   return failure ?? text;
 }
 
-function formatClause(verb: string, value: Value, precision = 6): string | Failure {
+function formatCelClause(verb: string, value: Value, precision = 6): string | Failure {
   switch (verb) {
     case 's':
       return valueText(value);
     case 'd':
-      return formatWhole(value);
+      return formatCelWhole(value);
     case 'f':
     case 'e':
-      return formatFixed(verb, value, precision);
+      return formatCelFixed(verb, value, precision);
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
-      return formatInBase(value, 2, 'binary');
+      return formatCelInBase(value, 2, 'binary');
     case 'o':
-      return formatInBase(value, 8, 'octal');
+      return formatCelInBase(value, 8, 'octal');
     default:
-      return formatHex(value, verb === 'X');
+      return formatCelHex(value, verb === 'X');
   }
 }
 
@@ -67,17 +67,17 @@ function valueText(value: Value): string | Failure {
   if (typeof value === 'number') return formatDouble(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
-  if (value instanceof Timestamp) return timestampText(value);
-  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Timestamp) return celTimestampText(value);
+  if (value instanceof Duration) return celDurationText(value);
   if (value instanceof TypeValue) return value.name;
-  if (isListValue(value)) return formatJoined(listValueItems(value).map(formatInner), '[', ']');
+  if (isListValue(value)) return formatCelJoined(listValueItems(value).map(formatCelInner), '[', ']');
   if (isMapValue(value)) {
     const entries = value.keys().map((key): string | Failure => {
-      const [name, content] = [formatInner(key), formatInner(value.find(key) as Value)];
+      const [name, content] = [formatCelInner(key), formatCelInner(value.find(key) as Value)];
       if (name instanceof Failure) return name;
       return content instanceof Failure ? content : `${name}:${content}`;
     });
-    return formatJoined(
+    return formatCelJoined(
       entries.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
       '{',
       '}',
@@ -91,17 +91,17 @@ function valueText(value: Value): string | Failure {
 }
 
 /** A value inside of a list or a map: as a literal of it is written. */
-function formatInner(value: Value): string | Failure {
+function formatCelInner(value: Value): string | Failure {
   spendWork(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value.toFixed(6);
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`;
-  if (value instanceof Duration) return `duration("${durationText(value)}")`;
-  if (value instanceof Timestamp) return `timestamp("${timestampText(value)}")`;
+  if (value instanceof Duration) return `duration("${celDurationText(value)}")`;
+  if (value instanceof Timestamp) return `timestamp("${celTimestampText(value)}")`;
   return valueText(value);
 }
 
-function formatJoined(parts: readonly (string | Failure)[], open: string, close: string): string | Failure {
+function formatCelJoined(parts: readonly (string | Failure)[], open: string, close: string): string | Failure {
   return parts.find((part) => part instanceof Failure) ?? `${open}${parts.join(', ')}${close}`;
 }
 
@@ -111,19 +111,19 @@ function formatDouble(value: number): string {
   return doubleText(value);
 }
 
-const numberToFormat = (value: Value): bigint | undefined =>
+const celNumberToFormat = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined;
 
-function formatWhole(value: Value): string | Failure {
-  const whole = numberToFormat(value);
+function formatCelWhole(value: Value): string | Failure {
+  const whole = celNumberToFormat(value);
   if (whole !== undefined) return String(whole);
   if (typeof value === 'number' && !Number.isFinite(value)) return formatDouble(value);
   return fail(`error during formatting: decimal clause can only be used on integers, was given ${typeKindOf(value)}`);
 }
 
-function formatFixed(verb: string, value: Value, precision: number): string | Failure {
-  const number = typeof value === 'number' ? value : Number(numberToFormat(value) ?? NaN);
-  if (typeof value !== 'number' && numberToFormat(value) === undefined)
+function formatCelFixed(verb: string, value: Value, precision: number): string | Failure {
+  const number = typeof value === 'number' ? value : Number(celNumberToFormat(value) ?? NaN);
+  if (typeof value !== 'number' && celNumberToFormat(value) === undefined)
     return fail(
       `error during formatting: ${verb === 'f' ? 'fixed-point' : 'scientific'} clause can only be used on doubles, was given ${typeKindOf(value)}`,
     );
@@ -140,15 +140,15 @@ function formatFixed(verb: string, value: Value, precision: number): string | Fa
 
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-function formatInBase(value: Value, base: number, name: string): string | Failure {
-  const whole = numberToFormat(value);
+function formatCelInBase(value: Value, base: number, name: string): string | Failure {
+  const whole = celNumberToFormat(value);
   if (whole !== undefined) return whole.toString(base);
   const also = name === 'binary' ? 'integers and bools' : 'integers';
   return fail(`error during formatting: ${name} clause can only be used on ${also}, was given ${typeKindOf(value)}`);
 }
 
-function formatHex(value: Value, isUpper: boolean): string | Failure {
-  const whole = numberToFormat(value);
+function formatCelHex(value: Value, isUpper: boolean): string | Failure {
+  const whole = celNumberToFormat(value);
   const bytes =
     typeof value === 'string' ? Buffer.from(value) : value instanceof Uint8Array ? Buffer.from(value) : undefined;
   const text = whole?.toString(16) ?? bytes?.toString('hex');

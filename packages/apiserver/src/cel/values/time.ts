@@ -13,7 +13,7 @@ const MAX_DIGITS = 19;
 const ZONE_STEPS = 10_000;
 
 /** A duration as Go parses it: `1h30m`, `-1.5s`, `0`. Undefined: not one. */
-export function parseGoDuration(text: string): Duration | undefined {
+export function parseCelDuration(text: string): Duration | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return new Duration(0n);
@@ -32,14 +32,14 @@ export function parseGoDuration(text: string): Duration | undefined {
 }
 
 /** As `string(duration)` prints it: seconds with their fraction. */
-export function durationText({ nanos }: Duration): string {
+export function celDurationText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = fractionOf(size % SECOND);
+  const fraction = celTimeFraction(size % SECOND);
   return `${nanos < 0n ? '-' : ''}${size / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
 /** The digits behind the point, without zeros at the end. */
-function fractionOf(nanoseconds: bigint): string {
+function celTimeFraction(nanoseconds: bigint): string {
   const digits = nanoseconds.toString().padStart(9, '0');
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;
@@ -67,38 +67,38 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 }
 
 /** With its offset, and without zeros at the end of the fraction. */
-export function timestampText({ nanos, offset }: Timestamp): string {
+export function celTimestampText({ nanos, offset }: Timestamp): string {
   const local = nanos + BigInt(offset) * 60n * SECOND;
-  const seconds = floorDivide(local, SECOND);
-  const fraction = fractionOf(local - seconds * SECOND);
+  const seconds = floorDivideCelTime(local, SECOND);
+  const fraction = celTimeFraction(local - seconds * SECOND);
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text}${fraction === '' ? '' : `.${fraction}`}${zoneOffsetText(offset)}`;
+  return `${text}${fraction === '' ? '' : `.${fraction}`}${celZoneOffsetText(offset)}`;
 }
 
-function zoneOffsetText(offset: number): string {
+function celZoneOffsetText(offset: number): string {
   if (offset === 0) return 'Z';
   const size = Math.abs(offset);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-export const floorDivide = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b));
+export const floorDivideCelTime = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b));
 
 /** The first and last second that a timestamp can have: the years 1 to 9999. */
 const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
 
-export function checkedTimestamp(nanos: bigint, offset: number): Timestamp | Failure {
-  const seconds = floorDivide(nanos, SECOND);
+export function checkedCelTimestamp(nanos: bigint, offset: number): Timestamp | Failure {
+  const seconds = floorDivideCelTime(nanos, SECOND);
   return seconds < MIN_SECONDS || seconds > MAX_SECONDS ? fail('timestamp overflow') : new Timestamp(nanos, offset);
 }
 
-export const checkedDuration = (nanos: bigint): Duration | Failure =>
+export const checkedCelDuration = (nanos: bigint): Duration | Failure =>
   nanos > MAX_INT || nanos < -MAX_INT - 1n ? fail('integer overflow') : new Duration(nanos);
 
 /** A point in time in a zone, as its parts. Undefined: there is no such zone. */
-export function zonedDate({ nanos }: Timestamp, zone: string): Date | undefined {
-  const utc = Number(floorDivide(nanos, 1_000_000n));
+export function celDateInZone({ nanos }: Timestamp, zone: string): Date | undefined {
+  const utc = Number(floorDivideCelTime(nanos, 1_000_000n));
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
   if (fixed !== null) {
     const minutes = (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3]));

@@ -1,16 +1,16 @@
 import type { LabelSelector } from '@kube-informer/kubernetes/meta.k8s.io/v1';
 import type { OwnerReference } from '../../core/object.ts';
 import type { Meta, Typed, TypedResource } from './typed-resource.ts';
-import { selectorMatches } from './selector.ts';
+import { controllerSelectorMatches } from './selector.ts';
 
 /** The reference to the controller of an object, if it has one. */
-export const controllerOf = ({ metadata }: Typed): Readonly<OwnerReference> | undefined =>
+export const controllerOwnerOf = ({ metadata }: Typed): Readonly<OwnerReference> | undefined =>
   metadata?.ownerReferences?.find(({ controller }) => controller === true);
 
-export const isControlledBy = (object: Typed, { metadata }: Typed): boolean =>
-  controllerOf(object)?.uid === metadata?.uid;
+export const isOwnedByController = (object: Typed, { metadata }: Typed): boolean =>
+  controllerOwnerOf(object)?.uid === metadata?.uid;
 
-export function controllerReference({ apiVersion = '', kind = '', metadata }: Typed): OwnerReference {
+export function controllerOwnerReference({ apiVersion = '', kind = '', metadata }: Typed): OwnerReference {
   const { name = '', uid = '' } = metadata ?? {};
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
@@ -32,16 +32,16 @@ export function claimOwned<T extends Typed>(resource: TypedResource<T>, claim: C
   return resource.list(owner.metadata?.namespace).flatMap((object) => {
     const { metadata = {} } = object;
     const references = metadata.ownerReferences ?? [];
-    const isMatch = selectorMatches(selector, metadata.labels) && fits(metadata);
-    if (isControlledBy(object, owner)) {
+    const isMatch = controllerSelectorMatches(selector, metadata.labels) && fits(metadata);
+    if (isOwnedByController(object, owner)) {
       if (isMatch || isEnding) return [object];
       const ownerReferences = references.filter(({ uid }) => uid !== owner.metadata?.uid);
       resource.update({ ...object, metadata: { ...metadata, ownerReferences } });
       return [];
     }
-    const isOrphan = controllerOf(object) === undefined && metadata.deletionTimestamp === undefined;
+    const isOrphan = controllerOwnerOf(object) === undefined && metadata.deletionTimestamp === undefined;
     if (!isMatch || !isOrphan || isEnding) return [];
-    const ownerReferences = [...references, controllerReference(owner)];
+    const ownerReferences = [...references, controllerOwnerReference(owner)];
     return [resource.update({ ...object, metadata: { ...metadata, ownerReferences } })];
   });
 }

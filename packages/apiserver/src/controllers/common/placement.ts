@@ -5,7 +5,7 @@ export function placementFault(spec: PodSpec | undefined, node: Node): string | 
   const taint = node.spec?.taints?.find((one) => one.effect !== 'PreferNoSchedule' && !isPlacementTolerated(spec, one));
   if (node.spec?.unschedulable === true && !isPlacementTolerated(spec, UNSCHEDULABLE))
     return 'node(s) were unschedulable';
-  if (taint !== undefined) return untoleratedTaint(taint);
+  if (taint !== undefined) return untoleratedPlacementTaint(taint);
   return isPlacementSelected(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
 }
 
@@ -25,7 +25,7 @@ export const DAEMON_TOLERATIONS: readonly Toleration[] = [
   ['pid-pressure', 'NoSchedule'], ['unschedulable', 'NoSchedule'], ['not-ready', 'NoSchedule'],
 ].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect }) as Toleration); // prettier-ignore
 
-const untoleratedTaint = ({ key, value = '' }: Taint): string =>
+const untoleratedPlacementTaint = ({ key, value = '' }: Taint): string =>
   `node(s) had untolerated taint {${key}${value === '' ? '' : `: ${value}`}}`;
 
 function isPlacementTolerated(spec: PodSpec | undefined, taint: Taint): boolean {

@@ -1,5 +1,5 @@
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { parseTime } from './time.ts';
+import { parseControllerTime } from './time.ts';
 import { findCondition, isConditionTrue } from './conditions.ts';
 
 /** Neither finished nor on its way out. */
@@ -11,7 +11,7 @@ export const isPodReady = ({ status }: Pod): boolean => isConditionTrue(status?.
 /** Milliseconds until a pod has been ready for `minReadySeconds`: 0 if it has, undefined if it is not ready. */
 export function podAvailableInMs(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   if (!isPodReady(pod)) return undefined;
-  const since = parseTime(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? now;
+  const since = parseControllerTime(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? now;
   return minReadySeconds === 0 ? 0 : Math.max(0, since + minReadySeconds * 1_000 - now);
 }
 

@@ -1,6 +1,6 @@
 import type { ControllerHost, Stop } from './controller-host.ts';
 import { workLoop } from './work-loop.ts';
-import { controllerOf } from './owners.ts';
+import { controllerOwnerOf } from './owners.ts';
 import type { Typed } from './typed-resource.ts';
 
 /** `namespace/name`, or `/name` of an object in no namespace. */
@@ -31,7 +31,7 @@ export function reconcile(host: ControllerHost, reconciler: Reconciler): Stop {
   for (const [ownedGroup, owned] of owns)
     stops.push(
       host.watch(ownedGroup, owned, (type, object) => {
-        const owner = controllerOf(object);
+        const owner = controllerOwnerOf(object);
         const namespace = object.metadata?.namespace ?? '';
         if (owner?.kind === kind) return loop.add(`${namespace}/${owner?.name}`);
         // It may be adopted.

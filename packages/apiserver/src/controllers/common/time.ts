@@ -1,5 +1,5 @@
 /** Milliseconds since 1970 of a timestamp; undefined without one. */
-export function parseTime(text: string | undefined): number | undefined {
+export function parseControllerTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   const ms = Date.parse(text);

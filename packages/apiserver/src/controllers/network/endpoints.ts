@@ -3,10 +3,16 @@ import type { Endpoint, EndpointSlice } from '@kube-informer/kubernetes/discover
 import { defined } from 'kube-informer/core';
 import { isSameJson } from '../../core/json.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { controllerReference, isControlledBy } from '../common/owners.ts';
+import { controllerOwnerReference, isOwnedByController } from '../common/owners.ts';
 import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
-import { type EndpointPort, hasServiceSelector, podsOfService, portsInPod, type ServicePod } from './service-pods.ts';
+import {
+  type EndpointPort,
+  hasServiceSelector,
+  podsOfService,
+  servicePortsInPod,
+  type ServicePod,
+} from './service-pods.ts';
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -34,7 +40,7 @@ export function startEndpoints(host: ControllerHost): Stop {
     }
     const members = podsOfService(service, pods.list(namespace));
     writeEndpoints(service, members);
-    writeSlices(service, members, own.filter((slice) => isControlledBy(slice, service)));
+    writeSlices(service, members, own.filter((slice) => isOwnedByController(slice, service)));
     return undefined;
   }; // prettier-ignore
 
@@ -63,7 +69,7 @@ export function startEndpoints(host: ControllerHost): Stop {
         ...(old ?? { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' }),
         addressType: 'IPv4',
         metadata: {
-          ...(old?.metadata ?? { generateName: `${name}-`, namespace, ownerReferences: [controllerReference(service)] }),
+          ...(old?.metadata ?? { generateName: `${name}-`, namespace, ownerReferences: [controllerOwnerReference(service)] }),
           labels: { ...labels, ...headless, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER },
         },
         ports: shard.ports.map((port) => ({ name: '', ...port })),
@@ -87,7 +93,7 @@ const ENDPOINTS_CONTROLLER = 'endpoint-controller';
 function endpointsByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; members: ServicePod[] }>();
   for (const member of members) {
-    const ports = portsInPod(service, member.pod);
+    const ports = servicePortsInPod(service, member.pod);
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, members: [] };
     group.members.push(member);

@@ -1,6 +1,6 @@
 import type { Pod, Service, ServicePort } from '@kube-informer/kubernetes/v1';
 import { defined } from 'kube-informer/core';
-import { selectorMatches } from '../common/selector.ts';
+import { controllerSelectorMatches } from '../common/selector.ts';
 import { isPodReady } from '../common/pod-state.ts';
 
 /** A pod behind a service. */
@@ -16,7 +16,7 @@ export function podsOfService({ spec }: Service, pods: readonly Pod[]): readonly
   return pods.flatMap((pod) => {
     const { podIP = '', phase } = pod.status ?? {};
     const hasEnded = phase === 'Succeeded' || phase === 'Failed';
-    if (podIP === '' || hasEnded || !selectorMatches(selector, pod.metadata?.labels)) return [];
+    if (podIP === '' || hasEnded || !controllerSelectorMatches(selector, pod.metadata?.labels)) return [];
     return [{ pod, ip: podIP, isReady: isPodReady(pod) && pod.metadata?.deletionTimestamp === undefined }];
   });
 }
@@ -30,7 +30,7 @@ export interface EndpointPort {
 }
 
 /** The ports of a service in one pod. A target named by text is a port of one of its containers. */
-export function portsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
+export function servicePortsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
   return (spec?.ports ?? []).flatMap((port) => {
     const number = serviceTargetPort(port, pod);
     if (number === undefined) return [];

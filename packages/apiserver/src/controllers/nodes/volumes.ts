@@ -14,7 +14,7 @@ export function startVolumes(host: ControllerHost): Stop {
   const sync = (namespace: string, name: string): number | undefined => {
     const found = claims.get(namespace, name);
     if (found === undefined || found.metadata?.deletionTimestamp !== undefined) {
-      for (const volume of volumes.list()) if (isVolumeOf(volume, namespace, name, found)) volumes.remove(volume);
+      for (const volume of volumes.list()) if (isVolumeOfGoneClaim(volume, namespace, name, found)) volumes.remove(volume);
       return undefined;
     }
     if (found.status?.phase === 'Bound') return undefined;
@@ -43,7 +43,7 @@ export function startVolumes(host: ControllerHost): Stop {
 const PROVISIONER = 'pv.kubernetes.io/provisioned-by';
 
 /** A volume that was made for a claim that is gone. */
-function isVolumeOf({ metadata, spec }: PersistentVolume, namespace: string, name: string, claim: PersistentVolumeClaim | undefined): boolean {
+function isVolumeOfGoneClaim({ metadata, spec }: PersistentVolume, namespace: string, name: string, claim: PersistentVolumeClaim | undefined): boolean {
   const isMade = metadata?.annotations?.[PROVISIONER] === 'kube-informer.dev/fake';
   return isMade && claim === undefined && spec?.claimRef?.namespace === namespace && spec.claimRef.name === name;
 } // prettier-ignore

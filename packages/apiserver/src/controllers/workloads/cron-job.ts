@@ -5,9 +5,9 @@ import { timestamp } from '../../core/timestamp.ts';
 import { isConditionTrue } from '../common/conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { eventRecorder } from '../common/events.ts';
-import { controllerReference, isControlledBy } from '../common/owners.ts';
+import { controllerOwnerReference, isOwnedByController } from '../common/owners.ts';
 import { reconcile } from '../common/reconcile.ts';
-import { parseTime } from '../common/time.ts';
+import { parseControllerTime } from '../common/time.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import { cronTimes } from './cron-times.ts';
 import { isJobFinished } from './job.ts';
@@ -33,7 +33,7 @@ export function startCronJobs(host: ControllerHost): Stop {
           namespace: metadata?.namespace ?? '',
           labels: { ...template?.metadata?.labels },
           annotations: { ...template?.metadata?.annotations, ...scheduled },
-          ownerReferences: [controllerReference(cronJob)],
+          ownerReferences: [controllerOwnerReference(cronJob)],
         },
         ...defined({ spec: template?.spec }),
       });
@@ -51,14 +51,14 @@ export function startCronJobs(host: ControllerHost): Stop {
     if (cronJob === undefined || cronJob.metadata?.deletionTimestamp !== undefined) return undefined;
     const { metadata, spec, status } = cronJob;
     const now = env.wallNow();
-    const own = jobs.list(namespace).filter((job) => isControlledBy(job, cronJob));
+    const own = jobs.list(namespace).filter((job) => isOwnedByController(job, cronJob));
     for (const job of own.filter((one) => isJobFinished(one) && isListedByCronJob(cronJob, one)))
       record(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${job.metadata?.name}, condition: ${isConditionTrue(job.status?.conditions, 'Complete') ? 'Complete' : 'Failed'}`); // prettier-ignore
     forgetJobs(cronJob, own);
     let running = own.filter((job) => !isJobFinished(job));
     const { next } = cronTimes(spec?.schedule ?? '', spec?.timeZone);
-    let lastScheduleTime = parseTime(status?.lastScheduleTime);
-    const due = spec?.suspend === true ? undefined : lastDueCronTime(next, Math.max(lastScheduleTime ?? 0, parseTime(metadata?.creationTimestamp) ?? now), now); // prettier-ignore
+    let lastScheduleTime = parseControllerTime(status?.lastScheduleTime);
+    const due = spec?.suspend === true ? undefined : lastDueCronTime(next, Math.max(lastScheduleTime ?? 0, parseControllerTime(metadata?.creationTimestamp) ?? now), now); // prettier-ignore
     const isLate = due !== undefined && now - due > (spec?.startingDeadlineSeconds ?? Infinity) * 1_000;
     if (due !== undefined && isLate) record(cronJob, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`); // prettier-ignore
     if (due !== undefined && !isLate && !(spec?.concurrencyPolicy === 'Forbid' && running.length > 0)) {
@@ -72,7 +72,7 @@ export function startCronJobs(host: ControllerHost): Stop {
     const latest = cronJobs.get(namespace, name);
     if (latest !== undefined)
       cronJobs.updateStatus(latest, {
-        active: running.map(jobReference),
+        active: running.map(cronJobReference),
         ...(lastScheduleTime === undefined ? {} : { lastScheduleTime: timestamp(lastScheduleTime) }),
         ...(lastSuccessfulTime === '' ? {} : { lastSuccessfulTime }),
       });
@@ -95,7 +95,7 @@ export function startCronJobs(host: ControllerHost): Stop {
 const isListedByCronJob = ({ status }: CronJob, { metadata }: Job): boolean =>
   status?.active?.some(({ uid }) => uid === metadata?.uid) === true;
 
-const jobReference = ({ apiVersion, kind, metadata = {} }: Job): object => {
+const cronJobReference = ({ apiVersion, kind, metadata = {} }: Job): object => {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { apiVersion, kind, name, namespace, uid, resourceVersion };
 };

@@ -24,11 +24,11 @@ const SEARCHED_DAYS = 5 * 366;
 export function cronTimes(text: string, zone: string | undefined): Schedule {
   const [, ownZone, rest] = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/s.exec(text) ?? [];
   const schedule = (rest ?? text).trim();
-  if (schedule.startsWith('@every ')) return everyTime(schedule.slice('@every '.length));
-  return fieldTimes((WORDS.get(schedule) ?? schedule).split(/\s+/), ownZone ?? zone ?? 'UTC');
+  if (schedule.startsWith('@every ')) return everyCronTime(schedule.slice('@every '.length));
+  return cronFieldTimes((WORDS.get(schedule) ?? schedule).split(/\s+/), ownZone ?? zone ?? 'UTC');
 }
 
-function everyTime(duration: string): Schedule {
+function everyCronTime(duration: string): Schedule {
   let ms = 0;
   for (const [, number, unit = ''] of duration.matchAll(/(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h)/g))
     ms += Number(number) * (UNIT_MS.get(unit) ?? 0);
@@ -36,7 +36,7 @@ function everyTime(duration: string): Schedule {
   return { next: (after) => Math.floor(after / 1_000) * 1_000 + step };
 }
 
-function fieldTimes(fields: readonly string[], zone: string): Schedule {
+function cronFieldTimes(fields: readonly string[], zone: string): Schedule {
   const [minutes, hours, days, months, weekdays] = [
     cronFieldValues(fields[0], 0, 59),
     cronFieldValues(fields[1], 0, 23),
@@ -55,7 +55,7 @@ function fieldTimes(fields: readonly string[], zone: string): Schedule {
       let at = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS;
       const end = after + SEARCHED_DAYS * DAY_MS;
       while (at < end) {
-        const local = localTime(at, zone);
+        const local = localCronTime(at, zone);
         if (!isDay(local)) at += (24 * 60 - local.hour * 60 - local.minute) * MINUTE_MS;
         else if (!hours.has(local.hour)) at += (60 - local.minute) * MINUTE_MS;
         else if (minutes.has(local.minute)) return at;
@@ -95,7 +95,7 @@ interface LocalTime {
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** What a clock on the wall of a time zone shows. */
-function localTime(ms: number, zone: string): LocalTime {
+function localCronTime(ms: number, zone: string): LocalTime {
   let format = FORMATS.get(zone);
   if (format === undefined) {
     const numeric = 'numeric';

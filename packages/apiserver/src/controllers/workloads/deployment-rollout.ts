@@ -1,9 +1,9 @@
 import type { ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { isControlledBy } from '../common/owners.ts';
+import { isOwnedByController } from '../common/owners.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost } from '../common/controller-host.ts';
-import { type DeploymentSets, setMaximum, setSize } from './deployment-sets.ts';
+import { type DeploymentSets, deploymentSetMaximum, deploymentSetSize } from './deployment-sets.ts';
 
 /** One step of a rolling update: the new set grows within the surge, or the old ones shrink within what may be unavailable. */
 export function rollDeployment(sets: DeploymentSets): void {
@@ -15,11 +15,11 @@ export function rollDeployment(sets: DeploymentSets): void {
 export function recreateDeployment(sets: DeploymentSets, host: ControllerHost): void {
   const { newest, replicas } = sets;
   let isShrinking = false;
-  for (const set of sets.old) if (setSize(set) > 0) isShrinking = sets.scale(set, 0) || isShrinking;
+  for (const set of sets.old) if (deploymentSetSize(set) > 0) isShrinking = sets.scale(set, 0) || isShrinking;
   if (isShrinking || newest === undefined) return;
   const pods = typedResource<Pod>(host, '', 'pods').list(newest.metadata?.namespace);
   const isRunning = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-  if (sets.old.some((set) => pods.some((pod) => isControlledBy(pod, set) && isRunning(pod)))) return;
+  if (sets.old.some((set) => pods.some((pod) => isOwnedByController(pod, set) && isRunning(pod)))) return;
   sets.scale(newest, replicas);
 }
 
@@ -29,13 +29,17 @@ export function recreateDeployment(sets: DeploymentSets, host: ControllerHost): 
  */
 export function scaleDeployment(sets: DeploymentSets): void {
   const { newest, replicas, bounds, deployment } = sets;
-  const active = sets.all.filter((set) => setSize(set) > 0);
+  const active = sets.all.filter((set) => deploymentSetSize(set) > 0);
   const [only] = active.length > 0 ? active : newest === undefined ? sets.old.slice(-1) : [newest];
   if (active.length <= 1) {
     if (only !== undefined) sets.scale(only, replicas);
     return;
   }
-  if (newest !== undefined && setSize(newest) === replicas && (newest.status?.availableReplicas ?? 0) === replicas) {
+  if (
+    newest !== undefined &&
+    deploymentSetSize(newest) === replicas &&
+    (newest.status?.availableReplicas ?? 0) === replicas
+  ) {
     for (const set of sets.old) sets.scale(set, 0);
     return;
   }
@@ -43,14 +47,14 @@ export function scaleDeployment(sets: DeploymentSets): void {
   const allowed = replicas > 0 ? replicas + bounds.surge : 0;
   let left = allowed - sets.total;
   // The largest first; of equal ones the newer where pods are added, the older where they are removed.
-  const order = active.toSorted((a, b) => setSize(b) - setSize(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
+  const order = active.toSorted((a, b) => deploymentSetSize(b) - deploymentSetSize(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
   const sizes = order.map((set) => {
     const share = clampRolloutShare(
-      Math.round((setSize(set) * allowed) / (setMaximum(set) || allowed)) - setSize(set),
+      Math.round((deploymentSetSize(set) * allowed) / (deploymentSetMaximum(set) || allowed)) - deploymentSetSize(set),
       left,
     );
     left -= share;
-    return setSize(set) + share;
+    return deploymentSetSize(set) + share;
   });
   for (const [index, set] of order.entries())
     sets.scale(set, Math.max(0, (sizes[index] ?? 0) + (index === 0 ? left : 0)));
@@ -62,27 +66,29 @@ const clampRolloutShare = (share: number, left: number): number =>
 
 function growNewestInRollout(sets: DeploymentSets): boolean {
   const { newest, replicas, bounds } = sets;
-  if (newest === undefined || setSize(newest) === replicas) return false;
-  if (setSize(newest) > replicas) return sets.scale(newest, replicas);
+  if (newest === undefined || deploymentSetSize(newest) === replicas) return false;
+  if (deploymentSetSize(newest) > replicas) return sets.scale(newest, replicas);
   const room = replicas + bounds.surge - sets.total;
-  return room > 0 && sets.scale(newest, setSize(newest) + Math.min(room, replicas - setSize(newest)));
+  return (
+    room > 0 && sets.scale(newest, deploymentSetSize(newest) + Math.min(room, replicas - deploymentSetSize(newest)))
+  );
 }
 
 function shrinkOldInRollout(sets: DeploymentSets): void {
   const { newest, replicas, bounds } = sets;
   const minAvailable = replicas - bounds.unavailable;
-  const pending = newest === undefined ? 0 : setSize(newest) - availableInRollout(newest);
+  const pending = newest === undefined ? 0 : deploymentSetSize(newest) - availableInRollout(newest);
   let left = sets.total - minAvailable - pending;
   if (left <= 0) return;
   // Pods that are not available serve no traffic, so they can go first.
   for (const set of sets.old) {
-    const unhealthy = Math.min(left, setSize(set) - availableInRollout(set));
-    if (unhealthy > 0 && sets.scale(set, setSize(set) - unhealthy)) left -= unhealthy;
+    const unhealthy = Math.min(left, deploymentSetSize(set) - availableInRollout(set));
+    if (unhealthy > 0 && sets.scale(set, deploymentSetSize(set) - unhealthy)) left -= unhealthy;
   }
   let spare = sets.all.reduce((sum, set) => sum + availableInRollout(set), 0) - minAvailable;
   for (const set of sets.old) {
-    const count = Math.min(spare, setSize(set));
-    if (count > 0 && sets.scale(set, setSize(set) - count)) spare -= count;
+    const count = Math.min(spare, deploymentSetSize(set));
+    if (count > 0 && sets.scale(set, deploymentSetSize(set) - count)) spare -= count;
   }
 }
 

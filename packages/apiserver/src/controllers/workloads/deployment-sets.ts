@@ -4,7 +4,7 @@ import { isSameJson } from '../../core/json.ts';
 import { StatusError } from '../../core/status.ts';
 import { scaledAmount } from '../common/amount.ts';
 import type { RecordEvent } from '../common/events.ts';
-import { controllerReference } from '../common/owners.ts';
+import { controllerOwnerReference } from '../common/owners.ts';
 import { templateHash } from '../common/template-hash.ts';
 import type { TypedResource } from '../common/typed-resource.ts';
 
@@ -19,7 +19,7 @@ const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration', REVISION, REVISION_HISTORY, DESIRED, MAX, 'deprecated.deployment.rollback.to',
 ]); // prettier-ignore
 
-export const setSize = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
+export const deploymentSetSize = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
 
 export interface DeploymentParts {
   readonly deployment: Deployment;
@@ -42,7 +42,7 @@ export class DeploymentSets {
     const { deployment, owned } = parts;
     this.#parts = parts;
     this.deployment = deployment;
-    const sorted = owned.toSorted(byAgeOfSets);
+    const sorted = owned.toSorted(byAgeOfDeploymentSets);
     this.newest = sorted.find(({ spec }) => isSameDeploymentTemplate(spec?.template, deployment.spec?.template));
     this.old = sorted.filter((set) => set !== this.newest);
   }
@@ -56,7 +56,7 @@ export class DeploymentSets {
   }
 
   get total(): number {
-    return this.all.reduce((sum, set) => sum + setSize(set), 0);
+    return this.all.reduce((sum, set) => sum + deploymentSetSize(set), 0);
   }
 
   /** How many pods may be more or fewer than wanted during a roll-out. */
@@ -70,7 +70,7 @@ export class DeploymentSets {
 
   /** Whether the wanted size has changed since the sets were last sized: they are scaled before anything is rolled out. */
   isResized(): boolean {
-    return this.all.some((set) => setSize(set) > 0 && Number(set.metadata?.annotations?.[DESIRED] ?? this.replicas) !== this.replicas);
+    return this.all.some((set) => deploymentSetSize(set) > 0 && Number(set.metadata?.annotations?.[DESIRED] ?? this.replicas) !== this.replicas);
   } // prettier-ignore
 
   /** Gives the newest set the next revision, and the deployment the same. Creates the set where it is missing. */
@@ -91,7 +91,7 @@ export class DeploymentSets {
 
   /** Sets the size of a set; true if that was a change. */
   scale(set: ReplicaSet, replicas: number): boolean {
-    const before = setSize(set);
+    const before = deploymentSetSize(set);
     const annotations = { ...set.metadata?.annotations, ...this.#sizes() };
     if (before === replicas && isSameJson(annotations, set.metadata?.annotations)) return false;
     this.#swap(set, { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } as NonNullable<ReplicaSet['spec']> }); // prettier-ignore
@@ -128,7 +128,7 @@ export class DeploymentSets {
           namespace: metadata?.namespace ?? '',
           labels,
           annotations: { ...this.#annotations(), ...this.#sizes(), [REVISION]: String(revision) },
-          ownerReferences: [controllerReference(deployment)],
+          ownerReferences: [controllerOwnerReference(deployment)],
         },
         spec: {
           replicas,
@@ -205,9 +205,9 @@ export class DeploymentSets {
 const deploymentRevisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
 
 /** What a set may have at most, as it was last sized. */
-export const setMaximum = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
+export const deploymentSetMaximum = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
 
-function byAgeOfSets(a: ReplicaSet, b: ReplicaSet): number {
+function byAgeOfDeploymentSets(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => `${metadata?.creationTimestamp} ${metadata?.name}`);
   return deploymentRevisionOf(a) - deploymentRevisionOf(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
 }

@@ -2,7 +2,7 @@ import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } fr
 import { defined } from 'kube-informer/core';
 import { timestamp } from '../../core/timestamp.ts';
 import { findCondition, withCondition, withoutCondition } from '../common/conditions.ts';
-import { parseTime } from '../common/time.ts';
+import { parseControllerTime } from '../common/time.ts';
 import type { DeploymentSets } from './deployment-sets.ts';
 
 const AVAILABLE = 'NewReplicaSetAvailable';
@@ -55,7 +55,7 @@ export function deploymentDeadlineInMs(
   const progress = findCondition(status.conditions, 'Progressing');
   if (progress === undefined || spec?.progressDeadlineSeconds === undefined) return undefined;
   if (progress.reason === AVAILABLE || progress.status !== 'True') return undefined;
-  const since = parseTime(progress.lastUpdateTime) ?? nowMs;
+  const since = parseControllerTime(progress.lastUpdateTime) ?? nowMs;
   return Math.max(0, since + spec.progressDeadlineSeconds * 1_000 - nowMs) + 1_000;
 }
 
@@ -97,7 +97,7 @@ function deploymentProgressConditions(
     // Each step begins the deadline anew.
     return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
   }
-  const since = parseTime(current?.lastUpdateTime) ?? nowMs;
+  const since = parseControllerTime(current?.lastUpdateTime) ?? nowMs;
   if (current !== undefined && current.reason !== AVAILABLE && since + deadline * 1_000 < nowMs)
     return set('False', TIMED_OUT, `${named} has timed out progressing.`);
   return [...conditions];

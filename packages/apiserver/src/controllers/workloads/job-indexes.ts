@@ -4,7 +4,7 @@ import type { PodParts } from './pod-template.ts';
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** Reads `1,3-5,7`. */
-export function completedIndexes(text = ''): Set<number> {
+export function completedJobIndexes(text = ''): Set<number> {
   const indexes = new Set<number>();
   for (const part of text.split(',').filter((one) => one !== '')) {
     const [from = 0, to = from] = part.split('-').map(Number);
@@ -14,7 +14,7 @@ export function completedIndexes(text = ''): Set<number> {
 }
 
 /** Writes `1,3-5,7`. */
-export function indexText(indexes: ReadonlySet<number>): string {
+export function jobIndexText(indexes: ReadonlySet<number>): string {
   const parts: [number, number][] = [];
   for (const index of [...indexes].toSorted((a, b) => a - b)) {
     const last = parts.at(-1);
@@ -25,7 +25,7 @@ export function indexText(indexes: ReadonlySet<number>): string {
 } // prettier-ignore
 
 /** The pod of an index: its number is in its name, a label, an annotation and the environment of its containers. */
-export function indexedPodParts(job: string, index: number, spec: PodSpec | undefined): PodParts {
+export function indexedJobPodParts(job: string, index: number, spec: PodSpec | undefined): PodParts {
   const source = { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${COMPLETION_INDEX}']` } };
   const variable = { name: 'JOB_COMPLETION_INDEX', valueFrom: source };
   const containers = (spec?.containers ?? []).map((one) => ({ ...one, env: [...(one.env ?? []), variable] }));

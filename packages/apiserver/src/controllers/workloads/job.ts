@@ -6,10 +6,10 @@ import { eventRecorder } from '../common/events.ts';
 import { claimOwned } from '../common/owners.ts';
 import { isPodActive, isPodReady } from '../common/pod-state.ts';
 import { reconcile } from '../common/reconcile.ts';
-import { parseTime } from '../common/time.ts';
+import { parseControllerTime } from '../common/time.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { COMPLETION_INDEX, completedIndexes, indexedPodParts, indexText } from './job-indexes.ts';
+import { COMPLETION_INDEX, completedJobIndexes, indexedJobPodParts, jobIndexText } from './job-indexes.ts';
 import { podOfTemplate } from './pod-template.ts';
 
 /** Keeps a finished pod until it is counted. */
@@ -33,7 +33,7 @@ export function startJobs(host: ControllerHost): Stop {
   /** Counts the pods that have ended since the last sync. */
   const count = (job: Job, own: readonly Pod[]): JobStatus => {
     let { succeeded = 0, failed = 0 } = job.status ?? {};
-    const indexes = completedIndexes(job.status?.completedIndexes);
+    const indexes = completedJobIndexes(job.status?.completedIndexes);
     for (const pod of own) {
       const { metadata, status } = pod;
       const isGone = metadata?.deletionTimestamp !== undefined;
@@ -47,7 +47,7 @@ export function startJobs(host: ControllerHost): Stop {
       pods.update({ ...pod, metadata: { ...metadata, finalizers: metadata.finalizers.filter((one) => one !== TRACKING) } });
     }
     const isIndexed = job.spec?.completionMode === 'Indexed';
-    return { ...job.status, succeeded, failed, ...(isIndexed ? { completedIndexes: indexText(indexes) } : {}) };
+    return { ...job.status, succeeded, failed, ...(isIndexed ? { completedIndexes: jobIndexText(indexes) } : {}) };
   }; // prettier-ignore
 
   const createPods = (job: Job, active: readonly Pod[], status: JobStatus): void => {
@@ -55,14 +55,14 @@ export function startJobs(host: ControllerHost): Stop {
     const left = completions === undefined ? (status.succeeded === 0 ? Infinity : 0) : completions - (status.succeeded ?? 0);
     const missing = Math.min(parallelism, left === 0 && completions === undefined ? active.length : left) - active.length;
     const taken = new Set(active.map(({ metadata }) => Number(metadata?.annotations?.[COMPLETION_INDEX] ?? -1)));
-    const done = completedIndexes(status.completedIndexes);
+    const done = completedJobIndexes(status.completedIndexes);
     let index = 0;
     for (let i = 0; i < missing; i += 1) {
       while (taken.has(index) || done.has(index)) index += 1;
       taken.add(index);
       const name = job.metadata?.name ?? '';
       const parts =
-        completionMode === 'Indexed' ? indexedPodParts(name, index, template?.spec) : { generateName: `${name}-` };
+        completionMode === 'Indexed' ? indexedJobPodParts(name, index, template?.spec) : { generateName: `${name}-` };
       const pod = pods.create(podOfTemplate(job, template, { ...parts, finalizers: [TRACKING] }));
       record(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name}`);
     }
@@ -101,7 +101,8 @@ export function startJobs(host: ControllerHost): Stop {
       ...(startTime === undefined ? { startTime: undefined } : { startTime }),
       active: left.length,
       ready: left.filter(isPodReady).length,
-      terminating: ownPods().filter((pod) => pod.metadata?.deletionTimestamp !== undefined && !hasEnded(pod)).length,
+      terminating: ownPods().filter((pod) => pod.metadata?.deletionTimestamp !== undefined && !hasJobPodEnded(pod))
+        .length,
       uncountedTerminatedPods: {},
       ...(verdict?.type === 'Complete' ? { completionTime: timestamp(now) } : {}),
     });
@@ -110,7 +111,7 @@ export function startJobs(host: ControllerHost): Stop {
       return removeFinishedJob(job);
     }
     const deadline = job.spec?.activeDeadlineSeconds;
-    const expiresIn = deadline === undefined || startTime === undefined ? undefined : (parseTime(startTime) ?? now) + deadline * 1_000 - now; // prettier-ignore
+    const expiresIn = deadline === undefined || startTime === undefined ? undefined : (parseControllerTime(startTime) ?? now) + deadline * 1_000 - now; // prettier-ignore
     const waits = [backoff, expiresIn].filter((wait) => wait !== undefined);
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   };
@@ -122,7 +123,7 @@ export function startJobs(host: ControllerHost): Stop {
     const end = job.status?.conditions?.find(
       ({ type }) => type === 'Complete' || type === 'Failed',
     )?.lastTransitionTime;
-    const wait = (parseTime(end) ?? 0) + spec.ttlSecondsAfterFinished * 1_000 - env.wallNow();
+    const wait = (parseControllerTime(end) ?? 0) + spec.ttlSecondsAfterFinished * 1_000 - env.wallNow();
     if (wait > 0) return wait;
     jobs.remove(job, { propagationPolicy: 'Foreground' });
     return undefined;
@@ -130,7 +131,7 @@ export function startJobs(host: ControllerHost): Stop {
   return reconcile(host, { name: 'jobs', group: 'batch', resource: 'jobs', owns: [['', 'pods']], sync });
 }
 
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const hasJobPodEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 export const isJobFinished = ({ status }: Job): boolean =>
   isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed');
@@ -150,7 +151,7 @@ function jobVerdict({ spec, status: before }: Job, status: JobStatus, nowMs: num
   const { succeeded = 0, failed = 0 } = status;
   const fail = (reason: string, message: string): Verdict => ({ type: 'Failed', target: 'FailureTarget', reason, message, event: reason }); // prettier-ignore
   if (failed > (spec?.backoffLimit ?? 6)) return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
-  const since = parseTime(before?.startTime);
+  const since = parseControllerTime(before?.startTime);
   if (since !== undefined && spec?.activeDeadlineSeconds !== undefined && spec.suspend !== true)
     if (nowMs >= since + spec.activeDeadlineSeconds * 1_000)
       return fail('DeadlineExceeded', 'Job was active longer than specified deadline');
@@ -185,4 +186,7 @@ function jobFailureBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs
 }
 
 const jobPodFinishedAt = ({ status }: Pod): number =>
-  Math.max(0, ...(status?.containerStatuses ?? []).map(({ state }) => parseTime(state?.terminated?.finishedAt) ?? 0));
+  Math.max(
+    0,
+    ...(status?.containerStatuses ?? []).map(({ state }) => parseControllerTime(state?.terminated?.finishedAt) ?? 0),
+  );

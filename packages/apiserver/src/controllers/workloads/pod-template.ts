@@ -1,5 +1,5 @@
 import type { Pod, PodTemplateSpec } from '@kube-informer/kubernetes/v1';
-import { controllerReference } from '../common/owners.ts';
+import { controllerOwnerReference } from '../common/owners.ts';
 import type { Typed } from '../common/typed-resource.ts';
 
 export interface PodParts {
@@ -25,7 +25,7 @@ export function podOfTemplate(owner: Typed, template: PodTemplateSpec | undefine
       labels: { ...metadata?.labels, ...labels },
       annotations: { ...metadata?.annotations, ...annotations },
       finalizers: [...(metadata?.finalizers ?? []), ...finalizers],
-      ownerReferences: [controllerReference(owner)],
+      ownerReferences: [controllerOwnerReference(owner)],
     },
     spec: { ...wanted, ...spec } as NonNullable<Pod['spec']>,
   };

@@ -14,7 +14,7 @@ const statefulPodClaimName = (template: PersistentVolumeClaim, pod: string): str
   `${template.metadata?.name}-${pod}`;
 
 /** The claims of one pod, one for each template of the set. They outlive the pod. */
-export function statefulClaims({ metadata, spec }: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
+export function statefulPodClaims({ metadata, spec }: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
   return (spec?.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

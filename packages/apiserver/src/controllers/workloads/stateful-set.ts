@@ -7,7 +7,7 @@ import { reconcile } from '../common/reconcile.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { forgetRevisions, REVISION_HASH, revisionTemplate, setRevisions } from './revisions.ts';
-import { statefulPodOrdinal, statefulClaims, statefulPod } from './stateful-pod.ts';
+import { statefulPodOrdinal, statefulPodClaims, statefulPod } from './stateful-pod.ts';
 
 /**
  * Gives every StatefulSet its numbered pods: one after the other, each when those before it are ready, and down and through updates from
@@ -22,7 +22,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
   const record = eventRecorder(host, 'statefulset-controller');
 
   const createPod = (set: StatefulSet, ordinal: number, revision: ControllerRevision): void => {
-    for (const claim of statefulClaims(set, ordinal)) {
+    for (const claim of statefulPodClaims(set, ordinal)) {
       if (claims.get(claim.metadata?.namespace ?? '', claim.metadata?.name ?? '') !== undefined) continue;
       claims.create(claim);
       const text = `create Claim ${claim.metadata?.name} Pod ${set.metadata?.name}-${ordinal} in StatefulSet ${set.metadata?.name} success`;

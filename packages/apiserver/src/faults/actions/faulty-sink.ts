@@ -3,10 +3,17 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { jsonFrames } from '../../storage/watch/watch-form.ts';
 import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
-import { isProtobufGarbage } from '../rules/rule-schema.ts';
+import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { frameBeginning, ageBookmarkFrame, type FrameKind, frameObjectKey, frameKind, retypeFrame } from './frame.ts';
+import {
+  faultFrameBeginning,
+  ageBookmarkFaultFrame,
+  type FrameKind,
+  faultFrameObjectKey,
+  faultFrameKind,
+  retypeFaultFrame,
+} from './frame.ts';
 import { garbageStreamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
@@ -75,7 +82,7 @@ export class FaultySink implements WatchSink {
   /** From now on the rule acts here. */
   attach(active: ActiveRule): void {
     const { do: action, at } = active.rule;
-    if ('garbage' in action && isProtobufGarbage(action.garbage) && this.codec.encoding !== 'protobuf') return;
+    if ('garbage' in action && isProtobufGarbageRule(action.garbage) && this.codec.encoding !== 'protobuf') return;
     const event = typeof at === 'object' && 'event' in at ? active.draw(at.event) : -1;
     const claim: Claim = { active, action, event, seen: 0, isHeld: false };
     const act = (): void =>
@@ -101,7 +108,7 @@ export class FaultySink implements WatchSink {
   }
 
   write(frame: Buffer): void {
-    const kind = frameKind(frame, this.codec);
+    const kind = faultFrameKind(frame, this.codec);
     const passing: Passing = {
       bytes: frame,
       delayMs: 0,
@@ -116,7 +123,7 @@ export class FaultySink implements WatchSink {
       const { at } = claim.active.rule;
       const offset = typeof at === 'object' && 'event' in at ? at.offset : undefined;
       if (offset !== undefined) {
-        this.#paced.write(frameBeginning(frame, offset, this.codec), passing.delayMs);
+        this.#paced.write(faultFrameBeginning(frame, offset, this.codec), passing.delayMs);
         return this.#actAfterwards(claim);
       }
       claim.active.attempt(() => this.#change(claim, passing), undefined);
@@ -154,7 +161,7 @@ export class FaultySink implements WatchSink {
     if (at === kind) return true;
     if (typeof at === 'object' && 'event' in at) return kind === 'event' && event === seen;
     if (typeof at === 'object' && 'object' in at)
-      return kind === 'event' && frameObjectKey(frame, this.codec) === at.object;
+      return kind === 'event' && faultFrameObjectKey(frame, this.codec) === at.object;
     if (at !== undefined) return false;
     if ('drop' in action)
       return kind === (action.drop === 'events' ? 'event' : action.drop === 'bookmarks' ? 'bookmark' : action.drop);
@@ -174,11 +181,11 @@ export class FaultySink implements WatchSink {
       passing.delayMs += ms + jitterMs * active.random();
     } else if ('duplicate' in action) {
       const { as } = action;
-      const copy = as === undefined ? passing.bytes : retypeFrame(passing.bytes, as, this.codec);
+      const copy = as === undefined ? passing.bytes : retypeFaultFrame(passing.bytes, as, this.codec);
       for (let i = 0; i < action.duplicate; i += 1) passing.copies.push(copy);
     } else if ('drop' in action) passing.isDropped = true;
     else if ('bookmarksBehind' in action)
-      passing.bytes = ageBookmarkFrame(passing.bytes, action.bookmarksBehind, this.codec);
+      passing.bytes = ageBookmarkFaultFrame(passing.bytes, action.bookmarksBehind, this.codec);
     else if ('reorder' in action) passing.isHeldBack = this.#overtaken === undefined;
     else passing.after.push(() => this.#actAfterwards(claim));
   }

@@ -10,7 +10,7 @@ const OPEN = '{"type":"';
 const TYPE_AT = { json: OPEN.length, protobuf: 6 };
 
 /** The type of a watch frame, read from its beginning only. */
-export function frameKind(frame: Buffer, { encoding }: FrameCodec): FrameKind {
+export function faultFrameKind(frame: Buffer, { encoding }: FrameCodec): FrameKind {
   const at = TYPE_AT[encoding];
   const type = frame.toString('latin1', at, at + 3);
   if (type === 'ERR') return 'error';
@@ -19,14 +19,14 @@ export function frameKind(frame: Buffer, { encoding }: FrameCodec): FrameKind {
 }
 
 /** `namespace/name` of the object in it. */
-export function frameObjectKey(frame: Buffer, frames: FrameCodec): string {
+export function faultFrameObjectKey(frame: Buffer, frames: FrameCodec): string {
   const { object } = frames.read(frame) as { object?: { metadata?: { namespace?: string; name?: string } } };
   const { namespace = '', name = '' } = object?.metadata ?? {};
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /** The same object under another type of event. */
-export function retypeFrame(frame: Buffer, type: string, frames: FrameCodec): Buffer {
+export function retypeFaultFrame(frame: Buffer, type: string, frames: FrameCodec): Buffer {
   if (frames.encoding === 'protobuf') return frames.write(type, frames.read(frame).object);
   const end = frame.indexOf('"', OPEN.length);
   return Buffer.concat([Buffer.from(`${OPEN}${type}`), frame.subarray(end)]);
@@ -35,7 +35,7 @@ export function retypeFrame(frame: Buffer, type: string, frames: FrameCodec): Bu
 const VERSION = /"resourceVersion":"(\d+)"/;
 
 /** A bookmark with an older version. */
-export function ageBookmarkFrame(frame: Buffer, by: number, frames: FrameCodec): Buffer {
+export function ageBookmarkFaultFrame(frame: Buffer, by: number, frames: FrameCodec): Buffer {
   const older = (version: string): string => String(Math.max(1, Number(version) - by));
   if (frames.encoding === 'protobuf') {
     const { type, object } = frames.read(frame);
@@ -53,7 +53,7 @@ export function ageBookmarkFrame(frame: Buffer, by: number, frames: FrameCodec):
  * where there is none, one is added: a client cannot see it, since the frame is never completed. A frame of protobuf
  * without such a character is cut in its middle.
  */
-export function frameBeginning(frame: Buffer, offset: number | 'mid-utf8', frames: FrameCodec): Buffer {
+export function faultFrameBeginning(frame: Buffer, offset: number | 'mid-utf8', frames: FrameCodec): Buffer {
   if (offset !== 'mid-utf8') return frame.subarray(0, Math.max(0, Math.min(offset, frame.length - 1)));
   if (frames.encoding === 'protobuf') {
     // Bytes above 127 may be lengths, so the character is taken from the object and found by all its bytes.

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json.ts';
 import { statusError } from '../../core/status.ts';
 import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
-import { isProtobufGarbage } from '../rules/rule-schema.ts';
+import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
-import { damageProtobufBody, damageProtobufFrame, protobufFrameOfFields } from './wire-faults.ts';
+import { damageWireBody, damageWireFrame, faultyWireFrameOfFields } from './wire-faults.ts';
 
 const HTML =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n';
@@ -66,7 +66,7 @@ export function streamGarbage(
   frames: FrameCodec,
 ): StreamGarbage {
   const isProtobuf = frames.encoding === 'protobuf';
-  if (isProtobufGarbage(name)) return { bytes: damageProtobufFrame(name, sample), ends: name === 'cut-frame' };
+  if (isProtobufGarbageRule(name)) return { bytes: damageWireFrame(name, sample), ends: name === 'cut-frame' };
   const line = (text: string): StreamGarbage => ({ bytes: Buffer.from(`${text}\n`) });
   const event = (object: string, type = 'MODIFIED'): StreamGarbage =>
     isProtobuf
@@ -111,7 +111,7 @@ export function streamGarbage(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","annotations":{"a":"${'x'.repeat(HUGE_BYTES)}"}}}`,
       );
     case 'deep':
-      if (isProtobuf) return { bytes: protobufFrameOfFields('MODIFIED', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) };
+      if (isProtobuf) return { bytes: faultyWireFrameOfFields('MODIFIED', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) };
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
       );
@@ -137,7 +137,7 @@ export type EditBody = (body: Buffer, edit: (value: JsonObject) => unknown) => B
 
 /** Bytes sent in place of a response body. */
 export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number, editBody: EditBody): BodyGarbage {
-  if (isProtobufGarbage(name)) return { bytes: damageProtobufBody(name, body), headers: {} };
+  if (isProtobufGarbageRule(name)) return { bytes: damageWireBody(name, body), headers: {} };
   const text = (value: string): BodyGarbage => ({ bytes: Buffer.from(value), headers: {} });
   const gzip = { 'content-encoding': 'gzip' };
   switch (name) {

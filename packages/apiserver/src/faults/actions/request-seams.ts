@@ -4,29 +4,33 @@ import { PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
-import { ruleAtName, isRuleAbout } from '../rules/check-rule.ts';
+import { faultRuleAtName, isFaultRuleAbout } from '../rules/check-rule.ts';
 import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
 import type { FaultRule } from '../rules/rule.ts';
 import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
 import type { EditBody } from './garbage.ts';
-import { needsWholeResponse, tapResponse } from './response-tap.ts';
+import { tapNeedsWholeResponse, tapResponse } from './response-tap.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
 /** The seam that a rule acts at, for a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
 
-function requestStage(rule: FaultRule, isWatch: boolean): Stage | undefined {
+function requestSeamStage(rule: FaultRule, isWatch: boolean): Stage | undefined {
   const { do: action, at } = rule;
   if (at === 'write') return 'write';
-  if (!isRuleAbout(rule, isWatch)) return undefined;
+  if (!isFaultRuleAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
   // At home at the start, or where it changes what is read there.
   if ('query' in action || 'requestHeaders' in action || 'replay' in action || 'encoding' in action) return 'start';
   if ('status' in action || 'hang' in action) return 'start';
   if (isWatch) return 'headers' in action ? 'head' : 'stream';
   if (at !== undefined)
-    return ruleAtName(at) === 'ms' ? 'timer' : ruleAtName(at) === 'bytes' || at === 'end' ? 'body' : undefined;
+    return faultRuleAtName(at) === 'ms'
+      ? 'timer'
+      : faultRuleAtName(at) === 'bytes' || at === 'end'
+        ? 'body'
+        : undefined;
   if ('cut' in action || 'goaway' in action) return 'start';
   return 'delay' in action ? 'head' : 'body';
 }
@@ -105,7 +109,7 @@ export class RequestSeams implements Faults {
     request: FaultRequest,
     divert: (through: (sink: WatchSink) => WatchSink) => void,
   ): boolean {
-    if (requestStage(active.rule, true) !== 'stream' || !active.wants(request)) return false;
+    if (requestSeamStage(active.rule, true) !== 'stream' || !active.wants(request)) return false;
     if (!this.#sinks.has(request.response))
       divert((sink) => {
         const faulty = new FaultySink(this.#env, request, sink);
@@ -123,7 +127,7 @@ export class RequestSeams implements Faults {
     const isWatch = request.info.verb === 'watch';
     const claims: Claim[] = [];
     for (const active of this.#book.all()) {
-      const stage = requestStage(active.rule, isWatch);
+      const stage = requestSeamStage(active.rule, isWatch);
       if (stage !== undefined && stage !== 'write' && active.wants(request)) claims.push({ active, stage });
     }
     this.#claims.set(request.response, claims);
@@ -144,12 +148,12 @@ export class RequestSeams implements Faults {
       stop.abort();
       return request.gone.aborted ? 'answered' : 'continue';
     }
-    if ('query' in action) changeRequestQuery(action.query, request.query);
+    if ('query' in action) changeRequestSeamQuery(action.query, request.query);
     else if ('requestHeaders' in action) {
       for (const [name, value] of Object.entries(action.requestHeaders))
         if (value === null) delete request.request.headers[name];
         else request.request.headers[name] = value;
-    } else if ('encoding' in action) preferRequestEncoding(action.encoding, request);
+    } else if ('encoding' in action) preferRequestSeamEncoding(action.encoding, request);
     else if ('replay' in action) this.#replay(request, action.replay);
     else if ('goaway' in action) sendFaultyTransportGoaway(request);
     else if ('headers' in action) {
@@ -199,22 +203,22 @@ async function editProtobufForSeams(
   { request }: FaultRequest,
   rules: readonly ActiveRule[],
 ): Promise<EditBody | undefined> {
-  const isPossible = rules.some(({ rule }) => needsWholeResponse(rule.do));
+  const isPossible = rules.some(({ rule }) => tapNeedsWholeResponse(rule.do));
   if (!isPossible || request.headers.accept?.includes(PROTOBUF) !== true) return undefined;
-  return (await import('../../http/message/protobuf-forms.ts')).editProtobufBody;
+  return (await import('../../http/message/protobuf-forms.ts')).editProtobufForm;
 }
 
 const ENCODINGS = { json: 'application/json', protobuf: PROTOBUF };
 
 /** What was accepted comes again in the wanted encoding, and first. */
-function preferRequestEncoding(encoding: 'json' | 'protobuf', { request }: FaultRequest): void {
+function preferRequestSeamEncoding(encoding: 'json' | 'protobuf', { request }: FaultRequest): void {
   const { accept = '*/*' } = request.headers;
   const clauses = accept.split(',').map((clause) => clause.replace(/;\s*q=[^;]*/, ''));
   const wanted = new Set(clauses.map((clause) => clause.replace(/^[^;]*/, ENCODINGS[encoding])));
   request.headers.accept = [...wanted, ...clauses.map((clause) => `${clause};q=0.1`)].join(',');
 }
 
-function changeRequestQuery(wanted: Readonly<Record<string, string | null>>, query: URLSearchParams): void {
+function changeRequestSeamQuery(wanted: Readonly<Record<string, string | null>>, query: URLSearchParams): void {
   for (const [name, value] of Object.entries(wanted))
     if (value === null) query.delete(name);
     else query.set(name, value);

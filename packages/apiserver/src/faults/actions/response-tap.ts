@@ -5,7 +5,7 @@ import type { FaultRequest } from '../../http/seams.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { isProtobufGarbage } from '../rules/rule-schema.ts';
+import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
 import { bodyGarbage, type EditBody, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
@@ -35,12 +35,12 @@ export function tapResponse(
   const { response } = request;
   const wire = untappedResponse(response);
   const writer = response as unknown as Writer;
-  const whole = rules.filter(({ rule }) => needsWholeResponse(rule.do));
-  const paced = pacedResponseBody(
+  const whole = rules.filter(({ rule }) => tapNeedsWholeResponse(rule.do));
+  const paced = pacedTappedBody(
     env,
     request,
     wire,
-    rules.filter(({ rule }) => !needsWholeResponse(rule.do)),
+    rules.filter(({ rule }) => !tapNeedsWholeResponse(rule.do)),
   );
   let head: { readonly status: number; readonly headers: HeaderValues } | undefined;
   let isOver = false;
@@ -52,10 +52,10 @@ export function tapResponse(
     return response;
   };
   writer.write = (chunk, ...rest) => {
-    const bytes = responseChunkBytes(chunk);
+    const bytes = tappedChunkBytes(chunk);
     if (whole.length > 0) chunks.push(bytes);
     else paced.write(bytes);
-    responseCallback(rest)?.();
+    tappedResponseCallback(rest)?.();
     return true;
   };
   writer.end = (chunk, ...rest) => {
@@ -63,15 +63,15 @@ export function tapResponse(
     isOver = true;
     if (chunk !== undefined && typeof chunk !== 'function') writer.write(chunk);
     const body = Buffer.concat(chunks);
-    if (whole.length > 0) sendWholeResponse(env, request, { wire, paced, whole, head, body, editProtobuf });
+    if (whole.length > 0) sendWholeTappedResponse(env, request, { wire, paced, whole, head, body, editProtobuf });
     else paced.end();
-    responseCallback([chunk, ...rest])?.();
+    tappedResponseCallback([chunk, ...rest])?.();
     return response;
   };
 }
 
 /** Actions that need the whole body. */
-export const needsWholeResponse = (action: FaultAction): boolean =>
+export const tapNeedsWholeResponse = (action: FaultAction): boolean =>
   'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
 
 interface Whole {
@@ -83,7 +83,7 @@ interface Whole {
   readonly editProtobuf: EditBody | undefined;
 }
 
-function sendWholeResponse(env: Env, request: FaultRequest, all: Whole): void {
+function sendWholeTappedResponse(env: Env, request: FaultRequest, all: Whole): void {
   const { wire, paced, whole, head, body, editProtobuf } = all;
   const { status = 200, headers: before = {} } = head ?? {};
   const isProtobuf = before['content-type'] === PROTOBUF;
@@ -93,7 +93,7 @@ function sendWholeResponse(env: Env, request: FaultRequest, all: Whole): void {
   const changes: HeaderValues = {};
   for (const active of whole) {
     const { do: action } = active.rule;
-    if ('garbage' in action && isProtobufGarbage(action.garbage) && !isProtobuf) continue;
+    if ('garbage' in action && isProtobufGarbageRule(action.garbage) && !isProtobuf) continue;
     if (!active.fire(request)) continue;
     if ('headers' in action) Object.assign(changes, action.headers);
     else if ('body' in action) bytes = active.attempt(() => editBody(bytes, action.body), bytes);
@@ -114,7 +114,7 @@ function sendWholeResponse(env: Env, request: FaultRequest, all: Whole): void {
 }
 
 /** Rules about bytes and time. */
-function pacedResponseBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
+function pacedTappedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
   const { response, gone } = request;
   const atEnd: (() => void)[] = [];
   const sink: WatchSink = {
@@ -173,7 +173,7 @@ function untappedResponse(response: ServerResponse): Writer {
   };
 }
 
-const responseChunkBytes = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+const tappedChunkBytes = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 
-const responseCallback = (rest: readonly unknown[]): Done =>
+const tappedResponseCallback = (rest: readonly unknown[]): Done =>
   rest.find((one): one is () => void => typeof one === 'function');

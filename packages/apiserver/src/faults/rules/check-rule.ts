@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
 import { isCheckedObject, checkValue, shapeCheck } from '../../core/check.ts';
-import { ACTIONS, COMPANIONS, isWholeResponseGarbage, RULE } from './rule-schema.ts';
+import { ACTIONS, COMPANIONS, isWholeResponseGarbageRule, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
 /** The kinds of requests an action is for; they decide which seam looks at it. */
@@ -18,7 +18,7 @@ const IN_STREAM = ['bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object']
 const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
 /** Nothing but a watch has them. */
 const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
-const isRuleAlwaysIllegal = (): boolean => true;
+const isFaultRuleAlwaysIllegal = (): boolean => true;
 
 export const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>(
   Object.entries({
@@ -48,51 +48,52 @@ export const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>(
     },
     error: { stream: true, ats: IN_STREAM },
     garbage: { ats: IN_STREAM },
-    reorder: { stream: true, ats: ['event', 'object'], illegal: isRuleAlwaysIllegal },
-    bookmarksBehind: { stream: true, ats: [], illegal: isRuleAlwaysIllegal },
-    inject: { stream: true, ats: IN_STREAM, illegal: isRuleAlwaysIllegal },
+    reorder: { stream: true, ats: ['event', 'object'], illegal: isFaultRuleAlwaysIllegal },
+    bookmarksBehind: { stream: true, ats: [], illegal: isFaultRuleAlwaysIllegal },
+    inject: { stream: true, ats: IN_STREAM, illegal: isFaultRuleAlwaysIllegal },
   }),
 );
 
 const ABOUT = 'a fault rule';
 
-const refuseRule = (what: string): never => {
+const refuseFaultRule = (what: string): never => {
   throw new KubeError('INVALID_OPTION', `${ABOUT}: ${what}`);
 };
 
 /** The key that names the action. */
-export function ruleActionName(action: FaultAction): string {
+export function faultRuleActionName(action: FaultAction): string {
   const names = Object.keys(action).filter((key) => PLACES.has(key));
   const known = [...PLACES.keys()].join(', ');
-  if (names.length > 1) return refuseRule(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
-  return names[0] ?? refuseRule(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
+  if (names.length > 1)
+    return refuseFaultRule(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
+  return names[0] ?? refuseFaultRule(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
 }
 
 /** `event` for `{ event: 3 }`. */
-export const ruleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
+export const faultRuleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
 /** Whether an action can apply to watches, or to other requests; the head of a response is no part of a stream. */
-export function isRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
-  const place = PLACES.get(ruleActionName(action));
+export function isFaultRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
+  const place = PLACES.get(faultRuleActionName(action));
   if (!isWatch) return place?.stream !== true;
-  return place?.body !== true && !('garbage' in action && isWholeResponseGarbage(action.garbage));
+  return place?.body !== true && !('garbage' in action && isWholeResponseGarbageRule(action.garbage));
 }
 
 /** A rule that comes from anywhere, JSON included; patterns may be written as `{ "regexp": "…" }` there. */
 export function checkRule(value: unknown): FaultRule {
-  const rule = reviveRule(value) as FaultRule;
+  const rule = reviveFaultRule(value) as FaultRule;
   checkValue(RULE, rule, '', ABOUT);
-  const name = ruleActionName(rule.do);
+  const name = faultRuleActionName(rule.do);
   const fields = { [name]: ACTIONS.get(name), ...COMPANIONS.get(name) } as Parameters<typeof shapeCheck>[0];
   checkValue(shapeCheck(fields, [name]), rule.do, 'do', ABOUT);
   const place = PLACES.get(name) as Place;
-  if (rule.at !== undefined && !place.ats.includes(ruleAtName(rule.at)))
-    refuseRule(
+  if (rule.at !== undefined && !place.ats.includes(faultRuleAtName(rule.at)))
+    refuseFaultRule(
       `at: ${name} cannot be at ${JSON.stringify(rule.at)}: ` +
         (place.ats.length === 0 ? 'this action takes no `at`' : `expected one of ${place.ats.join(', ')}`),
     );
   if (place.illegal?.(rule.do as never) === true && rule.illegal !== true)
-    refuseRule(`no real server does ${name}: set illegal: true to allow it`);
+    refuseFaultRule(`no real server does ${name}: set illegal: true to allow it`);
   checkRuleVerbs(rule, name);
   return rule;
 }
@@ -100,52 +101,54 @@ export function checkRule(value: unknown): FaultRule {
 /** Refuses rules that could never apply, or not where they seem to. */
 function checkRuleVerbs(rule: FaultRule, name: string): void {
   const { match = {}, at } = rule;
-  const verbs = ruleVerbs(match);
+  const verbs = faultRuleVerbs(match);
   if (at === 'write') {
     const field = (['subresource', 'user', 'userAgent', 'path', 'query', 'headers', 'where'] as const).find(
       (one) => match[one] !== undefined,
     );
-    if (field !== undefined) refuseRule(`match.${field}: cannot be matched at 'write': the request is not known there`);
+    if (field !== undefined)
+      refuseFaultRule(`match.${field}: cannot be matched at 'write': the request is not known there`);
     const reads = verbs?.find((verb) => !WRITES.includes(verb));
-    if (reads !== undefined) refuseRule(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
+    if (reads !== undefined)
+      refuseFaultRule(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
     return;
   }
   if (match.name !== undefined && verbs?.includes('create') === true)
-    refuseRule("match.name: the name is in the body, which is not decoded yet; use at: 'write'");
+    refuseFaultRule("match.name: the name is in the body, which is not decoded yet; use at: 'write'");
   if (verbs === undefined) return;
-  const isStream = PLACES.get(name)?.stream === true || (at !== undefined && STREAM_ATS.includes(ruleAtName(at)));
+  const isStream = PLACES.get(name)?.stream === true || (at !== undefined && STREAM_ATS.includes(faultRuleAtName(at)));
   const isWatch = verbs.includes('watch');
   const others = verbs.find((verb) => verb !== 'watch');
-  if (isStream && !isWatch) refuseRule(`match.verb: this applies to watches only, got ${verbs.join(', ')}`);
-  if (isWatch && !isRuleAbout(rule, true))
-    refuseRule(`match.verb: ${describeRuleAction(rule, name)} applies to complete responses, not to watches`);
-  if (others !== undefined && !isRuleAbout(rule, false))
-    refuseRule(`match.verb: ${name} applies to watches only, got ${others}`);
+  if (isStream && !isWatch) refuseFaultRule(`match.verb: this applies to watches only, got ${verbs.join(', ')}`);
+  if (isWatch && !isFaultRuleAbout(rule, true))
+    refuseFaultRule(`match.verb: ${describeFaultRuleAction(rule, name)} applies to complete responses, not to watches`);
+  if (others !== undefined && !isFaultRuleAbout(rule, false))
+    refuseFaultRule(`match.verb: ${name} applies to watches only, got ${others}`);
 }
 
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-const describeRuleAction = ({ do: action }: FaultRule, name: string): string =>
+const describeFaultRuleAction = ({ do: action }: FaultRule, name: string): string =>
   'garbage' in action ? `${name} ${action.garbage}` : name;
 
 /** Undefined: any. */
-function ruleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
+function faultRuleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
   if (verb === undefined || verb === '*') return undefined;
   return typeof verb === 'string' ? [verb] : verb;
 }
 
 /** JSON has no patterns and no infinity. */
-function reviveRule(value: unknown): unknown {
+function reviveFaultRule(value: unknown): unknown {
   if (!isCheckedObject(value)) return value;
   const { match, times, ...rest } = value;
   return {
     ...rest,
-    ...(match === undefined ? {} : { match: reviveRulePatterns(match) }),
+    ...(match === undefined ? {} : { match: reviveFaultRulePatterns(match) }),
     ...(times === undefined ? {} : { times: times === 'always' ? Infinity : times }),
   };
 }
 
-function reviveRulePatterns(value: unknown): unknown {
+function reviveFaultRulePatterns(value: unknown): unknown {
   if (!isCheckedObject(value)) return value;
   const { regexp } = value;
   if (typeof regexp === 'string' && Object.keys(value).length === 1) {
@@ -155,5 +158,5 @@ function reviveRulePatterns(value: unknown): unknown {
       throw new KubeError('INVALID_OPTION', `${ABOUT}: match: ${(cause as Error).message}`, { cause });
     }
   }
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, reviveRulePatterns(field)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, reviveFaultRulePatterns(field)]));
 }

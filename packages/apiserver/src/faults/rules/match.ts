@@ -4,7 +4,7 @@ import type { Write } from '../../storage/store/collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
 
 /** Whether a rule is about a request; `nth` is counted by the rule. */
-export function matchesRequest(match: FaultMatch, faulted: FaultRequest): boolean {
+export function faultRuleMatchesRequest(match: FaultMatch, faulted: FaultRequest): boolean {
   const { info, query, user, userAgent, request } = faulted;
   return (
     matchesVerb(match.verb, info.verb) &&
@@ -17,10 +17,10 @@ export function matchesRequest(match: FaultMatch, faulted: FaultRequest): boolea
     matchesText(match.userAgent, userAgent) &&
     matchesText(match.path, info.path) &&
     Object.entries(match.query ?? {}).every(([key, wanted]) =>
-      matchesPresentText(wanted, query.get(key) ?? undefined),
+      faultRuleMatchesText(wanted, query.get(key) ?? undefined),
     ) &&
     Object.entries(match.headers ?? {}).every(([key, wanted]) =>
-      matchesPresentText(wanted, matchedHeader(request.headers[key])),
+      faultRuleMatchesText(wanted, faultRuleHeader(request.headers[key])),
     ) &&
     (match.where?.(faulted) ?? true)
   );
@@ -37,7 +37,7 @@ const VERBS: Readonly<Record<Write['type'], readonly string[]>> = {
 };
 
 /** The same for a write. The user and the request of a write are not known. */
-export function matchesWrite(match: FaultMatch, { collection, type, namespace, name }: Write): boolean {
+export function faultRuleMatchesWrite(match: FaultMatch, { collection, type, namespace, name }: Write): boolean {
   const dot = collection.indexOf('.');
   return (
     VERBS[type].some((verb) => matchesVerb(match.verb, verb)) &&
@@ -56,8 +56,8 @@ function matchesText(wanted: TextMatch | undefined, text: string): boolean {
   return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, search does not remember where it was
 }
 
-const matchesPresentText = (wanted: TextMatch, text: string | undefined): boolean =>
+const faultRuleMatchesText = (wanted: TextMatch, text: string | undefined): boolean =>
   text !== undefined && matchesText(wanted, text);
 
-const matchedHeader = (value: string | string[] | undefined): string | undefined =>
+const faultRuleHeader = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;

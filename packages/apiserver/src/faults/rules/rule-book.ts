@@ -1,8 +1,8 @@
 import type { Env } from 'kube-informer/core';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
-import { ruleActionName, checkRule } from './check-rule.ts';
-import { matchesRequest, matchesWrite } from './match.ts';
+import { faultRuleActionName, checkRule } from './check-rule.ts';
+import { faultRuleMatchesRequest, faultRuleMatchesWrite } from './match.ts';
 import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
 
 /** Maximum number of fired faults that are remembered. */
@@ -42,12 +42,12 @@ export class ActiveRule implements FaultHandle {
   /** Whether the rule applies to this request; called once for each, since calls count. */
   wants(request: FaultRequest): boolean {
     const { match = {} } = this.rule;
-    return !this.#isOver && this.attempt(() => matchesRequest(match, request), false) && this.#draws();
+    return !this.#isOver && this.attempt(() => faultRuleMatchesRequest(match, request), false) && this.#draws();
   }
 
   wantsWrite(write: Write): boolean {
     const { match = {} } = this.rule;
-    return !this.#isOver && matchesWrite(match, write) && this.#draws();
+    return !this.#isOver && faultRuleMatchesWrite(match, write) && this.#draws();
   }
 
   /** Applies the rule; false: it was removed or has applied `times` times. */
@@ -167,7 +167,7 @@ export class RuleBook {
 }
 
 function ruleBookLabel({ do: action, illegal }: FaultRule): string {
-  const name = ruleActionName(action);
+  const name = faultRuleActionName(action);
   const value = (action as unknown as Record<string, unknown>)[name];
   const text =
     value === true || typeof value === 'function' ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -70,11 +70,11 @@ const GARBAGE = {
 } satisfies Record<GarbageName, 'any' | 'whole' | 'protobuf'>;
 
 /** Garbage that changes the head of the response too: it cannot apply to an open watch. */
-export const isWholeResponseGarbage = (garbage: string): boolean =>
+export const isWholeResponseGarbageRule = (garbage: string): boolean =>
   (GARBAGE as Record<string, string>)[garbage] === 'whole';
 
 /** Garbage inside bytes of protobuf: it cannot apply to JSON. */
-export const isProtobufGarbage = (garbage: GarbageName): garbage is ProtobufGarbageName =>
+export const isProtobufGarbageRule = (garbage: GarbageName): garbage is ProtobufGarbageName =>
   GARBAGE[garbage] === 'protobuf';
 
 const LIST_FAULTS = Object.keys({

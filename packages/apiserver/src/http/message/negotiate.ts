@@ -39,7 +39,7 @@ export function negotiate(
   accept: string | undefined,
   { isRouted = true, isCustom = false }: Negotiable = {},
 ): Accepted {
-  const clauses = parseAcceptHeader(accept ?? '');
+  const clauses = acceptHeaderToNegotiate(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', as: 'object', version: '', pretty: false };
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notNegotiable();
   for (const { type, parameters } of clauses) {
@@ -55,7 +55,7 @@ export function negotiate(
 
 /** The form of a failure: the first plain form that the client accepts, else indented JSON. */
 export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
-  const clauses = parseAcceptHeader(accept ?? '');
+  const clauses = acceptHeaderToNegotiate(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
   for (const { type, parameters } of clauses) {
     const [media] = negotiableMediaTypes(type, parameters);
@@ -94,7 +94,7 @@ function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined
   return version === 'v1' || version === 'v1beta1' ? as : undefined;
 }
 
-function parseAcceptHeader(text: string): Clause[] {
+function acceptHeaderToNegotiate(text: string): Clause[] {
   const clauses: Clause[] = [];
   for (const part of text.split(',')) {
     const [type = '', ...rest] = part.split(';').map((piece) => piece.trim());
@@ -107,10 +107,10 @@ function parseAcceptHeader(text: string): Clause[] {
     const quality = Number(parameters.get('q') ?? '1');
     clauses.push({ type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality });
   }
-  return clauses.toSorted((a, b) => b.quality - a.quality || countMediaTypeStars(a) - countMediaTypeStars(b));
+  return clauses.toSorted((a, b) => b.quality - a.quality || countNegotiatedStars(a) - countNegotiatedStars(b));
 }
 
-const countMediaTypeStars = ({ type }: Clause): number => type.split('*').length;
+const countNegotiatedStars = ({ type }: Clause): number => type.split('*').length;
 
 /** The media type of a body, without parameters. */
 export const mediaType = (contentType: string | undefined): string =>

@@ -66,7 +66,7 @@ interface ServedMessages {
 
 const messagesByServed = new WeakMap<Served, ServedMessages>();
 
-function recordMessages(served: Served, as: Accepted['as']): RecordMessages {
+function protobufFormsOfRecords(served: Served, as: Accepted['as']): RecordMessages {
   let messages = messagesByServed.get(served);
   if (messages === undefined) {
     const { kind } = served.resource;
@@ -80,13 +80,13 @@ function recordMessages(served: Served, as: Accepted['as']): RecordMessages {
 }
 
 /** A stored object as a body. */
-export function protobufObject(served: Served, record: StoredRecord): Buffer {
+export function protobufObjectForm(served: Served, record: StoredRecord): Buffer {
   const type = { apiVersion: served.apiVersion, kind: served.resource.kind };
-  return encodeProtobufBody(type, recordMessages(served, 'object').of(record));
+  return encodeProtobufBody(type, protobufFormsOfRecords(served, 'object').of(record));
 }
 
 /** A list of whole objects or of their metadata, in pieces. */
-export async function protobufList(
+export async function protobufListForm(
   env: Pick<Env, 'yield'>,
   served: Served,
   page: Page,
@@ -96,7 +96,7 @@ export async function protobufList(
     as === 'object'
       ? { apiVersion: served.apiVersion, kind: served.resource.listKind }
       : { apiVersion: `meta.k8s.io/${version}`, kind: 'PartialObjectMetadataList' };
-  const messages = recordMessages(served, as);
+  const messages = protobufFormsOfRecords(served, as);
   const { revision, continue: token, remaining } = page;
   const meta = encodeProtobufMessage(
     `${META}ListMeta`,
@@ -127,7 +127,7 @@ export const protobufFrames: FrameCodec = {
 };
 
 /** The same body after a change. What is no object afterwards is sent as JSON. */
-export function editProtobufBody(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
+export function editProtobufForm(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
   const value = edit(decodeProtobuf(body) as unknown as JsonObject);
   return isJsonObject(value) ? encodeProtobuf(value) : Buffer.from(`${JSON.stringify(value)}\n`);
 }
@@ -143,7 +143,7 @@ export function protobufWatchForm(
     as === 'object'
       ? { apiVersion, kind: served.resource.kind }
       : { apiVersion: `meta.k8s.io/${version}`, kind: 'PartialObjectMetadata' };
-  const messages = recordMessages(served, as);
+  const messages = protobufFormsOfRecords(served, as);
   return {
     key: `protobuf ${type.kind} ${type.apiVersion} ${apiVersion}`,
     event: (event, record, revision) => encodeProtobufFrame(event, type, messages.at(record, revision)),

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { webSocketProtocols } from '../message/web-socket-request.ts';
-import { CLOSE, closeFrame, OPCODE, webSocketFrame } from './frames.ts';
+import { CLOSE, webSocketCloseFrame, OPCODE, webSocketFrame } from './frames.ts';
 import { acceptedHandshake, refusedHandshake, webSocketKeyFault } from './handshake.ts';
 import { MessageReader } from './message-reader.ts';
 import { MAX_UNREAD_BYTES, type SocketExchange } from './watch-socket.ts';
@@ -61,7 +61,7 @@ export async function openChannelSocket(
   const write = (frame: Buffer): boolean => gone.aborted || socket.writableEnded || socket.write(frame);
   const close = (code: number): void => {
     onClose(undefined);
-    write(closeFrame(code));
+    write(webSocketCloseFrame(code));
     socket.end();
   };
   const reader = new MessageReader({

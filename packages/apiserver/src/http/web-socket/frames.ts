@@ -29,7 +29,7 @@ export function webSocketFrame(opcode: Opcode, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-export function closeFrame(status: number): Buffer {
+export function webSocketCloseFrame(status: number): Buffer {
   return webSocketFrame(OPCODE.close, Buffer.of(status >> 8, status & 0xff));
 }
 
@@ -71,11 +71,11 @@ export class FrameReader {
   /** Returns what is behind the head, and behind the payload of a control frame. */
   #readHead(chunk: Buffer): Buffer {
     const bytes = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
-    const lengthBytes = bytes.length < 2 ? 0 : frameLengthBytes(bytes);
+    const lengthBytes = bytes.length < 2 ? 0 : webSocketFrameLengthBytes(bytes);
     const headBytes = 2 + lengthBytes + MASK_BYTES;
     if (bytes.length >= 2 && ((bytes[1] as number) & MASKED) === 0) return this.#fail();
     if (bytes.length < headBytes) return this.#keep(bytes);
-    const length = framePayloadLength(bytes, lengthBytes);
+    const length = webSocketPayloadLength(bytes, lengthBytes);
     const opcode = (bytes[0] as number) & 0x0f;
     if (opcode === OPCODE.close) {
       this.#isOver = true;
@@ -89,7 +89,7 @@ export class FrameReader {
     this.#skip = length - BigInt(wanted);
     if (opcode === OPCODE.ping) {
       const mask = bytes.subarray(headBytes - MASK_BYTES, headBytes);
-      this.#events.ping(unmaskedFrame(bytes.subarray(headBytes, headBytes + wanted), mask));
+      this.#events.ping(unmaskedWebSocketFrame(bytes.subarray(headBytes, headBytes + wanted), mask));
     }
     return bytes.subarray(headBytes + wanted);
   }
@@ -108,15 +108,15 @@ export class FrameReader {
 
 const NOTHING = Buffer.alloc(0);
 
-function frameLengthBytes(bytes: Buffer): number {
+function webSocketFrameLengthBytes(bytes: Buffer): number {
   const short = (bytes[1] as number) & LENGTH_BITS;
   return short === TWO_BYTE_LENGTH ? 2 : short === EIGHT_BYTE_LENGTH ? 8 : 0;
 }
 
-function framePayloadLength(bytes: Buffer, lengthBytes: number): bigint {
+function webSocketPayloadLength(bytes: Buffer, lengthBytes: number): bigint {
   if (lengthBytes === 0) return BigInt((bytes[1] as number) & LENGTH_BITS);
   return lengthBytes === 2 ? BigInt(bytes.readUInt16BE(2)) : bytes.readBigUInt64BE(2) & 0x7fff_ffff_ffff_ffffn;
 }
 
-const unmaskedFrame = (payload: Buffer, mask: Buffer): Buffer =>
+const unmaskedWebSocketFrame = (payload: Buffer, mask: Buffer): Buffer =>
   Buffer.from(payload.map((byte, index) => byte ^ (mask[index % MASK_BYTES] as number)));

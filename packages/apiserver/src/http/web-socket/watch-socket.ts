@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
-import { CLOSE, closeFrame, FrameReader, OPCODE, webSocketFrame } from './frames.ts';
+import { CLOSE, webSocketCloseFrame, FrameReader, OPCODE, webSocketFrame } from './frames.ts';
 import { webSocketHandshake } from './handshake.ts';
 
 /** Bytes in front of every protobuf frame that hold its length. A WebSocket message has its own. */
@@ -52,7 +52,7 @@ export async function openWatchSocket(
     if (!gone.aborted && !socket.writableEnded) socket.write(frame);
   };
   const close = (code: number): void => {
-    send(closeFrame(code));
+    send(webSocketCloseFrame(code));
     socket.end();
   };
   const frames = new FrameReader({

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRegularFile } from './private-file.ts';
+import { openPrivateRegularFile } from './private-file.ts';
 import { decodeLogEntry, type FileEntry, MAGIC } from './log-entry.ts';
 
 /**
@@ -12,11 +12,11 @@ import { decodeLogEntry, type FileEntry, MAGIC } from './log-entry.ts';
  */
 export type FileKind = 'log' | 'snapshot';
 
-export const generationFileName = (dir: string, kind: FileKind, generation: number): string =>
+export const durableGenerationFileName = (dir: string, kind: FileKind, generation: number): string =>
   join(dir, `${kind}-${String(generation).padStart(8, '0')}`);
 
 /** Generation of a file name; undefined for anything that is not ours, half-written snapshots among them. */
-export function fileGeneration(name: string, kind: FileKind): number | undefined {
+export function durableFileGeneration(name: string, kind: FileKind): number | undefined {
   const match = /^(log|snapshot)-(\d{8,})$/.exec(name);
   return match?.[1] === kind ? Number(match[2]) : undefined;
 }
@@ -34,7 +34,7 @@ const CHUNK_BYTES = 1 << 20;
 
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
 export async function readDurableFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
-  const handle = await openRegularFile(path);
+  const handle = await openPrivateRegularFile(path);
   if (handle === undefined) return { goodBytes: 0, totalBytes: 0, isOurs: true };
   try {
     const { size: totalBytes } = await handle.stat();
@@ -105,7 +105,7 @@ export async function syncDurableFileNames(dir: string): Promise<void> {
 /** Removes what a snapshot has made superfluous, and snapshots that a process left half-written. */
 export async function removeOlderDurableFiles(dir: string, oldest: number): Promise<void> {
   const old = (await readdir(dir)).filter((name) => {
-    const generation = fileGeneration(name, 'log') ?? fileGeneration(name, 'snapshot');
+    const generation = durableFileGeneration(name, 'log') ?? durableFileGeneration(name, 'snapshot');
     return generation === undefined ? /^snapshot-\d+\.part$/.test(name) : generation < oldest;
   });
   for (const name of old) await rm(join(dir, name), { force: true });

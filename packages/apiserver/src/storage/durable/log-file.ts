@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Env } from 'kube-informer/core';
-import { generationFileName, syncDurableFileNames, writeDurableFileAt } from './files.ts';
+import { durableGenerationFileName, syncDurableFileNames, writeDurableFileAt } from './files.ts';
 import { MAGIC } from './log-entry.ts';
-import { openRegularFile } from './private-file.ts';
+import { openPrivateRegularFile } from './private-file.ts';
 
 /** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
 export type FsyncPolicy = 'always' | 'interval' | 'none';
@@ -103,8 +103,8 @@ export class LogFile {
 }
 
 async function openOrCreateLogFile(dir: string, generation: number): Promise<OpenFile> {
-  const path = generationFileName(dir, 'log', generation);
-  const known = await openRegularFile(path, true);
+  const path = durableGenerationFileName(dir, 'log', generation);
+  const known = await openPrivateRegularFile(path, true);
   if (known !== undefined) return { handle: known, bytes: (await known.stat()).size };
   const handle = await open(path, 'wx+', 0o600);
   await writeDurableFileAt(handle, MAGIC, 0);

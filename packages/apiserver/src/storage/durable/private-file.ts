@@ -11,7 +11,7 @@ const OTHERS_WRITE = 0o022;
  * that another person has put there would let that person in as the administrator.
  */
 export async function requirePrivateDirectory(path: string): Promise<void> {
-  checkOwner(await stat(path), 'data directory', path);
+  checkPrivateFileOwner(await stat(path), 'data directory', path);
 }
 
 /** Maximum size of a file that is read as a whole: tokens and certificates. */
@@ -23,22 +23,22 @@ const MAX_TEXT_BYTES = 16 * 1024 * 1024;
  *
  * `write`: for changes as well.
  */
-export async function openRegularFile(path: string, write = false): Promise<FileHandle | undefined> {
+export async function openPrivateRegularFile(path: string, write = false): Promise<FileHandle | undefined> {
   const { O_RDONLY, O_RDWR } = constants;
   // Windows has neither of them.
   const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, (write ? O_RDWR : O_RDONLY) | careful).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    if (code === 'ELOOP') throw notPrivate('file', path, 'is a symbolic link', 'replace it by the file itself');
+    if (code === 'ELOOP') throw fileNotPrivate('file', path, 'is a symbolic link', 'replace it by the file itself');
     throw code === 'EISDIR' || code === 'ENXIO'
-      ? notPrivate('file', path, 'is not a regular file', 'remove it')
+      ? fileNotPrivate('file', path, 'is not a regular file', 'remove it')
       : error;
   });
   if (handle === undefined) return undefined;
   try {
     // Asked of the open file: what is read is what was checked.
-    if (!(await handle.stat()).isFile()) throw notPrivate('file', path, 'is not a regular file', 'remove it');
+    if (!(await handle.stat()).isFile()) throw fileNotPrivate('file', path, 'is not a regular file', 'remove it');
     return handle;
   } catch (error) {
     await handle.close();
@@ -48,27 +48,27 @@ export async function openRegularFile(path: string, write = false): Promise<File
 
 /** The text of a file that only this user can write to; undefined if there is none. */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
-  const handle = await openRegularFile(path);
+  const handle = await openPrivateRegularFile(path);
   if (handle === undefined) return undefined;
   try {
     const found = await handle.stat();
-    checkOwner(found, 'file', path);
+    checkPrivateFileOwner(found, 'file', path);
     if (found.size > MAX_TEXT_BYTES)
-      throw notPrivate('file', path, `is larger than ${MAX_TEXT_BYTES >> 20} MB`, 'remove it');
+      throw fileNotPrivate('file', path, `is larger than ${MAX_TEXT_BYTES >> 20} MB`, 'remove it');
     return await handle.readFile('utf8');
   } finally {
     await handle.close();
   }
 }
 
-function checkOwner({ uid, mode }: Stats, what: string, path: string): void {
+function checkPrivateFileOwner({ uid, mode }: Stats, what: string, path: string): void {
   // Windows has neither.
   const own = process.getuid?.();
   if (own === undefined) return;
-  if (uid !== own) throw notPrivate(what, path, `belongs to user ${uid}`, 'use a directory of your own');
+  if (uid !== own) throw fileNotPrivate(what, path, `belongs to user ${uid}`, 'use a directory of your own');
   if ((mode & OTHERS_WRITE) !== 0)
-    throw notPrivate(what, path, 'can be written by other users', `run: chmod go-w ${path}`);
+    throw fileNotPrivate(what, path, 'can be written by other users', `run: chmod go-w ${path}`);
 }
 
-const notPrivate = (what: string, path: string, why: string, advice: string): KubeError =>
+const fileNotPrivate = (what: string, path: string, why: string, advice: string): KubeError =>
   new KubeError('INVALID_OPTION', `data: the ${what} ${path} ${why}, so its contents cannot be trusted; ${advice}`);

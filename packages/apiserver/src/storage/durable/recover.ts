@@ -1,15 +1,15 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import {
-  generationFileName,
-  fileGeneration,
+  durableGenerationFileName,
+  durableFileGeneration,
   readDurableFileEntries,
   type ReadResult,
   removeOlderDurableFiles,
   writeDurableFileAt,
 } from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
-import { openRegularFile } from './private-file.ts';
+import { openPrivateRegularFile } from './private-file.ts';
 
 /** Result of reading a directory. */
 export interface Recovery {
@@ -44,7 +44,7 @@ export async function recover(
 ): Promise<{ recovery: Recovery; position: LogPosition }> {
   const names = await readdir(dir);
   const generations = (kind: 'log' | 'snapshot'): number[] =>
-    names.flatMap((name) => fileGeneration(name, kind) ?? []).toSorted((a, b) => a - b);
+    names.flatMap((name) => durableFileGeneration(name, kind) ?? []).toSorted((a, b) => a - b);
   const base = generations('snapshot').at(-1);
   const logs = generations('log').filter((generation) => base === undefined || generation >= base);
 
@@ -63,7 +63,7 @@ export async function recover(
 
   let snapshotBytes = 0;
   if (base !== undefined) {
-    const path = generationFileName(dir, 'snapshot', base);
+    const path = durableGenerationFileName(dir, 'snapshot', base);
     const read = await readDurableFileEntries(path, take);
     if (!isComplete || read.goodBytes !== read.totalBytes)
       throw new KubeError('ILLEGAL_STATE', `${path} is damaged at byte ${read.goodBytes}: restore it from a copy`);
@@ -75,7 +75,7 @@ export async function recover(
   let logBytes = 0;
   let droppedBytes = 0;
   for (const next of logs) {
-    const path = generationFileName(dir, 'log', next);
+    const path = durableGenerationFileName(dir, 'log', next);
     if (next > generation + 1)
       throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
     // Once something is missing, what came later cannot be put in its place.
@@ -97,7 +97,7 @@ export async function recover(
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */
 async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
   if (goodBytes === totalBytes && goodBytes > 0) return;
-  const handle = await openRegularFile(path, true);
+  const handle = await openPrivateRegularFile(path, true);
   if (handle === undefined) return;
   try {
     await handle.truncate(goodBytes);

@@ -1,5 +1,10 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { generationFileName, removeOlderDurableFiles, syncDurableFileNames, writeDurableFileAt } from './files.ts';
+import {
+  durableGenerationFileName,
+  removeOlderDurableFiles,
+  syncDurableFileNames,
+  writeDurableFileAt,
+} from './files.ts';
 import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { joinLogChunks } from './log-file.ts';
 
@@ -15,7 +20,7 @@ export async function writeSnapshot(
   state: Iterable<Omit<LogEntry, 'op'>>,
   revision: number,
 ): Promise<number> {
-  const path = generationFileName(dir, 'snapshot', generation);
+  const path = durableGenerationFileName(dir, 'snapshot', generation);
   const part = `${path}.part`;
   let bytes = 0;
   try {

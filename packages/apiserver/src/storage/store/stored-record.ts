@@ -1,5 +1,5 @@
 import { defined } from 'kube-informer/core';
-import { setOwnField } from '../../core/json.ts';
+import { setOwnJsonField } from '../../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { slabBytes } from './slab.ts';
 
@@ -175,7 +175,7 @@ function sortRecordKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const from = value as Record<string, unknown>;
   const to: Record<string, unknown> = {};
-  for (const key of Object.keys(from).toSorted()) setOwnField(to, key, sortRecordKeys(from[key]));
+  for (const key of Object.keys(from).toSorted()) setOwnJsonField(to, key, sortRecordKeys(from[key]));
   return to;
 }
 
@@ -196,6 +196,6 @@ function internRecordLabels(labels: Readonly<Record<string, string>>): Readonly<
   const entries = Object.entries(labels);
   if (entries.length === 0) return undefined;
   const copy: Record<string, string> = {};
-  for (const [key, value] of entries) setOwnField(copy, key, internRecordText(value));
+  for (const [key, value] of entries) setOwnJsonField(copy, key, internRecordText(value));
   return copy;
 }

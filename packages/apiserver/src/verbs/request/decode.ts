@@ -1,6 +1,6 @@
 import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
 import { builtinObjectMetaSchema } from '../../api/schema/builtin-schema.ts';
-import { prune } from '../../api/schema/prune.ts';
+import { pruneBySchema } from '../../api/schema/prune.ts';
 import type { Resource } from '../../api/schema/resource.ts';
 import { dropUnknownFields, strictUnknownFieldFaults } from '../../api/schema/unknown-fields.ts';
 import { invalidField } from '../../core/field-error.ts';
@@ -33,11 +33,11 @@ export interface DecodeOptions {
 }
 
 /** The object in a body, of the kind the path expects, without fields that kind does not have. Throws 400. */
-export function decodeObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
+export function decodeRequestObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
   const { served, fieldValidation } = options;
   const { kind, version, schema, custom } = served.resource;
   const object = (value ?? {}) as ApiObject;
-  checkDecodedType(object, options);
+  checkDecodedRequestType(object, options);
   const fail = (why: string): StatusError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
   const fault = custom
@@ -45,14 +45,14 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
     : typeFault(object as Json, schema, kind);
   if (fault !== undefined) throw fail(fault.why);
   const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictUnknownFieldFaults(object, schema, text)];
-  return decodeKnownFields(served.named(object), options, faults, (all) => {
+  return decodeKnownRequestFields(served.named(object), options, faults, (all) => {
     const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
     return fail(`strict decoding error: ${heading}${all.join(', ')}`);
   });
 }
 
 /** Removes unknown fields; reports `faults` as an error or as warnings, by `fieldValidation`. */
-export function decodeKnownFields(
+export function decodeKnownRequestFields(
   object: ApiObject,
   { served, fieldValidation, warn }: DecodeOptions,
   faults: readonly string[],
@@ -62,12 +62,12 @@ export function decodeKnownFields(
   if (fieldValidation === 'Strict' && faults.length > 0) throw strictError(faults);
   for (const fault of faults) warn(fault);
   if (schema === undefined) return object;
-  if (custom) return dropEmptyDecodedMetadata(applySchemaDefaults(prune(object, schema).object, schema));
+  if (custom) return dropEmptyRequestMetadata(applySchemaDefaults(pruneBySchema(object, schema).object, schema));
   return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
 }
 
 /** Metadata is a Go type in every object: empty lists and maps in it are not there. */
-function dropEmptyDecodedMetadata(object: ApiObject): ApiObject {
+function dropEmptyRequestMetadata(object: ApiObject): ApiObject {
   const { metadata } = object;
   if (metadata === undefined) return object;
   const kept = Object.entries(metadata).filter(
@@ -76,16 +76,16 @@ function dropEmptyDecodedMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: Object.fromEntries(kept) };
 }
 
-function checkDecodedType(object: ApiObject, options: DecodeOptions): void {
-  if (options.served.resource.custom) checkDecodedCustomType(object, options.served);
-  else checkDecodedBuiltinType(object, options);
+function checkDecodedRequestType(object: ApiObject, options: DecodeOptions): void {
+  if (options.served.resource.custom) checkDecodedRequestCustomType(object, options.served);
+  else checkDecodedRequestBuiltinType(object, options);
 }
 
 /** `null` counts as missing. */
 const decodedTypeMeta = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
 
 /** Built-in kinds fill in a missing apiVersion or kind. */
-function checkDecodedBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
+function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
   const { apiVersion, kind } = decodedTypeMeta(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
@@ -95,12 +95,12 @@ function checkDecodedBuiltinType(object: ApiObject, { registry, served }: Decode
   const why =
     registry.findKind(group, version, name) === undefined
       ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(given)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${version}.${name}) to (${decodedGroupPackage(resource.group)}.${resource.kind}): unknown conversion`;
+      : `converting (${version}.${name}) to (${decodedRequestGroupPackage(resource.group)}.${resource.kind}): unknown conversion`;
   throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
 /** Custom ones do not: there is no type to take it from. */
-function checkDecodedCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
+function checkDecodedRequestCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
   const { apiVersion, kind } = decodedTypeMeta(object);
   if (kind === '') {
     const text = JSON.stringify(object);
@@ -120,4 +120,5 @@ function checkDecodedCustomType(object: ApiObject, { resource, apiVersion: expec
 }
 
 /** The Go package of a group's internal types. */
-const decodedGroupPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));
+const decodedRequestGroupPackage = (group: string): string =>
+  group === '' ? 'core' : (group.split('.', 1)[0] as string);

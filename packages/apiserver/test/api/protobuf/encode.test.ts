@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { encodeProtobufMessage } from '../../../src/api/protobuf/encode-message.ts';
 import { encodeProtobuf } from '../../../src/api/protobuf/encode.ts';
 import { decodeProtobufMessage } from '../../../src/api/protobuf/message.ts';
-import { protobufMessages } from '../../../src/core/data.ts';
+import { protobufMessageData } from '../../../src/core/data.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { randomMessage } from '../../rig/random-message.ts';
 
@@ -21,7 +21,7 @@ test.each(recorded)('PBS-17: a %s encodes to the bytes of a real server', (_, [b
 });
 
 test('PBS-18: random objects of every message read back as they were', () => {
-  const names = Object.keys(protobufMessages());
+  const names = Object.keys(protobufMessageData());
   expect(names.length).toBeGreaterThan(500);
   for (const name of names) {
     fc.assert(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { applySchemaDefaults } from '../../../src/api/schema/apply-defaults.ts';
-import { prune } from '../../../src/api/schema/prune.ts';
+import { pruneBySchema } from '../../../src/api/schema/prune.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { strictUnknownFieldFaults } from '../../../src/api/schema/unknown-fields.ts';
-import { validateAgainstSchema, validateStatus } from '../../../src/api/schema/validation/validate.ts';
+import { validateAgainstSchema, validateStatusBySchema } from '../../../src/api/schema/validation/validate.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
@@ -34,7 +34,7 @@ function rig(raw: JsonObject) {
   });
   const texts = (errors: FieldError[]): string[] => errors.map(({ field, message }) => `${field}: ${message}`);
   return {
-    pruned: (spec: unknown) => prune(object(spec), schema).object['spec'],
+    pruned: (spec: unknown) => pruneBySchema(object(spec), schema).object['spec'],
     defaulted: (spec: unknown) => applySchemaDefaults(object(spec), schema)['spec'],
     errors: (spec: unknown, old?: unknown) =>
       texts(validateAgainstSchema(object(spec), schema, old === undefined ? undefined : object(old))),
@@ -49,7 +49,7 @@ test.each(cases.map((recorded, at) => [at, recorded] as const))(
     const body = JSON.parse(JSON.stringify(sent)) as ApiObject;
     const before = structuredClone(body);
     expect(strictUnknownFieldFaults(body, schema, JSON.stringify(body))).toEqual(warnings);
-    const object = applySchemaDefaults(prune(body, schema).object, schema);
+    const object = applySchemaDefaults(pruneBySchema(body, schema).object, schema);
     const errors = validateAgainstSchema(object, schema).map(({ reason, field, message }) =>
       [reason, field, message].join(),
     );
@@ -157,10 +157,12 @@ test('an update of the status looks at the status only', () => {
     required: ['spec'],
     properties: { status: { type: 'object', required: ['y'], properties: { x: { type: 'integer' } } } },
   });
-  const errors = validateStatus({ status: { x: 'a' } }, schema).map(({ field, message }) => `${field}: ${message}`);
+  const errors = validateStatusBySchema({ status: { x: 'a' } }, schema).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
   expect(errors).toEqual([
     'status.x: Invalid value: "string": x in body must be of type integer: "string"',
     'status.y: Required value',
   ]);
-  expect(validateStatus({}, schema)).toEqual([]);
+  expect(validateStatusBySchema({}, schema)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
 import type { ApiObject } from '../../../src/core/object.ts';
 import type { Accepted } from '../../../src/http/message/negotiate.ts';
-import { protobufList, protobufObject, protobufWatchForm } from '../../../src/http/message/protobuf-forms.ts';
+import { protobufListForm, protobufObjectForm, protobufWatchForm } from '../../../src/http/message/protobuf-forms.ts';
 import type { Served } from '../../../src/registry/served.ts';
 import { encodeRecord } from '../../../src/storage/store/stored-record.ts';
 
@@ -24,9 +24,9 @@ test('PBS-07: a record is encoded once, for lists, gets and watches together', a
   const frame = one?.event('ADDED', record, 7);
   expect(two?.key).toBe(one?.key);
   expect(two?.event('ADDED', record, 7)).toEqual(frame);
-  const message = protobufObject(served, record);
+  const message = protobufObjectForm(served, record);
   const page = { records: [record], revision: 7, continue: '', remaining: undefined };
-  const { pieces } = await protobufList(fakeEnv(), served, page, WHOLE);
+  const { pieces } = await protobufListForm(fakeEnv(), served, page, WHOLE);
   expect(Buffer.concat([...pieces]).includes('default')).toBe(true);
   expect(frame?.includes(message)).toBe(true);
   expect(reads).toBe(1);

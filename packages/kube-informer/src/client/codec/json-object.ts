@@ -36,7 +36,7 @@ export function parseJsonObject(
   maxDepth: number,
   failed: (failure: JsonFailure) => unknown,
 ): unknown {
-  const range = managedFieldsRange(bytes, path);
+  const range = jsonManagedFieldsRange(bytes, path);
   const isCut = range !== undefined && range.end - range.at >= MIN_CUT_BYTES;
   // The levels around them count too: nesting too deep is found by parsing the whole.
   if (!isCut || range.deepest + path.length + 1 > maxDepth) return parseJsonBytes(bytes, maxDepth, failed);
@@ -50,11 +50,11 @@ export function parseJsonObject(
     hasFailed = true;
     return undefined;
   });
-  const metadata = hasFailed ? undefined : objectAt(value, path);
+  const metadata = hasFailed ? undefined : jsonObjectAt(value, path);
   // A second `metadata` or `managedFields` would have won: then the whole is parsed as it is.
   if (metadata === undefined || !Object.is(metadata[LAZY], -0)) return parseJsonBytes(bytes, maxDepth, failed);
   const kept = bytes.slice(at, end);
-  defineLazyField(metadata, LAZY, () => parseManagedFields(kept));
+  defineLazyField(metadata, LAZY, () => parseJsonManagedFields(kept));
   return value;
 }
 
@@ -66,12 +66,12 @@ export function findJsonEvent(
   line: Uint8Array,
   maxDepth: number,
 ): { readonly type: string; readonly at: number; readonly end: number } | undefined {
-  const type = findJsonMember(line, 0, 'type', true);
-  const object = findJsonMember(line, 0, 'object', true);
+  const type = findJsonObjectMember(line, 0, 'type', true);
+  const object = findJsonObjectMember(line, 0, 'object', true);
   if (type === undefined || object === undefined || line[object.at] !== OPEN_OBJECT) return undefined;
   // Nothing but the end may follow: a second `object` would win.
-  const after = skipJsonSpace(line, Math.max(type.end, object.end));
-  if (line[after] !== CLOSE_OBJECT || skipJsonSpace(line, after + 1) !== line.length || object.deepest > maxDepth)
+  const after = skipJsonObjectSpace(line, Math.max(type.end, object.end));
+  if (line[after] !== CLOSE_OBJECT || skipJsonObjectSpace(line, after + 1) !== line.length || object.deepest > maxDepth)
     return undefined;
   return { type: String.fromCharCode(...line.subarray(type.at + 1, type.end - 1)), at: object.at, end: object.end };
 }
@@ -82,7 +82,7 @@ export function buildFromJson<T>(builder: ObjectBuilder<T>, object: TypeRef): T 
   return builder.build(builder.jsonCodec(object), bytes, 0, bytes.length);
 }
 
-function objectAt(value: unknown, path: readonly string[]): Record<string, unknown> | undefined {
+function jsonObjectAt(value: unknown, path: readonly string[]): Record<string, unknown> | undefined {
   let at = value;
   for (const name of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
@@ -91,7 +91,7 @@ function objectAt(value: unknown, path: readonly string[]): Record<string, unkno
   return typeof at === 'object' && at !== null ? (at as Record<string, unknown>) : undefined;
 }
 
-function parseManagedFields(bytes: Uint8Array): unknown {
+function parseJsonManagedFields(bytes: Uint8Array): unknown {
   return parseJsonBytes(bytes, MAX_DEPTH, ({ reason, cause }) => {
     throw new KubeError('LIST_INVALID', `metadata.managedFields cannot be read: they are ${reason}`, { cause });
   });
@@ -104,61 +104,61 @@ interface JsonRange {
 }
 
 /** Where the value of `managedFields` is, a list. Undefined also when the bytes are written in an unusual way. */
-function managedFieldsRange(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
+function jsonManagedFieldsRange(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
   let from = 0;
   for (const name of path) {
-    const member = findJsonMember(bytes, from, name, false);
+    const member = findJsonObjectMember(bytes, from, name, false);
     if (member === undefined) return undefined;
     from = member.at;
   }
-  const found = findJsonMember(bytes, from, LAZY, true);
+  const found = findJsonObjectMember(bytes, from, LAZY, true);
   return found !== undefined && bytes[found.at] === OPEN_ARRAY ? found : undefined;
 }
 
 /** The value of a member of the object at `from`; `end` is known only if `isWhole`. */
-function findJsonMember(bytes: Uint8Array, from: number, name: string, isWhole: boolean): JsonRange | undefined {
-  let at = skipJsonSpace(bytes, from);
+function findJsonObjectMember(bytes: Uint8Array, from: number, name: string, isWhole: boolean): JsonRange | undefined {
+  let at = skipJsonObjectSpace(bytes, from);
   if (bytes[at] !== OPEN_OBJECT) return undefined;
   const scanner = new JsonScanner();
   do {
-    const key = skipJsonSpace(bytes, at + 1);
+    const key = skipJsonObjectSpace(bytes, at + 1);
     if (bytes[key] !== QUOTE) return undefined;
-    const keyEnd = endOfJsonText(bytes, key);
-    const colon = skipJsonSpace(bytes, keyEnd);
+    const keyEnd = endOfJsonObjectText(bytes, key);
+    const colon = skipJsonObjectSpace(bytes, keyEnd);
     if (bytes[colon] !== COLON) return undefined;
-    const value = skipJsonSpace(bytes, colon + 1);
-    const isFound = isJsonKey(bytes, key, keyEnd, name);
+    const value = skipJsonObjectSpace(bytes, colon + 1);
+    const isFound = isJsonObjectKey(bytes, key, keyEnd, name);
     if (isFound && !isWhole) return { at: value, end: bytes.length, deepest: 0 };
-    const end = endOfJsonValue(bytes, value, scanner);
+    const end = endOfJsonObjectValue(bytes, value, scanner);
     if (end < 0) return undefined;
     if (isFound) return { at: value, end, deepest: scanner.deepest };
-    at = skipJsonSpace(bytes, end);
+    at = skipJsonObjectSpace(bytes, end);
   } while (bytes[at] === COMMA);
   return undefined;
 }
 
-function isJsonKey(bytes: Uint8Array, from: number, to: number, name: string): boolean {
+function isJsonObjectKey(bytes: Uint8Array, from: number, to: number, name: string): boolean {
   if (to - from !== name.length + 2) return false;
   for (let i = 0; i < name.length; i += 1) if (bytes[from + 1 + i] !== name.charCodeAt(i)) return false;
   return true;
 }
 
-function endOfJsonValue(bytes: Uint8Array, from: number, scanner: JsonScanner): number {
+function endOfJsonObjectValue(bytes: Uint8Array, from: number, scanner: JsonScanner): number {
   const first = bytes[from] as number;
-  if (first === QUOTE) return endOfJsonText(bytes, from);
+  if (first === QUOTE) return endOfJsonObjectText(bytes, from);
   if ((first & 0xdf) === 0x5b) return scanner.scan(bytes, from);
   let at = from;
   while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT) at += 1;
   return at;
 }
 
-function endOfJsonText(bytes: Uint8Array, from: number): number {
+function endOfJsonObjectText(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return Math.min(at + 1, bytes.length);
 }
 
-function skipJsonSpace(bytes: Uint8Array, from: number): number {
+function skipJsonObjectSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isSpaceByte(bytes[at] as number)) at += 1;
   return at;

@@ -32,7 +32,7 @@ export class ConfigFields {
       return new ConfigFields(source, path, new Map(Object.entries(value)));
     throw new KubeError(
       'INVALID_CONFIG',
-      wrongFieldType(source, path === '' ? 'the content' : path, 'a mapping', value),
+      wrongConfigFieldType(source, path === '' ? 'the content' : path, 'a mapping', value),
     );
   }
 
@@ -102,7 +102,9 @@ export class ConfigFields {
 
   /** The field as plain JSON data, uninterpreted. */
   json(name: string): unknown {
-    return fieldToJson(this.#fields.get(name), 0, () => this.error(name, `nested deeper than ${MAX_DEPTH} levels`));
+    return configFieldToJson(this.#fields.get(name), 0, () =>
+      this.error(name, `nested deeper than ${MAX_DEPTH} levels`),
+    );
   }
 
   #list(name: string): readonly unknown[] {
@@ -112,26 +114,26 @@ export class ConfigFields {
   }
 
   #wrong(name: string, expected: string, got: unknown): KubeError {
-    return new KubeError('INVALID_CONFIG', wrongFieldType(this.source, this.pathOf(name), expected, got));
+    return new KubeError('INVALID_CONFIG', wrongConfigFieldType(this.source, this.pathOf(name), expected, got));
   }
 }
 
-function wrongFieldType(source: string, path: string, expected: string, got: unknown): string {
-  return `${source}: ${path}: expected ${expected}, got ${fieldTypeName(got)}`;
+function wrongConfigFieldType(source: string, path: string, expected: string, got: unknown): string {
+  return `${source}: ${path}: expected ${expected}, got ${configFieldTypeName(got)}`;
 }
 
-function fieldTypeName(value: unknown): string {
+function configFieldTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }
 
-function fieldToJson(value: unknown, depth: number, tooDeep: () => KubeError): unknown {
+function configFieldToJson(value: unknown, depth: number, tooDeep: () => KubeError): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
-  if (Array.isArray(value)) return value.map((item) => fieldToJson(item, depth + 1, tooDeep));
+  if (Array.isArray(value)) return value.map((item) => configFieldToJson(item, depth + 1, tooDeep));
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [String(key), fieldToJson(item, depth + 1, tooDeep)]));
+  return Object.fromEntries(entries.map(([key, item]) => [String(key), configFieldToJson(item, depth + 1, tooDeep)]));
 }

@@ -73,7 +73,7 @@ export interface ConnectionPlan {
 }
 
 /** Every file a plan names. */
-export function filesOfPlan(plan: ConnectionPlan): readonly FileRef[] {
+export function filesOfConnectionPlan(plan: ConnectionPlan): readonly FileRef[] {
   const { tls, auth } = plan;
   const files = [tls.ca, tls.cert, tls.key].flatMap((pem) => (pem !== undefined && 'file' in pem ? [pem.file] : []));
   return auth.type === 'token' && auth.file !== undefined ? [...files, auth.file] : files;

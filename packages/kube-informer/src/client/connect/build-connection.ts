@@ -4,14 +4,14 @@ import { isLoopbackAddress, isPublicAddress, parseAddress } from '../transport/a
 import { concealInPrint } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
-import { type ConnectionPlan, filesOfPlan } from '../config/connection-plan.ts';
+import { type ConnectionPlan, filesOfConnectionPlan } from '../config/connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
 import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
 import { hasNode, requireNode } from './node-only.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
-import { type Connection, plainHttpRefusal } from './connection.ts';
+import { type Connection, plainHttpConnectionRefusal } from './connection.ts';
 import { rememberedCredentials } from '../auth/remembered-credentials.ts';
 import { decodeProxyCredential, environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../../core/redact.ts';
@@ -80,7 +80,7 @@ export function refuseUntrustedConnection(plan: ConnectionPlan): void {
   const { auth } = plan;
   if (auth.type === 'exec') refuse(auth.where, 'run a program');
   if (auth.type === 'oidc') refuse(auth.where, 'name an identity provider');
-  for (const file of filesOfPlan(plan)) refuse(file.where, 'name a file');
+  for (const file of filesOfConnectionPlan(plan)) refuse(file.where, 'name a file');
   if (plan.proxyUrl !== undefined) refuse(`${plan.where}.proxy-url`, 'name a proxy');
   const { protocol, hostname } = buildConnectionUrl(plan);
   if (protocol !== 'https:') refuse(`${plan.where}.server`, 'use anything but https');
@@ -159,7 +159,7 @@ function checkConnectionSecurity(
   if (server.protocol === 'https:') return false;
   const isLocal = isLoopbackAddress(server.hostname) && proxy === undefined;
   const hasCredentials = plan.auth.type !== 'none' || tls.cert !== undefined;
-  if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) throw plainHttpRefusal(origin, isLocal);
+  if (hasCredentials && !(allowCredentialsOverHttp && isLocal)) throw plainHttpConnectionRefusal(origin, isLocal);
   if (!isLocal) env.log('warn', 'plain http: anyone on the network path can read and change the traffic', fields);
   return allowCredentialsOverHttp && isLocal;
 }
@@ -169,7 +169,7 @@ async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSo
   const isFixed = ca === undefined && cert === undefined && key === undefined;
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
   // A browser verifies certificates itself; those given as text are ignored there.
-  if (isFixed || (!hasNode() && filesOfPlan(plan).length === 0))
+  if (isFixed || (!hasNode() && filesOfConnectionPlan(plan).length === 0))
     return buildFixedConnectionTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
   requireNode(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');

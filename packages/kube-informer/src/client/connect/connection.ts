@@ -35,13 +35,18 @@ export interface Connection {
 }
 
 /** Throws INVALID_CONFIG when a header with credentials would be sent where anyone can read it. Asked for each request. */
-export function requireCredentialsMayBeSent({ server, proxy, origin, credentialsOverHttp = false }: Connection): void {
+export function requireConnectionForCredentials({
+  server,
+  proxy,
+  origin,
+  credentialsOverHttp = false,
+}: Connection): void {
   if (server.protocol === 'https:') return;
   const isLocal = isLoopbackAddress(server.hostname) && proxy === undefined;
-  if (!(isLocal && credentialsOverHttp)) throw plainHttpRefusal(origin, isLocal);
+  if (!(isLocal && credentialsOverHttp)) throw plainHttpConnectionRefusal(origin, isLocal);
 }
 
-export function plainHttpRefusal(origin: string, isLocal: boolean): KubeError {
+export function plainHttpConnectionRefusal(origin: string, isLocal: boolean): KubeError {
   const advice = isLocal ? 'use https, or option allowCredentialsOverHttp in tests' : 'use https';
   return new KubeError('INVALID_CONFIG', `${origin}: credentials are not sent over plain http: ${advice}`);
 }

@@ -12,26 +12,26 @@ const MAX_NAMES = 3;
  */
 export function similarNames(name: string, all: readonly Named[]): readonly string[] {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
-  const same = all.filter((one) => namesOfResource(one).includes(word));
-  return firstNames(same.length > 0 ? same : misspelledNames(word, all));
+  const same = all.filter((one) => similarNamesOfResource(one).includes(word));
+  return firstSimilarNames(same.length > 0 ? same : misspelledNames(word, all));
 }
 
 function misspelledNames(word: string, all: readonly Named[]): readonly Named[] {
   const most = word.length >= LONG_WORD ? 2 : 1;
   for (let edits = 1; edits <= most; edits += 1) {
-    const near = all.filter((one) => namesOfResource(one).some((other) => isSimilarWithin(edits, word, other)));
+    const near = all.filter((one) => similarNamesOfResource(one).some((other) => isSimilarWithin(edits, word, other)));
     if (near.length > 0) return near;
   }
   return [];
 }
 
-const namesOfResource = ({ resource, singular = '', kind }: Named): string[] => [
+const similarNamesOfResource = ({ resource, singular = '', kind }: Named): string[] => [
   resource,
   singular,
   kind.toLowerCase(),
 ];
 
-const firstNames = (all: readonly Named[]): string[] =>
+const firstSimilarNames = (all: readonly Named[]): string[] =>
   [...new Set(all.map(discoveredResourceName))].slice(0, MAX_NAMES);
 
 /** Whether `edits` letters changed, added or left out make one word of the other. */

@@ -4,7 +4,7 @@ import type { Env } from '../../core/env.ts';
 import { abortError, hasCode, isKubeError, KubeError, errorMessageOf, requireOption } from '../../core/errors.ts';
 import { isUnauthorized, MAX_RETRY_AFTER_MS, retryAfterOf, statusOf } from '../../core/status.ts';
 import { discardResponseBody, errorFromResponse } from './response.ts';
-import { type Connection, requireCredentialsMayBeSent } from '../connect/connection.ts';
+import { type Connection, requireConnectionForCredentials } from '../connect/connection.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
 import { isSecretUrl } from './url.ts';
 import type { Credentials } from '../auth/credentials.ts';
@@ -212,7 +212,7 @@ export class Requester {
   /** The only place that writes credentials into a request, and so the only one that has to check where they go. */
   #headersOf(call: Call, credentials: Credentials): Headers {
     const headers = call.headersWith(credentials);
-    if (headers['authorization'] !== undefined) requireCredentialsMayBeSent(this.#options.connection);
+    if (headers['authorization'] !== undefined) requireConnectionForCredentials(this.#options.connection);
     return headers;
   }
 

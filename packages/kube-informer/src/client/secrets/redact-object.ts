@@ -60,17 +60,17 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
   /** A mark for each value of a map. */
   const hideValues = (value: unknown): unknown =>
-    isPlainObject(value) ? mapObjectFields(value, (_, item) => hideWhole(item)) : hideWhole(value);
+    isPlainObjectToRedact(value) ? mapFieldsToRedact(value, (_, item) => hideWhole(item)) : hideWhole(value);
 
   const copySecret = (secret: object, depth: number): unknown =>
-    mapObjectFields(secret, (name, item) => {
+    mapFieldsToRedact(secret, (name, item) => {
       if (SHOWN_IN_SECRET.has(name)) return copy(item, depth + 1, '');
       if (name === 'data' || name === 'stringData') return hideValues(item);
-      return name === 'metadata' && isPlainObject(item) ? copyMetadata(item, depth + 1) : hideWhole(item);
+      return name === 'metadata' && isPlainObjectToRedact(item) ? copyMetadata(item, depth + 1) : hideWhole(item);
     });
 
   const copyMetadata = (metadata: object, depth: number): unknown =>
-    mapObjectFields(metadata, (name, item) => {
+    mapFieldsToRedact(metadata, (name, item) => {
       if (name === 'annotations') return hideValues(item);
       return SHOWN_IN_METADATA.has(name) ? copy(item, depth + 1, '') : hideWhole(item);
     });
@@ -79,11 +79,13 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
   const hideSensitive = (value: unknown, depth: number): unknown => {
     if (typeof value === 'boolean' || depth > MAX_DEPTH) return value === true || value === false ? value : mark('');
     if (Array.isArray(value)) return value.map((item) => hideSensitive(item, depth + 1));
-    if (!isPlainObject(value)) return hideWhole(value);
+    if (!isPlainObjectToRedact(value)) return hideWhole(value);
     if (isSecretObject(value)) return copySecret(value, depth);
     return inside(value, () =>
-      mapObjectFields(value, (name, item) =>
-        REFERENCE_FIELDS.has(name) && !isPlainObject(item) ? copy(item, depth + 1, '') : hideSensitive(item, depth + 1),
+      mapFieldsToRedact(value, (name, item) =>
+        REFERENCE_FIELDS.has(name) && !isPlainObjectToRedact(item)
+          ? copy(item, depth + 1, '')
+          : hideSensitive(item, depth + 1),
       ),
     );
   };
@@ -114,9 +116,9 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
     const kind = ownFieldToRedact(value, 'kind');
     const variable = ownFieldToRedact(value, 'name') ?? ownFieldToRedact(value, 'key');
     const isSecretVariable = typeof variable === 'string' && isSensitiveVariable(variable);
-    return mapObjectFields(value, (name, item) => {
-      if (name === 'annotations' && isPlainObject(item))
-        return mapObjectFields(item, (key, text) => copyAnnotation(key, text, depth + 2));
+    return mapFieldsToRedact(value, (name, item) => {
+      if (name === 'annotations' && isPlainObjectToRedact(item))
+        return mapFieldsToRedact(item, (key, text) => copyAnnotation(key, text, depth + 2));
       if (name === 'value' && isSecretVariable) return hideSensitive(item, depth + 1);
       if (isSensitiveName(name)) return hideSensitive(item, depth + 1);
       return copy(item, depth + 1, name === 'items' && typeof kind === 'string' ? kind : '');
@@ -133,7 +135,7 @@ function isSecretObject(value: object): boolean {
 const ownFieldToRedact = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
-const isPlainObject = (value: unknown): value is object =>
+const isPlainObjectToRedact = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textToRedact(value: unknown): string {
@@ -144,7 +146,7 @@ function textToRedact(value: unknown): string {
   }
 }
 
-function mapObjectFields(value: object, change: (name: string, item: unknown) => unknown): object {
+function mapFieldsToRedact(value: object, change: (name: string, item: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(name, item)]));
 }
 

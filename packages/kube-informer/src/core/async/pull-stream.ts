@@ -53,8 +53,8 @@ export class PullStream<T, R = undefined>
   #hasAsked = false;
   /** A failure that was answered before anybody waited for it. */
   #early: { readonly error: unknown } | undefined;
-  #resolve: (result: IteratorResult<T, R | undefined>) => void = ignore;
-  #reject: (error: unknown) => void = ignore;
+  #resolve: (result: IteratorResult<T, R | undefined>) => void = ignorePullFailure;
+  #reject: (error: unknown) => void = ignorePullFailure;
   #end: IteratorReturnResult<R | undefined> | undefined;
   /** An error that no `next` has reported yet. */
   #failure: { readonly error: unknown } | undefined;
@@ -178,7 +178,7 @@ export class PullStream<T, R = undefined>
   /** Fails with `error` and closes the source. `error` is reported at once, an error of closing never. */
   abandon(error: unknown): void {
     if (this.#end !== undefined) return;
-    this.#closing = this.#close().catch(ignore);
+    this.#closing = this.#close().catch(ignorePullFailure);
     this.fail(error);
   }
 
@@ -251,4 +251,4 @@ export class IteratorSource<T> implements PullSource<T> {
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-function ignore(): void {}
+function ignorePullFailure(): void {}

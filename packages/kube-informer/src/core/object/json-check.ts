@@ -29,84 +29,84 @@ let sawHighByte = false;
  * LIST_INVALID, which quotes nothing of the content.
  */
 export function checkJsonObject(bytes: Uint8Array, from: number, end: number): void {
-  let at = skipJsonSpace(bytes, from, end);
-  if (bytes[at] !== 0x7b || at >= end) throw invalidJson('it is not an object');
+  let at = skipCheckedJsonSpace(bytes, from, end);
+  if (bytes[at] !== 0x7b || at >= end) throw invalidCheckedJson('it is not an object');
   let depth = 0;
   let expectsValue = true;
   sawHighByte = false;
   checked = undefined;
   const names: number[] = [];
   for (;;) {
-    at = skipJsonSpace(bytes, at, end);
-    if (at >= end) throw invalidJson('it ends too early');
+    at = skipCheckedJsonSpace(bytes, at, end);
+    if (at >= end) throw invalidCheckedJson('it ends too early');
     const byte = bytes[at] as number;
     if (expectsValue) {
       if (byte === 0x7b || byte === 0x5b) {
         depth += 1;
-        if (depth > MAX_DEPTH) throw invalidJson(`it nests deeper than ${MAX_DEPTH} levels`);
+        if (depth > MAX_DEPTH) throw invalidCheckedJson(`it nests deeper than ${MAX_DEPTH} levels`);
         open[depth] = byte === 0x7b ? OBJECT : ARRAY;
-        at = skipJsonSpace(bytes, at + 1, end);
+        at = skipCheckedJsonSpace(bytes, at + 1, end);
         // The closing bracket has the next but one code.
         if (at < end && bytes[at] === byte + 2) expectsValue = false;
         else if (byte === 0x7b) {
           if (depth === 1) names.push(at);
-          at = endOfCheckedName(bytes, at, end);
+          at = endOfCheckedJsonName(bytes, at, end);
         }
         continue;
       }
-      if (byte === 0x22) at = endOfCheckedText(bytes, at + 1, end);
+      if (byte === 0x22) at = endOfCheckedJsonText(bytes, at + 1, end);
       else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) at = checkJsonNumber(bytes, at, end);
       else at = checkJsonWord(bytes, at, end);
       expectsValue = false;
     } else if (byte === 0x2c) {
       at += 1;
       if (open[depth] === OBJECT) {
-        at = skipJsonSpace(bytes, at, end);
+        at = skipCheckedJsonSpace(bytes, at, end);
         if (depth === 1) names.push(at);
-        at = endOfCheckedName(bytes, at, end);
+        at = endOfCheckedJsonName(bytes, at, end);
       }
       expectsValue = true;
     } else if (byte === (open[depth] === OBJECT ? 0x7d : 0x5d)) {
       at += 1;
       depth -= 1;
       if (depth === 0) break;
-    } else throw invalidJson('a comma or a bracket is missing');
+    } else throw invalidCheckedJson('a comma or a bracket is missing');
   }
-  if (skipJsonSpace(bytes, at, end) !== end) throw invalidJson('there is more after its end');
+  if (skipCheckedJsonSpace(bytes, at, end) !== end) throw invalidCheckedJson('there is more after its end');
   if (sawHighByte) checkJsonUtf8(bytes.subarray(from, end));
   checked = { bytes, from, end, names };
 }
 
 /** Where the names of the object are that was just checked; undefined for any other. Asked once: bytes may change afterwards. */
-export function takeCheckedNames(bytes: Uint8Array, from: number, end: number): readonly number[] | undefined {
+export function takeCheckedJsonNames(bytes: Uint8Array, from: number, end: number): readonly number[] | undefined {
   const last = checked;
   checked = undefined;
   return last?.bytes === bytes && last.from === from && last.end === end ? last.names : undefined;
 }
 
 /** The index after the name at `at` and its colon. */
-function endOfCheckedName(bytes: Uint8Array, at: number, end: number): number {
-  if (at >= end || bytes[at] !== 0x22) throw invalidJson('a name is missing');
-  const colon = skipJsonSpace(bytes, endOfCheckedText(bytes, at + 1, end), end);
-  if (colon >= end || bytes[colon] !== 0x3a) throw invalidJson('a colon is missing');
+function endOfCheckedJsonName(bytes: Uint8Array, at: number, end: number): number {
+  if (at >= end || bytes[at] !== 0x22) throw invalidCheckedJson('a name is missing');
+  const colon = skipCheckedJsonSpace(bytes, endOfCheckedJsonText(bytes, at + 1, end), end);
+  if (colon >= end || bytes[colon] !== 0x3a) throw invalidCheckedJson('a colon is missing');
   return colon + 1;
 }
 
 /** The index after the closing quote of the text that begins at `start`. */
-function endOfCheckedText(bytes: Uint8Array, start: number, end: number): number {
+function endOfCheckedJsonText(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end) {
     const byte = bytes[at] as number;
     if (byte === 0x22) return at + 1;
     if (byte === 0x5c) at = checkJsonEscape(bytes, at, end);
-    else if (byte < 0x20) throw invalidJson('a text contains a control character');
+    else if (byte < 0x20) throw invalidCheckedJson('a text contains a control character');
     else if (byte >= 0x80) sawHighByte = true;
     at += 1;
   }
-  throw invalidJson('a text does not end');
+  throw invalidCheckedJson('a text does not end');
 }
 
-export function skipJsonSpace(bytes: Uint8Array, from: number, end: number): number {
+export function skipCheckedJsonSpace(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end) {
     const byte = bytes[at] as number;
@@ -121,18 +121,18 @@ function checkJsonEscape(bytes: Uint8Array, at: number, end: number): number {
   const escaped = at + 1 < end ? (bytes[at + 1] as number) : -1;
   if (escaped === 0x75) {
     for (let i = at + 2; i < at + 6; i += 1)
-      if (i >= end || !isJsonHexDigit(bytes[i] as number)) throw invalidJsonEscape();
+      if (i >= end || !isCheckedJsonHexDigit(bytes[i] as number)) throw invalidCheckedJsonEscape();
     return at + 5;
   }
   // " \ / b f n r t
   const isKnown =
     escaped === 0x22 || escaped === 0x5c || escaped === 0x2f || escaped === 0x62 || escaped === 0x66 ||
     escaped === 0x6e || escaped === 0x72 || escaped === 0x74; // prettier-ignore
-  if (!isKnown) throw invalidJsonEscape();
+  if (!isKnown) throw invalidCheckedJsonEscape();
   return at + 1;
 }
 
-function isJsonHexDigit(byte: number): boolean {
+function isCheckedJsonHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
@@ -150,7 +150,7 @@ function checkJsonNumber(bytes: Uint8Array, from: number, end: number): number {
 function checkJsonDigits(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at += 1;
-  if (at === from) throw invalidJson('a number is not valid');
+  if (at === from) throw invalidCheckedJson('a number is not valid');
   return at;
 }
 
@@ -162,21 +162,21 @@ function checkJsonWord(bytes: Uint8Array, at: number, end: number): number {
     while (i < word.length && at + i < end && bytes[at + i] === word.charCodeAt(i)) i += 1;
     if (i === word.length) return at + i;
   }
-  throw invalidJson('a value is missing');
+  throw invalidCheckedJson('a value is missing');
 }
 
 function checkJsonUtf8(bytes: Uint8Array): void {
   try {
     decoder.decode(bytes);
   } catch (cause) {
-    throw invalidJson('it is not valid UTF-8', cause);
+    throw invalidCheckedJson('it is not valid UTF-8', cause);
   }
 }
 
-function invalidJsonEscape(): KubeError {
-  return invalidJson('a text contains an unknown escape');
+function invalidCheckedJsonEscape(): KubeError {
+  return invalidCheckedJson('a text contains an unknown escape');
 }
 
-function invalidJson(what: string, cause?: unknown): KubeError {
+function invalidCheckedJson(what: string, cause?: unknown): KubeError {
   return new KubeError('LIST_INVALID', `an object is not valid JSON: ${what}`, defined({ cause }));
 }

@@ -1,5 +1,5 @@
 import { KubeError } from '../errors.ts';
-import { skipJsonSpace } from './json-check.ts';
+import { skipCheckedJsonSpace } from './json-check.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -22,11 +22,11 @@ const utf8Slice = (
 const decoder = new TextDecoder();
 
 /** The text in a range of bytes that were checked to be UTF-8. */
-export function jsonTextOf(bytes: Uint8Array, at: number, end: number): string {
+export function jsonMemberText(bytes: Uint8Array, at: number, end: number): string {
   return utf8Slice === undefined ? decoder.decode(bytes.subarray(at, end)) : utf8Slice.call(bytes, at, end);
 }
 
-export function jsonKindAt(bytes: Uint8Array, at: number): JsonKind {
+export function jsonMemberKindAt(bytes: Uint8Array, at: number): JsonKind {
   const byte = bytes[at];
   if (byte === 0x7b) return 'object';
   if (byte === 0x5b) return 'array';
@@ -34,11 +34,11 @@ export function jsonKindAt(bytes: Uint8Array, at: number): JsonKind {
 }
 
 /** The string at `at`, without its quotes and escapes. */
-export function jsonStringAt(bytes: Uint8Array, at: number, end: number): string {
+export function jsonMemberStringAt(bytes: Uint8Array, at: number, end: number): string {
   for (let i = at + 1; i < end - 1; i += 1) {
-    if (bytes[i] === BACKSLASH) return JSON.parse(jsonTextOf(bytes, at, end)) as string;
+    if (bytes[i] === BACKSLASH) return JSON.parse(jsonMemberText(bytes, at, end)) as string;
   }
-  return jsonTextOf(bytes, at + 1, end - 1);
+  return jsonMemberText(bytes, at + 1, end - 1);
 }
 
 /**
@@ -61,57 +61,57 @@ export class JsonMembers {
   constructor(bytes: Uint8Array, at: number, end: number) {
     this.#bytes = bytes;
     this.#end = end;
-    this.#at = requireJsonByte(bytes, skipJsonSpace(bytes, at, end), end, 0x7b) + 1;
+    this.#at = requireJsonMemberByte(bytes, skipCheckedJsonSpace(bytes, at, end), end, 0x7b) + 1;
   }
 
   /** Goes to the next member; false after the last. */
   next(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
-    let at = skipJsonSpace(bytes, this.#isFirst ? this.#at : this.valueEnd(), end);
-    if (at >= end) throw cutJson();
+    let at = skipCheckedJsonSpace(bytes, this.#isFirst ? this.#at : this.valueEnd(), end);
+    if (at >= end) throw cutJsonMembers();
     if (bytes[at] === 0x7d) return false;
-    if (!this.#isFirst) at = skipJsonSpace(bytes, requireJsonByte(bytes, at, end, 0x2c) + 1, end);
+    if (!this.#isFirst) at = skipCheckedJsonSpace(bytes, requireJsonMemberByte(bytes, at, end, 0x2c) + 1, end);
     this.#isFirst = false;
-    this.nameAt = requireJsonByte(bytes, at, end, QUOTE);
-    this.nameEnd = endOfJsonText(bytes, at, end);
-    const colon = requireJsonByte(bytes, skipJsonSpace(bytes, this.nameEnd, end), end, 0x3a);
-    this.valueAt = skipJsonSpace(bytes, colon + 1, end);
+    this.nameAt = requireJsonMemberByte(bytes, at, end, QUOTE);
+    this.nameEnd = endOfJsonMemberText(bytes, at, end);
+    const colon = requireJsonMemberByte(bytes, skipCheckedJsonSpace(bytes, this.nameEnd, end), end, 0x3a);
+    this.valueAt = skipCheckedJsonSpace(bytes, colon + 1, end);
     this.#at = -1;
     return true;
   }
 
   /** The index after the value. */
   valueEnd(): number {
-    if (this.#at === -1) this.#at = endOfJsonValue(this.#bytes, this.valueAt, this.#end);
+    if (this.#at === -1) this.#at = endOfJsonMemberValue(this.#bytes, this.valueAt, this.#end);
     return this.#at;
   }
 
   /** Goes to the member with this name; false when there is none. */
   find(name: string): boolean {
-    while (this.next()) if (isJsonName(this.#bytes, this.nameAt, this.nameEnd, name)) return true;
+    while (this.next()) if (isJsonMemberName(this.#bytes, this.nameAt, this.nameEnd, name)) return true;
     return false;
   }
 }
 
 /** Calls `visit` with the beginning of each item of the array at `from`. */
-export function walkJsonItems(bytes: Uint8Array, from: number, end: number, visit: (at: number) => void): void {
-  let at = skipJsonSpace(bytes, from + 1, end);
+export function walkJsonMemberItems(bytes: Uint8Array, from: number, end: number, visit: (at: number) => void): void {
+  let at = skipCheckedJsonSpace(bytes, from + 1, end);
   while (at < end && bytes[at] !== 0x5d) {
-    const itemEnd = endOfJsonValue(bytes, at, end);
+    const itemEnd = endOfJsonMemberValue(bytes, at, end);
     visit(at);
-    at = skipJsonSpace(bytes, itemEnd, end);
-    if (bytes[at] === 0x2c) at = skipJsonSpace(bytes, at + 1, end);
+    at = skipCheckedJsonSpace(bytes, itemEnd, end);
+    if (bytes[at] === 0x2c) at = skipCheckedJsonSpace(bytes, at + 1, end);
   }
-  if (at >= end) throw cutJson();
+  if (at >= end) throw cutJsonMembers();
 }
 
 /** Whether the name between quotes is `name`, which has only ASCII characters. */
-export function isJsonName(bytes: Uint8Array, at: number, end: number, name: string): boolean {
+export function isJsonMemberName(bytes: Uint8Array, at: number, end: number, name: string): boolean {
   const { length } = name;
-  if (end - at - 2 !== length) return memberHasEscapes(bytes, at, end) && jsonStringAt(bytes, at, end) === name;
+  if (end - at - 2 !== length) return memberHasEscapes(bytes, at, end) && jsonMemberStringAt(bytes, at, end) === name;
   for (let i = 0; i < length; i += 1) {
-    if (bytes[at + 1 + i] !== name.charCodeAt(i)) return jsonStringAt(bytes, at, end) === name;
+    if (bytes[at + 1 + i] !== name.charCodeAt(i)) return jsonMemberStringAt(bytes, at, end) === name;
   }
   return true;
 }
@@ -123,39 +123,39 @@ export function findJsonMember(bytes: Uint8Array, at: number, end: number, name:
 }
 
 /** The index after the value at `from`. */
-export function endOfJsonValue(bytes: Uint8Array, from: number, end: number): number {
-  const kind = jsonKindAt(bytes, from);
-  if (kind === 'text') return endOfJsonText(bytes, from, end);
+export function endOfJsonMemberValue(bytes: Uint8Array, from: number, end: number): number {
+  const kind = jsonMemberKindAt(bytes, from);
+  if (kind === 'text') return endOfJsonMemberText(bytes, from, end);
   let at = from;
   if (kind === 'other') {
     // Numbers and words end at a comma, a bracket or a space.
     while (at < end && bytes[at] !== 0x2c && bytes[at] !== 0x7d && bytes[at] !== 0x5d && (bytes[at] as number) > 0x20)
       at += 1;
-    if (at >= end) throw cutJson();
+    if (at >= end) throw cutJsonMembers();
     return at;
   }
   let depth = 0;
   while (at < end) {
     const byte = bytes[at] as number;
     at += 1;
-    if (byte === QUOTE) at = endOfJsonText(bytes, at - 1, end);
+    if (byte === QUOTE) at = endOfJsonMemberText(bytes, at - 1, end);
     else if ((byte & 0xdf) === 0x5b) depth += 1; // { or [
     else if ((byte & 0xdf) === 0x5d) {
       depth -= 1;
       if (depth === 0) return at;
     }
   }
-  throw cutJson();
+  throw cutJsonMembers();
 }
 
-function endOfJsonText(bytes: Uint8Array, from: number, end: number): number {
+function endOfJsonMemberText(bytes: Uint8Array, from: number, end: number): number {
   let at = from + 1;
   while (at < end) {
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
     at += byte === BACKSLASH ? 2 : 1;
   }
-  throw cutJson();
+  throw cutJsonMembers();
 }
 
 function memberHasEscapes(bytes: Uint8Array, at: number, end: number): boolean {
@@ -163,11 +163,11 @@ function memberHasEscapes(bytes: Uint8Array, at: number, end: number): boolean {
   return false;
 }
 
-function requireJsonByte(bytes: Uint8Array, at: number, end: number, byte: number): number {
+function requireJsonMemberByte(bytes: Uint8Array, at: number, end: number, byte: number): number {
   if (at < end && bytes[at] === byte) return at;
-  throw cutJson();
+  throw cutJsonMembers();
 }
 
-function cutJson(): KubeError {
+function cutJsonMembers(): KubeError {
   return new KubeError('LIST_INVALID', 'an object is not valid JSON: it ends too early');
 }

@@ -1,8 +1,8 @@
-import { checkJsonObject, takeCheckedNames } from './json-check.ts';
+import { checkJsonObject, takeCheckedJsonNames } from './json-check.ts';
 import { reduceJson } from './json-reduce.ts';
 import { defineLazyProperty } from './lazy-property.ts';
 import {
-  endOfJsonValue, findJsonMember, isJsonName, jsonKindAt, JsonMembers, type JsonRange, jsonStringAt, jsonTextOf, walkJsonItems,
+  endOfJsonMemberValue, findJsonMember, isJsonMemberName, jsonMemberKindAt, JsonMembers, type JsonRange, jsonMemberStringAt, jsonMemberText, walkJsonMemberItems,
 } from './json-members.ts'; // prettier-ignore
 import type { ObjectCodec, ObjectIdentity, Scalar } from './object-codec.ts';
 import type { TypeRef } from './object.ts';
@@ -29,9 +29,9 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
     },
     identity: readJsonIdentity,
     outline(bytes, at, end) {
-      const places = takeCheckedNames(bytes, at, end) ?? jsonNamePlaces(bytes, at, end);
+      const places = takeCheckedJsonNames(bytes, at, end) ?? jsonNamePlaces(bytes, at, end);
       if (!hasSameJsonNames(bytes, places, end, sent)) {
-        sent = places.map((place) => jsonStringAt(bytes, place, endOfJsonValue(bytes, place, end)));
+        sent = places.map((place) => jsonMemberStringAt(bytes, place, endOfJsonMemberValue(bytes, place, end)));
         const shown = isUntyped(sent) ? [...sent, ...filled.map(([name]) => name)] : sent;
         names = [...new Set(shown)];
       }
@@ -63,8 +63,8 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       for (const name of path) {
         range = range === undefined ? undefined : jsonMemberOf(bytes, range, name);
       }
-      if (range === undefined || jsonKindAt(bytes, range.at) !== 'object') return undefined;
-      return parseJson(bytes, { at: range.at, end: endOfJsonValue(bytes, range.at, end) }) as Readonly<
+      if (range === undefined || jsonMemberKindAt(bytes, range.at) !== 'object') return undefined;
+      return parseJson(bytes, { at: range.at, end: endOfJsonMemberValue(bytes, range.at, end) }) as Readonly<
         Record<string, string>
       >;
     },
@@ -118,7 +118,7 @@ function hasSameJsonNames(
 }
 
 function parseJson(bytes: Uint8Array, { at, end }: JsonRange): unknown {
-  return JSON.parse(jsonTextOf(bytes, at, end)) as unknown;
+  return JSON.parse(jsonMemberText(bytes, at, end)) as unknown;
 }
 
 /** Reads four members of the metadata and stops at the last of them: servers write them first. */
@@ -130,13 +130,13 @@ function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIde
     resourceVersion: undefined,
   };
   const metadata = findJsonMemberStart(bytes, at, end, 'metadata');
-  if (metadata === undefined || jsonKindAt(bytes, metadata) !== 'object') return identity;
+  if (metadata === undefined || jsonMemberKindAt(bytes, metadata) !== 'object') return identity;
   const members = new JsonMembers(bytes, metadata, end);
   while (members.next()) {
     const { nameAt, nameEnd, valueAt } = members;
     const name = jsonIdentityNameAt(bytes, nameAt, nameEnd);
     if (name === undefined) continue;
-    if (bytes[valueAt] === 0x22) identity[name] = jsonStringAt(bytes, valueAt, members.valueEnd());
+    if (bytes[valueAt] === 0x22) identity[name] = jsonMemberStringAt(bytes, valueAt, members.valueEnd());
     // Servers write the namespace before the version, if there is one.
     if (name === 'resourceVersion' && identity.name !== undefined && identity.uid !== undefined) break;
   }
@@ -146,13 +146,13 @@ function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIde
 function jsonIdentityNameAt(bytes: Uint8Array, at: number, end: number): keyof ObjectIdentity | undefined {
   switch (end - at - 2) {
     case 4:
-      return isJsonName(bytes, at, end, 'name') ? 'name' : undefined;
+      return isJsonMemberName(bytes, at, end, 'name') ? 'name' : undefined;
     case 9:
-      return isJsonName(bytes, at, end, 'namespace') ? 'namespace' : undefined;
+      return isJsonMemberName(bytes, at, end, 'namespace') ? 'namespace' : undefined;
     case 3:
-      return isJsonName(bytes, at, end, 'uid') ? 'uid' : undefined;
+      return isJsonMemberName(bytes, at, end, 'uid') ? 'uid' : undefined;
     case 15:
-      return isJsonName(bytes, at, end, 'resourceVersion') ? 'resourceVersion' : undefined;
+      return isJsonMemberName(bytes, at, end, 'resourceVersion') ? 'resourceVersion' : undefined;
     default:
       return undefined;
   }
@@ -165,7 +165,7 @@ function findJsonMemberStart(bytes: Uint8Array, at: number, end: number, name: s
 }
 
 function jsonMemberOf(bytes: Uint8Array, { at, end }: JsonRange, name: string): JsonRange | undefined {
-  if (jsonKindAt(bytes, at) !== 'object') return undefined;
+  if (jsonMemberKindAt(bytes, at) !== 'object') return undefined;
   const start = findJsonMemberStart(bytes, at, end, name);
   return start === undefined ? undefined : { at: start, end };
 }
@@ -178,11 +178,11 @@ function readJsonPath(
   step: number,
   found: Scalar[],
 ): void {
-  const kind = jsonKindAt(bytes, range.at);
+  const kind = jsonMemberKindAt(bytes, range.at);
   if (kind === 'array') {
     // An item of a number ends where the array goes on, so each gets the end of the whole.
     const { end } = range;
-    return walkJsonItems(bytes, range.at, end, (at) => readJsonPath(bytes, { at, end }, path, step, found));
+    return walkJsonMemberItems(bytes, range.at, end, (at) => readJsonPath(bytes, { at, end }, path, step, found));
   }
   if (step < path.length) {
     const member = jsonMemberOf(bytes, range, path[step] as string);
@@ -195,18 +195,20 @@ function readJsonPath(
 }
 
 function parseJsonScalar(bytes: Uint8Array, { at, end }: JsonRange): Scalar | null {
-  const valueEnd = endOfJsonValue(bytes, at, end);
-  if (bytes[at] === 0x22) return jsonStringAt(bytes, at, valueEnd);
+  const valueEnd = endOfJsonMemberValue(bytes, at, end);
+  if (bytes[at] === 0x22) return jsonMemberStringAt(bytes, at, valueEnd);
   return parseJson(bytes, { at, end: valueEnd }) as number | boolean | null;
 }
 
 /** Half of a pod is `managedFields`, and few programs read them: they stay bytes until they are read. */
 function decodeJsonMetadata(bytes: Uint8Array, range: JsonRange): unknown {
   const managed =
-    jsonKindAt(bytes, range.at) === 'object' ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS) : undefined;
+    jsonMemberKindAt(bytes, range.at) === 'object'
+      ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS)
+      : undefined;
   if (managed === undefined) return parseJson(bytes, range);
   // The number keeps its place among the names.
-  const text = `${jsonTextOf(bytes, range.at, managed.at)}0${jsonTextOf(bytes, managed.end, range.end)}`;
+  const text = `${jsonMemberText(bytes, range.at, managed.at)}0${jsonMemberText(bytes, managed.end, range.end)}`;
   const metadata = JSON.parse(text) as object;
   defineLazyProperty(metadata, MANAGED_FIELDS, () => parseJson(bytes, managed));
   return metadata;

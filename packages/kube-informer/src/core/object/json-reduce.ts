@@ -1,4 +1,10 @@
-import { endOfJsonValue, jsonKindAt, JsonMembers, jsonStringAt, walkJsonItems } from './json-members.ts';
+import {
+  endOfJsonMemberValue,
+  jsonMemberKindAt,
+  JsonMembers,
+  jsonMemberStringAt,
+  walkJsonMemberItems,
+} from './json-members.ts';
 import { type FieldTree, reductionFateOf, type Reduction } from './reduction.ts';
 
 const COMMA = 0x2c;
@@ -35,7 +41,7 @@ class JsonCutter {
     const first = this.length;
     for (const members = new JsonMembers(bytes, at, this.#end); members.next();) {
       const { nameAt, nameEnd, valueAt } = members;
-      const fate = reductionFateOf(this.#keeps, fields, jsonStringAt(bytes, nameAt, nameEnd));
+      const fate = reductionFateOf(this.#keeps, fields, jsonMemberStringAt(bytes, nameAt, nameEnd));
       if (fate === 'nothing' || (fate !== 'all' && !this.#hasInside(valueAt))) continue;
       if (this.length > first) this.#byte(COMMA);
       this.#copy(nameAt, nameEnd);
@@ -48,16 +54,16 @@ class JsonCutter {
 
   /** Whether a selection of fields finds something here. A value without fields has none; null stays, like an absent list. */
   #hasInside(at: number): boolean {
-    return this.#keeps === 'others' || jsonKindAt(this.#bytes, at) === 'object' || jsonKindAt(this.#bytes, at) === 'array' || this.#bytes[at] === NULL;
+    return this.#keeps === 'others' || jsonMemberKindAt(this.#bytes, at) === 'object' || jsonMemberKindAt(this.#bytes, at) === 'array' || this.#bytes[at] === NULL;
   } // prettier-ignore
 
   #value(at: number, fields: FieldTree): void {
-    const kind = jsonKindAt(this.#bytes, at);
+    const kind = jsonMemberKindAt(this.#bytes, at);
     if (kind === 'object') return this.object(at, fields);
-    if (kind !== 'array') return this.#copy(at, endOfJsonValue(this.#bytes, at, this.#end));
+    if (kind !== 'array') return this.#copy(at, endOfJsonMemberValue(this.#bytes, at, this.#end));
     this.#byte(0x5b);
     const first = this.length;
-    walkJsonItems(this.#bytes, at, this.#end, (item) => {
+    walkJsonMemberItems(this.#bytes, at, this.#end, (item) => {
       if (this.length > first) this.#byte(COMMA);
       this.#value(item, fields);
     });

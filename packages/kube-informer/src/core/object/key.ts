@@ -15,12 +15,12 @@ export type KeyFn<T> = (object: T) => Key;
  * name is the same entry, and the change of UID is announced instead.
  */
 export function keyOf(object: KubeObject): Key {
-  return accessKey(plainAccess, object);
+  return keyByAccess(plainAccess, object);
 }
 
 /** A key function for any representation of objects. */
 export function keyFn<T>(access: ObjectAccess<T>): KeyFn<T> {
-  return trustGuardedAnswer((object) => accessKey(access, object));
+  return trustGuardedAnswer((object) => keyByAccess(access, object));
 }
 
 /** A user's key function; the default is `keyFn(access)`. Throws INVALID_KEY when it fails or returns no key. */
@@ -41,7 +41,7 @@ export function guardedKey<T>(key: UserCode<KeyFn<T>> | undefined, access: Objec
   });
 }
 
-function accessKey<T>(access: ObjectAccess<T>, object: T): Key {
+function keyByAccess<T>(access: ObjectAccess<T>, object: T): Key {
   let name: unknown;
   let namespace: unknown;
   try {

@@ -7,7 +7,7 @@ import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
 import type { PoisonedState } from '../verify/consistency.ts';
 import { findOlderInList } from '../queue/older-in-list.ts';
-import { maybeUnreadable } from '../queue/transform.ts';
+import { unreadableInTransform } from '../queue/transform.ts';
 import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts';
 import type { EventMaker } from '../handlers/event-maker.ts';
@@ -318,7 +318,7 @@ export class Process<T, Seen = T> {
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
       if (delta.unnamed !== undefined && !failed.has(key))
-        failed.set(key, { object: cached, error: maybeUnreadable(key, delta.unnamed) });
+        failed.set(key, { object: cached, error: unreadableInTransform(key, delta.unnamed) });
       if (failed.has(key) && keepProcessedState(stage, key, cached)) continue;
       deletes.push(events.delete(key, cached, true));
       this.#deleted.add(key, cached, delta.resourceVersion);

@@ -100,7 +100,7 @@ export async function listPages<T>(
       // It was requested without a limit already.
       if (pageSize === 0 && !isResourceExpired(failure)) throw failure;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
-      if (whole.metadata?.continue) throw partOfList(failure);
+      if (whole.metadata?.continue) throw partOfPagedList(failure);
       onPage?.(whole.items.length);
       return { items: [...whole.items], resourceVersion: versionOfPage(whole), paginated: true, type: whole };
     }
@@ -177,13 +177,13 @@ class PageProgress {
   failureOf({ items, metadata }: KubeList<unknown>): KubeError | undefined {
     this.#empty = items.length === 0 ? this.#empty + 1 : 0;
     if (this.#empty > MAX_EMPTY_PAGES && metadata?.continue)
-      return endlessList(`${this.#empty} pages in a row have no items, and the last one says that there are more`);
+      return endlessPagedList(`${this.#empty} pages in a row have no items, and the last one says that there are more`);
     if (metadata?.continue && !this.#isNew(`token ${metadata.continue}`))
-      return endlessList('its continue token is the same on two pages');
+      return endlessPagedList('its continue token is the same on two pages');
     const { name, namespace = '', resourceVersion = '' } = (items[0] as KubeObject | undefined)?.metadata ?? {};
     if (name && !this.#isNew(`item ${namespace}/${name}@${resourceVersion}`)) this.#repeated += 1;
     if (this.#repeated > MAX_REPEATED_PAGES)
-      return endlessList(`${this.#repeated} pages begin with an object that another page began with`);
+      return endlessPagedList(`${this.#repeated} pages begin with an object that another page began with`);
     return undefined;
   }
 
@@ -193,7 +193,7 @@ class PageProgress {
   }
 }
 
-function endlessList(what: string): KubeError {
+function endlessPagedList(what: string): KubeError {
   return new KubeError(
     'LIST_INVALID',
     `the pages of the list never end: ${what}; the server, or a proxy, ignores "continue"`,
@@ -201,7 +201,7 @@ function endlessList(what: string): KubeError {
 }
 
 /** A part of a list must not be taken for all of it: the cache would delete the other objects. */
-function partOfList(cause: unknown): KubeError {
+function partOfPagedList(cause: unknown): KubeError {
   return new KubeError(
     'LIST_INVALID',
     `a list that was requested without a limit is not complete, and its pages cannot be followed: ${errorMessageOf(cause)}`,

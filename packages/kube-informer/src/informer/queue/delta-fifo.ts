@@ -14,7 +14,7 @@ import {
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
 import { QueueCore } from './queue-core.ts';
-import { transformReceived, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
+import { transformReceived, guardedTransform, unreadableInTransform, type TransformFn } from './transform.ts';
 
 /** Deltas about one object. */
 export type KeyedDelta<T> = Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>;
@@ -122,7 +122,7 @@ export class DeltaFifo<T> implements Queue<T> {
     const missing = (key: Key, object: T | undefined): void => {
       if (unnamed === undefined) this.#append({ type: 'deleted', key, object, finalStateUnknown: true });
       else if (object === undefined) return;
-      else this.#append({ type: 'poisoned', key, object, error: maybeUnreadable(key, unnamed) });
+      else this.#append({ type: 'poisoned', key, object, error: unreadableInTransform(key, unnamed) });
       invented += 1;
     };
     for (const [key, deltas] of this.#items) if (!listed.has(key)) missing(key, newestDeltaObject(deltas));

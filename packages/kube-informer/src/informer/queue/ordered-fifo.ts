@@ -13,7 +13,7 @@ import {
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { BATCH_SIZE, QueueCore } from './queue-core.ts';
 import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
-import { transformReceived, guardedTransform, maybeUnreadable, type TransformFn } from './transform.ts';
+import { transformReceived, guardedTransform, unreadableInTransform, type TransformFn } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   /**
@@ -276,7 +276,7 @@ export class OrderedFifo<T> implements Queue<T> {
     const missing = (key: Key, object: T | undefined): void => {
       if (listed.unnamed === undefined) this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
       else if (object !== undefined)
-        this.#push({ type: 'poisoned', key, object, error: maybeUnreadable(key, listed.unnamed), newEpoch });
+        this.#push({ type: 'poisoned', key, object, error: unreadableInTransform(key, listed.unnamed), newEpoch });
     };
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {

@@ -34,12 +34,12 @@ export function lzHash(words: DataView, at: number): number {
 }
 
 /** The index of a hash in `places`. */
-export function placeOfHash(hash: number): number {
+export function placeOfLzHash(hash: number): number {
   return hash >>> (32 - PLACES_BITS);
 }
 
 /** Bytes as words: a DataView reads four at once from any place. */
-export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+export function lzWordsOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
@@ -56,23 +56,23 @@ export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
     used = learnLzSample(bytes, places, used, samples[i] as LzSample);
   }
   const learned = bytes.slice(0, used);
-  return { bytes: learned, words: wordsOf(learned), places };
+  return { bytes: learned, words: lzWordsOf(learned), places };
 }
 
 /** Appends what is new in a sample. Returns how many bytes are used now. */
 function learnLzSample(bytes: Uint8Array, places: Uint16Array, used: number, sample: LzSample): number {
   const { bytes: text, end } = sample;
-  const [textWords, words] = [wordsOf(text), wordsOf(bytes)];
+  const [textWords, words] = [lzWordsOf(text), lzWordsOf(bytes)];
   let to = used;
   let newFrom = sample.at;
   const learn = (until: number): void => {
     const length = Math.min(until - newFrom, bytes.length - to);
     bytes.set(text.subarray(newFrom, newFrom + length), to);
-    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[placeOfHash(lzHash(words, i))] = i;
+    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[placeOfLzHash(lzHash(words, i))] = i;
     to += length;
   };
   for (let at = sample.at; at + HASHED_BYTES <= end && to < bytes.length;) {
-    const place = places[placeOfHash(lzHash(textWords, at))] as number;
+    const place = places[placeOfLzHash(lzHash(textWords, at))] as number;
     let length = 0;
     if (place !== NOWHERE) {
       while (at + length < end && place + length < to && text[at + length] === bytes[place + length]) length += 1;

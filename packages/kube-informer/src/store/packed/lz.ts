@@ -1,5 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
-import { HASHED_BYTES, type LzDictionary, lzHash, NOWHERE, placeOfHash, wordsOf } from './lz-dictionary.ts';
+import { HASHED_BYTES, type LzDictionary, lzHash, NOWHERE, placeOfLzHash, lzWordsOf } from './lz-dictionary.ts';
 
 /**
  * Compresses single objects against a dictionary.
@@ -46,7 +46,7 @@ export function lzPack(
 ): number {
   const { bytes: known, words: knownWords, places: knownPlaces } = dictionary;
   const knownEnd = known.length;
-  const words = wordsOf(bytes);
+  const words = lzWordsOf(bytes);
   const lastWord = end - 4;
   const lastKnownWord = knownEnd - 4;
   if (base > 0x3fff_ffff - (end - from)) {
@@ -70,7 +70,7 @@ export function lzPack(
     let hash = 0;
     if (inDictionary > lastKnownWord || words.getInt32(at, true) !== knownWords.getInt32(inDictionary, true)) {
       hash = lzHash(words, at);
-      inDictionary = knownPlaces[placeOfHash(hash)] as number;
+      inDictionary = knownPlaces[placeOfLzHash(hash)] as number;
     }
     if (inDictionary !== NOWHERE) {
       let a = at;
@@ -129,9 +129,9 @@ export function lzPack(
     const extra = length - MIN_MATCH;
     out[to] = flag | ((run < MORE_LITERALS ? run : MORE_LITERALS) << 4) | (extra < MORE_LENGTH ? extra : MORE_LENGTH);
     to += 1;
-    if (run >= MORE_LITERALS) to = writeLength(out, to, run - MORE_LITERALS);
+    if (run >= MORE_LITERALS) to = writeLzLength(out, to, run - MORE_LITERALS);
     for (let i = literals; i < at; i += 1) out[to++] = bytes[i] as number;
-    if (extra >= MORE_LENGTH) to = writeLength(out, to, extra - MORE_LENGTH);
+    if (extra >= MORE_LENGTH) to = writeLzLength(out, to, extra - MORE_LENGTH);
     out[to] = place & 0xff;
     out[to + 1] = place >>> 8;
     to += 2;
@@ -142,7 +142,7 @@ export function lzPack(
   const run = end - literals;
   out[to] = (run < MORE_LITERALS ? run : MORE_LITERALS) << 4;
   to += 1;
-  if (run >= MORE_LITERALS) to = writeLength(out, to, run - MORE_LITERALS);
+  if (run >= MORE_LITERALS) to = writeLzLength(out, to, run - MORE_LITERALS);
   for (let i = literals; i < end; i += 1) out[to++] = bytes[i] as number;
   return to;
 }
@@ -160,7 +160,7 @@ export function lzUnpack(
   enough: number = Number.POSITIVE_INFINITY,
 ): number {
   const { bytes: known, words: knownWords } = dictionary;
-  const outWords = wordsOf(out);
+  const outWords = lzWordsOf(out);
   const room = out.length;
   let from = at;
   let to = 0;
@@ -170,34 +170,34 @@ export function lzUnpack(
     let run = (token >>> 4) & 7;
     if (run === MORE_LITERALS) {
       for (;;) {
-        if (from >= end) throw brokenBlock();
+        if (from >= end) throw brokenLzBlock();
         const more = block[from] as number;
         from += 1;
         run += more;
         if (more !== 255) break;
       }
     }
-    if (run > end - from || run > room - to) throw brokenBlock();
+    if (run > end - from || run > room - to) throw brokenLzBlock();
     for (const stop = from + run; from < stop;) out[to++] = block[from++] as number;
     if (from === end) {
-      if ((token & 0x8f) !== 0) throw brokenBlock();
+      if ((token & 0x8f) !== 0) throw brokenLzBlock();
       return to;
     }
     let length = (token & 15) + MIN_MATCH;
     if (length === MORE_LENGTH + MIN_MATCH) {
       for (;;) {
-        if (from >= end) throw brokenBlock();
+        if (from >= end) throw brokenLzBlock();
         const more = block[from] as number;
         from += 1;
         length += more;
         if (more !== 255) break;
       }
     }
-    if (from + 2 > end || length > room - to) throw brokenBlock();
+    if (from + 2 > end || length > room - to) throw brokenLzBlock();
     const place = (block[from] as number) | ((block[from + 1] as number) << 8);
     from += 2;
     if ((token & FROM_DICTIONARY) !== 0) {
-      if (place + length > known.length) throw brokenBlock();
+      if (place + length > known.length) throw brokenLzBlock();
       if (length >= 128) {
         out.set(known.subarray(place, place + length), to);
         to += length;
@@ -208,16 +208,16 @@ export function lzUnpack(
         while (i < stop) out[to++] = known[i++] as number;
       }
     } else {
-      if (place === 0 || place > to) throw brokenBlock();
+      if (place === 0 || place > to) throw brokenLzBlock();
       // Byte by byte: the copy may overlap what it writes.
       for (let i = to - place, stop = i + length; i < stop;) out[to++] = out[i++] as number;
     }
     if (to >= enough) return to;
   }
-  throw brokenBlock();
+  throw brokenLzBlock();
 }
 
-function writeLength(out: Uint8Array, at: number, length: number): number {
+function writeLzLength(out: Uint8Array, at: number, length: number): number {
   let to = at;
   let left = length;
   while (left >= 255) {
@@ -229,6 +229,6 @@ function writeLength(out: Uint8Array, at: number, length: number): number {
   return to + 1;
 }
 
-function brokenBlock(): KubeError {
+function brokenLzBlock(): KubeError {
   return new KubeError('LIST_INVALID', 'the bytes of a cached object are damaged: this is a bug, or broken memory');
 }

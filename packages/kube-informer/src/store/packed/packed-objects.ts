@@ -8,10 +8,10 @@ import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '.
 import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
 import type { DecodedBudget } from './decoded-budget.ts';
 import {
-  keepManagedFieldsLazy, MAX_SECTIONS, NO_SECTIONS, packedView, type ViewShape, viewShapeOf,
+  keepPackedManagedFieldsLazy, MAX_SECTIONS, NO_SECTIONS, packedView, type ViewShape, packedViewShapeOf,
 } from './packed-view.ts'; // prettier-ignore
 import { PackedState } from './slab.ts';
-import { type LentBytes, requireSum, Slabs } from './slabs.ts';
+import { type LentBytes, requirePackedSlabSum, Slabs } from './slabs.ts';
 
 /** A packed state, or the mark of an object that could not be decoded, which no cache ever holds. */
 export type Packed = PackedState | KubeObject;
@@ -172,7 +172,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     const view = packedView(state.shape, {
       section: (name) => {
         const section = decodeField(name);
-        if (name === 'metadata') keepManagedFieldsLazy(section, managedFields);
+        if (name === 'metadata') keepPackedManagedFieldsLazy(section, managedFields);
         if (typeof section === 'object' && section !== null) {
           decoded += 1;
           this.#charge(state, view, decoded / sections);
@@ -225,7 +225,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   /** Throws LIST_INVALID if the bytes of a state are not what was written. */
   verify(stored: Packed): void {
-    if (stored instanceof PackedState) requireSum(stored.slab, stored);
+    if (stored instanceof PackedState) requirePackedSlabSum(stored.slab, stored);
   }
 
   /** Packs and compacts what has been there for a while, and lets decoded sections go, until `signal` aborts. */
@@ -296,7 +296,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     if (known !== undefined) return known;
     // Not joined by a character: names may contain any, and objects of different shapes must not share one.
     const id = JSON.stringify(names);
-    const shape = this.#shapes.get(id) ?? viewShapeOf(names);
+    const shape = this.#shapes.get(id) ?? packedViewShapeOf(names);
     this.#shapes.set(id, shape);
     this.#knownShapes.set(names, shape);
     const [oldest] = this.#shapes.keys();
@@ -335,12 +335,12 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       one.slab.dictionary === undefined || other.slab.dictionary === undefined ? a : { ...a, bytes: a.bytes.slice() };
     const right = this.#slabs.lend(other);
     const length = left.end - left.at;
-    return hasSameRange(left, right, length);
+    return hasSamePackedRange(left, right, length);
   }
 }
 
 /** Four bytes at a time. */
-function hasSameRange(left: LentBytes, right: LentBytes, length: number): boolean {
+function hasSamePackedRange(left: LentBytes, right: LentBytes, length: number): boolean {
   const a = new DataView(left.bytes.buffer, left.bytes.byteOffset + left.at, length);
   const b = new DataView(right.bytes.buffer, right.bytes.byteOffset + right.at, length);
   let i = 0;

@@ -74,11 +74,11 @@ const inspectView: PropertyDescriptor = {
   },
 };
 
-export function viewShapeOf(names: readonly string[]): ViewShape {
+export function packedViewShapeOf(names: readonly string[]): ViewShape {
   const properties: PropertyDescriptorMap = { [INSPECT]: inspectView };
   names.forEach((name, at) => {
     // With this as a key of a literal, a descriptor named __proto__ would be lost.
-    Object.defineProperty(properties, name, { value: viewProperty(name, at), enumerable: true });
+    Object.defineProperty(properties, name, { value: packedViewProperty(name, at), enumerable: true });
   });
   return { names, properties };
 }
@@ -88,7 +88,7 @@ export function packedView(shape: ViewShape, source: ViewSource): object {
   return new PackedView(view, source);
 }
 
-function viewProperty(name: string, at: number): PropertyDescriptor {
+function packedViewProperty(name: string, at: number): PropertyDescriptor {
   return {
     get(this: object) {
       return PackedView.section(this, at, name);
@@ -102,7 +102,7 @@ function viewProperty(name: string, at: number): PropertyDescriptor {
 }
 
 /** Replaces what a codec left behind for `managedFields`: it refers to bytes that are only lent. */
-export function keepManagedFieldsLazy(metadata: unknown, read: () => unknown): void {
+export function keepPackedManagedFieldsLazy(metadata: unknown, read: () => unknown): void {
   if (typeof metadata !== 'object' || metadata === null) return;
   if (Object.getOwnPropertyDescriptor(metadata, 'managedFields')?.get === undefined) return;
   defineLazyProperty(metadata, 'managedFields', read);

@@ -1,6 +1,6 @@
 import { KubeError } from '../../core/errors.ts';
 import { lzBound, lzPack, lzUnpack } from './lz.ts';
-import { type LzDictionary, trainLzDictionary, wordsOf } from './lz-dictionary.ts';
+import { type LzDictionary, trainLzDictionary, lzWordsOf } from './lz-dictionary.ts';
 import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
 
 /**
@@ -111,13 +111,13 @@ export class Slabs {
     // A new view each time: code that compares two ranges by identity must not take them for the same.
     const room = scratch.subarray(0, length);
     const unpacked = lzUnpack(slab.bytes, at + HEADER_BYTES, end, slab.dictionary, room, enough);
-    if (enough === undefined && unpacked !== length) throw damagedState();
+    if (enough === undefined && unpacked !== length) throw damagedPackedSlab();
     return { bytes: room, at: 0, end: unpacked };
   }
 
   /** How long a state is when it is not packed. */
   rawLength({ slab, at, end }: PackedState): number {
-    return slab.dictionary === undefined ? end - at : readUint32(slab.bytes, at);
+    return slab.dictionary === undefined ? end - at : readPackedSlabUint32(slab.bytes, at);
   }
 
   /** The cache has let a state go. */
@@ -132,7 +132,7 @@ export class Slabs {
   /** Whether `maintain` has something to do. */
   get needsWork(): boolean {
     if (this.#youngBytes >= MIN_PACKED_BYTES) return true;
-    for (const slab of this.#old) if (isMostlyDead(slab) && slab !== this.#target) return true;
+    for (const slab of this.#old) if (isPackedSlabMostlyDead(slab) && slab !== this.#target) return true;
     return false;
   }
 
@@ -149,7 +149,7 @@ export class Slabs {
       }
     }
     if (isQuiet) this.#empty = [];
-    const sparse = [...this.#old].filter((slab) => slab !== this.#target && isMostlyDead(slab));
+    const sparse = [...this.#old].filter((slab) => slab !== this.#target && isPackedSlabMostlyDead(slab));
     for (const slab of sparse) {
       // Its last states may have died in the meantime.
       if (!this.#old.delete(slab)) continue;
@@ -224,7 +224,7 @@ export class Slabs {
     const dictionary = this.#dictionary as LzDictionary;
     let block: LentBytes;
     if (from.dictionary === dictionary) {
-      requireSum(from, state);
+      requirePackedSlabSum(from, state);
       block = { bytes: from.bytes, at: state.at, end: state.end };
     } else block = this.#packed(this.lend(state), dictionary);
     const length = block.end - block.at;
@@ -248,26 +248,27 @@ export class Slabs {
     const bound = HEADER_BYTES + lzBound(end - at);
     if (packing.length < bound) packing = new Uint8Array(bound * 2);
     const to = lzPack(bytes, at, end, dictionary, packing, HEADER_BYTES);
-    writeUint32(packing, 0, end - at);
-    writeUint32(packing, 4, sumOf(packing, HEADER_BYTES, to));
+    writePackedSlabUint32(packing, 0, end - at);
+    writePackedSlabUint32(packing, 4, packedSlabSum(packing, HEADER_BYTES, to));
     this.#sinceTraining += end - at;
     return { bytes: packing, at: 0, end: to };
   }
 }
 
 /** Throws LIST_INVALID if the block of a packed state is not what was written. */
-export function requireSum(slab: Slab, { at, end }: PackedState): void {
+export function requirePackedSlabSum(slab: Slab, { at, end }: PackedState): void {
   if (slab.dictionary === undefined) return;
-  if (readUint32(slab.bytes, at + 4) !== sumOf(slab.bytes, at + HEADER_BYTES, end)) throw damagedState();
+  if (readPackedSlabUint32(slab.bytes, at + 4) !== packedSlabSum(slab.bytes, at + HEADER_BYTES, end))
+    throw damagedPackedSlab();
 }
 
-function isMostlyDead({ dead, used }: Slab): boolean {
+function isPackedSlabMostlyDead({ dead, used }: Slab): boolean {
   return dead > used * MAX_DEAD;
 }
 
 /** FNV-1a, four bytes at a time. */
-function sumOf(bytes: Uint8Array, from: number, end: number): number {
-  const words = wordsOf(bytes);
+function packedSlabSum(bytes: Uint8Array, from: number, end: number): number {
+  const words = lzWordsOf(bytes);
   let sum = 0x811c9dc5;
   let i = from;
   for (; i + 4 <= end; i += 4) {
@@ -279,7 +280,7 @@ function sumOf(bytes: Uint8Array, from: number, end: number): number {
   return sum >>> 0;
 }
 
-function readUint32(bytes: Uint8Array, at: number): number {
+function readPackedSlabUint32(bytes: Uint8Array, at: number): number {
   return (
     ((bytes[at] as number) |
       ((bytes[at + 1] as number) << 8) |
@@ -289,10 +290,10 @@ function readUint32(bytes: Uint8Array, at: number): number {
   );
 }
 
-function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+function writePackedSlabUint32(bytes: Uint8Array, at: number, value: number): void {
   for (let i = 0; i < 4; i += 1) bytes[at + i] = (value >>> (8 * i)) & 0xff;
 }
 
-function damagedState(): KubeError {
+function damagedPackedSlab(): KubeError {
   return new KubeError('LIST_INVALID', 'the bytes of a cached object are damaged: this is a bug, or broken memory');
 }

@@ -45,7 +45,7 @@ function compareFieldLeaves(before: Value, after: Value, path: FieldPath, found:
 
 /** True where the map was taken as one leaf. Empty and null are leaves too, so that the one is not the other. */
 function compareFieldMaps(before: Value, after: Value, map: MapType, path: FieldPath, found: Comparison): boolean {
-  const [left, right] = [comparedMap(before), comparedMap(after)];
+  const [left, right] = [compareFieldsOfMap(before), compareFieldsOfMap(after)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   if (map.isAtomic || names.size === 0) return compareFieldLeaves(before, after, path, found);
   for (const name of names) {
@@ -56,7 +56,7 @@ function compareFieldMaps(before: Value, after: Value, map: MapType, path: Field
 }
 
 function compareFieldLists(before: Value, after: Value, list: ListType, path: FieldPath, found: Comparison): boolean {
-  const [left, right] = [comparedList(before), comparedList(after)];
+  const [left, right] = [compareFieldsOfList(before), compareFieldsOfList(after)];
   if (list.kind === 'atomic' || left.length + right.length === 0) return compareFieldLeaves(before, after, path, found);
   const [leftItems, rightItems] = [comparedItemsByElement(left, list), comparedItemsByElement(right, list)];
   for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
@@ -98,6 +98,6 @@ function comparedItemsByElement(items: readonly Json[], list: ListType): Map<Pat
   return found;
 }
 
-const comparedMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
+const compareFieldsOfMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
 
-const comparedList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);
+const compareFieldsOfList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -19,13 +19,18 @@ const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
 /** `value` is one of `choices`, or absent where it may be. */
-export function choiceErrors(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
+export function matchChoiceErrors(
+  parent: Fields,
+  name: string,
+  path: string,
+  choices: readonly string[],
+): FieldError[] {
   const value = textField(parent, name);
   return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
 }
 
 /** One rule of a webhook or a policy. */
-export function ruleErrors(rule: Fields, path: string): FieldError[] {
+export function matchRuleErrors(rule: Fields, path: string): FieldError[] {
   const operations = textsField(rule, 'operations');
   const errors: FieldError[] = [];
   const wildcard = (name: string, what: string): void => {
@@ -44,12 +49,12 @@ export function ruleErrors(rule: Fields, path: string): FieldError[] {
     if (version === '') errors.push(requiredField(`${path}.apiVersions[${index}]`));
   return [
     ...errors,
-    ...resourceErrors(textsField(rule, 'resources'), `${path}.resources`),
-    ...choiceErrors(rule, 'scope', path, SCOPES),
+    ...matchResourceErrors(textsField(rule, 'resources'), `${path}.resources`),
+    ...matchChoiceErrors(rule, 'scope', path, SCOPES),
   ];
 }
 
-function resourceErrors(resources: readonly string[], path: string): FieldError[] {
+function matchResourceErrors(resources: readonly string[], path: string): FieldError[] {
   if (resources.length === 0) return [requiredField(path)];
   const errors: FieldError[] = [];
   const [allParts, allResources] = [new Set<string>(), new Set<string>()];
@@ -79,26 +84,26 @@ function resourceErrors(resources: readonly string[], path: string): FieldError[
 /** `matchConstraints` of a policy, `matchResources` of a binding. */
 export function matchResourcesErrors(match: Fields, path: string): FieldError[] {
   return [
-    ...choiceErrors(match, 'matchPolicy', path, ['Equivalent', 'Exact']),
-    ...selectorErrors(match, 'namespaceSelector', path),
-    ...selectorErrors(match, 'objectSelector', path),
+    ...matchChoiceErrors(match, 'matchPolicy', path, ['Equivalent', 'Exact']),
+    ...matchSelectorErrors(match, 'namespaceSelector', path),
+    ...matchSelectorErrors(match, 'objectSelector', path),
     ...['resourceRules', 'excludeResourceRules'].flatMap((name) =>
-      itemsField(match, name).flatMap((rule, index) => namedRuleErrors(rule, `${path}.${name}[${index}]`)),
+      itemsField(match, name).flatMap((rule, index) => namedMatchRuleErrors(rule, `${path}.${name}[${index}]`)),
     ),
   ];
 }
 
-function namedRuleErrors(rule: Fields, path: string): FieldError[] {
+function namedMatchRuleErrors(rule: Fields, path: string): FieldError[] {
   const names = textsField(rule, 'resourceNames');
   const errors = names.flatMap((name, index) => [
     ...pathSegmentSyntaxComplaints(name).map((why) => invalidField(`${path}.resourceNames[${index}]`, name, why)),
     ...(names.indexOf(name) < index ? [duplicateField(`${path}.resourceNames[${index}]`, name)] : []),
   ]);
-  return [...errors, ...ruleErrors(rule, path)];
+  return [...errors, ...matchRuleErrors(rule, path)];
 }
 
 /** A label selector, if there is one. */
-export function selectorErrors(parent: Fields, name: string, path: string): FieldError[] {
+export function matchSelectorErrors(parent: Fields, name: string, path: string): FieldError[] {
   const selector = parent[name];
   if (!isFields(selector)) return [];
   const at = `${path}.${name}`;
@@ -110,11 +115,11 @@ export function selectorErrors(parent: Fields, name: string, path: string): Fiel
   const expressions = itemsField(selector, 'matchExpressions');
   return [
     ...errors,
-    ...expressions.flatMap((one, index) => requirementErrors(one, `${at}.matchExpressions[${index}]`)),
+    ...expressions.flatMap((one, index) => matchRequirementErrors(one, `${at}.matchExpressions[${index}]`)),
   ];
 }
 
-function requirementErrors(requirement: Fields, path: string): FieldError[] {
+function matchRequirementErrors(requirement: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const [operator, key] = [textField(requirement, 'operator'), textField(requirement, 'key')];
   const values = textsField(requirement, 'values');

@@ -23,7 +23,7 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { expressionErrors, matchConditionErrors } from './expression-errors.ts';
-import { choiceErrors, matchResourcesErrors, selectorErrors } from './match-errors.ts';
+import { matchChoiceErrors, matchResourcesErrors, matchSelectorErrors } from './match-errors.ts';
 
 const MATCH: DefaultTable = [
   ['namespaceSelector', {}],
@@ -49,13 +49,13 @@ export const mutatingPolicyRules: KindRules = {
   validateUpdate: (next, old) => (sameFields(next['spec'], old['spec']) ? [] : mutatingPolicyErrors(next)),
 };
 
-const bindingRules = (hasActions: boolean): KindRules => ({
+const policyBindingRules = (hasActions: boolean): KindRules => ({
   defaults: (object) => applyDefaultTable(object, defaultTableUnder('spec.matchResources', MATCH)),
   validate: (object) => policyBindingErrors(specFields(object), hasActions),
 });
 
-export const validatingBindingRules: KindRules = bindingRules(true);
-export const mutatingBindingRules: KindRules = bindingRules(false);
+export const validatingBindingRules: KindRules = policyBindingRules(true);
+export const mutatingBindingRules: KindRules = policyBindingRules(false);
 
 const IDENTIFIER = /^[_a-zA-Z]\w*$/;
 const RESERVED: ReadonlySet<string> = new Set([
@@ -71,8 +71,8 @@ function policyErrors(spec: Fields): FieldError[] {
   const path = 'spec.matchConstraints';
   const hasParams = isFields(spec['paramKind']);
   const errors = [
-    ...choiceErrors(spec, 'failurePolicy', 'spec', ['Fail', 'Ignore']),
-    ...(hasParams ? paramKindErrors(fieldsAt(spec, 'paramKind')) : []),
+    ...matchChoiceErrors(spec, 'failurePolicy', 'spec', ['Fail', 'Ignore']),
+    ...(hasParams ? policyParamKindErrors(fieldsAt(spec, 'paramKind')) : []),
   ];
   if (!isFields(match)) errors.push(requiredField(path));
   else {
@@ -86,7 +86,7 @@ function policyErrors(spec: Fields): FieldError[] {
   ];
 }
 
-function paramKindErrors(kind: Fields): FieldError[] {
+function policyParamKindErrors(kind: Fields): FieldError[] {
   const version = textField(kind, 'apiVersion');
   const errors: FieldError[] = [];
   if (version === '') errors.push(requiredField('spec.paramKind.apiVersion'));
@@ -169,7 +169,7 @@ function policyValidationErrors(
     errors.push(invalidField(`${at}.message`, message, 'must be non-empty if specified'));
   else if (/[\n\r]/.test(message.trim()))
     errors.push(invalidField(`${at}.message`, message, 'must not contain line breaks'));
-  return [...errors, ...choiceErrors(validation, 'reason', at, REASONS)];
+  return [...errors, ...matchChoiceErrors(validation, 'reason', at, REASONS)];
 }
 
 const MUTATED_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
@@ -189,7 +189,7 @@ function mutatingPolicyErrors(object: ApiObject): FieldError[] {
       ...policyMutationErrors(mutation, `spec.mutations[${index}]`, compiled?.mutations[index]?.expression.error),
     );
   if (textField(spec, 'reinvocationPolicy') === '') errors.push(requiredField('spec.reinvocationPolicy'));
-  return [...errors, ...choiceErrors(spec, 'reinvocationPolicy', 'spec', ['IfNeeded', 'Never'])];
+  return [...errors, ...matchChoiceErrors(spec, 'reinvocationPolicy', 'spec', ['IfNeeded', 'Never'])];
 }
 
 const PATCHES: ReadonlyMap<string, readonly [own: string, other: string]> = new Map([
@@ -238,12 +238,12 @@ function policyParamRefErrors(ref: Fields, path: string): FieldError[] {
     if (hasSelector) errors.push(forbiddenField(`${path}.name`, exclusive));
   }
   if (hasSelector) {
-    errors.push(...selectorErrors(ref, 'selector', path));
+    errors.push(...matchSelectorErrors(ref, 'selector', path));
     if (name !== '') errors.push(forbiddenField(`${path}.selector`, exclusive));
   }
   if (name === '' && !hasSelector) errors.push(requiredField(path, 'one of name or selector must be specified'));
   if (textField(ref, 'parameterNotFoundAction') === '') errors.push(requiredField(`${path}.parameterNotFoundAction`));
-  return [...errors, ...choiceErrors(ref, 'parameterNotFoundAction', path, ['Deny', 'Allow'])];
+  return [...errors, ...matchChoiceErrors(ref, 'parameterNotFoundAction', path, ['Deny', 'Allow'])];
 }
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];

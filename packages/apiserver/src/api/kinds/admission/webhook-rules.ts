@@ -16,7 +16,7 @@ import {
 import type { KindRules } from '../common/rules.ts';
 import { isPortValue, PORT_RANGE } from '../common/value-errors.ts';
 import { matchConditionErrors } from './expression-errors.ts';
-import { choiceErrors, ruleErrors, selectorErrors } from './match-errors.ts';
+import { matchChoiceErrors, matchRuleErrors, matchSelectorErrors } from './match-errors.ts';
 
 const WEBHOOK: DefaultTable = [
   ['clientConfig.service.port', 443],
@@ -49,14 +49,14 @@ function webhookErrors(object: ApiObject): FieldError[] {
     const name = names[index] as string;
     return [
       ...webhookNameErrors(name, `${path}.name`),
-      ...itemsField(webhook, 'rules').flatMap((rule, at) => ruleErrors(rule, `${path}.rules[${at}]`)),
-      ...choiceErrors(webhook, 'failurePolicy', path, ['Fail', 'Ignore']),
-      ...choiceErrors(webhook, 'matchPolicy', path, ['Equivalent', 'Exact']),
+      ...itemsField(webhook, 'rules').flatMap((rule, at) => matchRuleErrors(rule, `${path}.rules[${at}]`)),
+      ...matchChoiceErrors(webhook, 'failurePolicy', path, ['Fail', 'Ignore']),
+      ...matchChoiceErrors(webhook, 'matchPolicy', path, ['Equivalent', 'Exact']),
       ...webhookSideEffectErrors(webhook, path),
       ...webhookTimeoutErrors(webhook, path),
-      ...selectorErrors(webhook, 'namespaceSelector', path),
-      ...selectorErrors(webhook, 'objectSelector', path),
-      ...choiceErrors(webhook, 'reinvocationPolicy', path, ['IfNeeded', 'Never']),
+      ...matchSelectorErrors(webhook, 'namespaceSelector', path),
+      ...matchSelectorErrors(webhook, 'objectSelector', path),
+      ...matchChoiceErrors(webhook, 'reinvocationPolicy', path, ['IfNeeded', 'Never']),
       ...webhookClientErrors(fieldsAt(webhook, 'clientConfig'), `${path}.clientConfig`),
       ...matchConditionErrors(itemsField(webhook, 'matchConditions'), `${path}.matchConditions`, false),
       ...webhookReviewVersionErrors(textsField(webhook, 'admissionReviewVersions'), `${path}.admissionReviewVersions`),
@@ -76,7 +76,7 @@ function webhookNameErrors(name: string, path: string): FieldError[] {
 function webhookSideEffectErrors(webhook: Fields, path: string): FieldError[] {
   if (isFieldAbsent(webhook['sideEffects']))
     return [requiredField(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
-  return choiceErrors(webhook, 'sideEffects', path, SIDE_EFFECTS);
+  return matchChoiceErrors(webhook, 'sideEffects', path, SIDE_EFFECTS);
 }
 
 function webhookTimeoutErrors(webhook: Fields, path: string): FieldError[] {

@@ -19,9 +19,10 @@ const RENAMED: readonly (readonly [old: string, now: string])[] = [
 const OLD_TO_NEW: ReadonlyMap<string, string> = new Map(RENAMED);
 const NEW_TO_OLD: ReadonlyMap<string, string> = new Map(RENAMED.map(([old, now]) => [now, old]));
 
-export const eventToOld = (event: ApiObject): ApiObject => renameEventFields(event, NEW_TO_OLD, 'v1');
+export const eventToOldVersion = (event: ApiObject): ApiObject => renameEventFields(event, NEW_TO_OLD, 'v1');
 
-export const eventToNew = (event: ApiObject): ApiObject => renameEventFields(event, OLD_TO_NEW, 'events.k8s.io/v1');
+export const eventToNewVersion = (event: ApiObject): ApiObject =>
+  renameEventFields(event, OLD_TO_NEW, 'events.k8s.io/v1');
 
 function renameEventFields(event: ApiObject, names: ReadonlyMap<string, string>, apiVersion: string): ApiObject {
   const fields = Object.entries(event).map(([name, value]) => [names.get(name) ?? name, value] as const);
@@ -39,7 +40,7 @@ const FIXED = [
 
 export const newEventRules: KindRules = {
   validate(object) {
-    const event = eventToOld(object);
+    const event = eventToOldVersion(object);
     const errors = commonEventErrors(event, 'reportingController');
     if (isFieldAbsent(event['eventTime'])) errors.push(requiredField('eventTime'));
     const type = textField(event, 'type');
@@ -53,7 +54,7 @@ export const newEventRules: KindRules = {
   },
 
   validateUpdate(nextObject, oldObject) {
-    const [next, old] = [eventToOld(nextObject), eventToOld(oldObject)];
+    const [next, old] = [eventToOldVersion(nextObject), eventToOldVersion(oldObject)];
     const changed = FIXED.filter((name) => !sameFields(next[name], old[name]));
     return [
       ...commonEventErrors(next, 'reportingController'),

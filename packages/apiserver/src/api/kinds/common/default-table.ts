@@ -19,8 +19,8 @@ export const defaultTableUnder = (prefix: string, table: DefaultTable): DefaultT
 
 export function applyDefaultTable(object: Fields, table: DefaultTable, { overZero = false }: TableOptions = {}): void {
   for (const [path, value] of table) {
-    const { parents, field } = parseDefaultPath(path);
-    for (const parent of objectsAtDefaultPath(object, parents)) {
+    const { parents, field } = parseDefaultTablePath(path);
+    for (const parent of objectsAtDefaultTablePath(object, parents)) {
       if (overZero && parent[field] === 0) delete parent[field];
       setDefaultField(parent, field, value);
     }
@@ -40,7 +40,7 @@ interface Path {
 /** Paths are constants of this room, so there are as many as rows. */
 const paths = new Map<string, Path>();
 
-function parseDefaultPath(path: string): Path {
+function parseDefaultTablePath(path: string): Path {
   const known = paths.get(path);
   if (known !== undefined) return known;
   const steps = path.split('.');
@@ -51,7 +51,7 @@ function parseDefaultPath(path: string): Path {
   return made;
 }
 
-function objectsAtDefaultPath(object: Fields, steps: readonly Step[]): readonly Fields[] {
+function objectsAtDefaultTablePath(object: Fields, steps: readonly Step[]): readonly Fields[] {
   let found: readonly Fields[] = [object];
   for (const { name, isList } of steps) {
     const next: Fields[] = [];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
-import { prune } from '../../schema/prune.ts';
+import { pruneBySchema } from '../../schema/prune.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
 import { compareKubeVersions } from '../../meta/kube-versions.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
@@ -163,7 +163,7 @@ function customVersionConversion(
 ): Conversion {
   const pruned = (object: ApiObject, version: string): ApiObject => {
     const schema = schemas.get(version);
-    return schema === undefined ? object : prune(object, schema).object;
+    return schema === undefined ? object : pruneBySchema(object, schema).object;
   };
   const defaulted = (object: ApiObject, version: string): ApiObject => {
     const schema = schemas.get(version);

@@ -40,11 +40,11 @@ export function acceptDefinitionNames(definition: ApiObject, others: Iterable<Ap
   claim('listKind', 'ListKindConflict', kinds);
   if (wanted['categories'] === undefined) delete names['categories'];
   else names['categories'] = wanted['categories'];
-  return { names: orderDefinitionNames(names), conflict };
+  return { names: orderAcceptedDefinitionNames(names), conflict };
 }
 
 /** As the Go type has them. */
-function orderDefinitionNames(names: Fields): Fields {
+function orderAcceptedDefinitionNames(names: Fields): Fields {
   const order = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
   return Object.fromEntries(order.flatMap((name) => (names[name] === undefined ? [] : [[name, names[name]]])));
 }

@@ -18,7 +18,7 @@ const OLD_NODE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 })); // prettier-ignore
 
-export const oldNodeLabelWarnings = (label: string, path: string): string[] => {
+export const podNodeLabelWarnings = (label: string, path: string): string[] => {
   const text = OLD_NODE_LABELS.get(label);
   return text === undefined ? [] : [`${path}: ${text}`];
 };
@@ -36,18 +36,18 @@ export function podWarnings(metadata: Fields, spec: Fields, path: string): strin
   return [
     ...Object.keys(textMapField(spec, 'nodeSelector'))
       .toSorted()
-      .flatMap((label) => oldNodeLabelWarnings(label, `${path}spec.nodeSelector[${label}]`)),
+      .flatMap((label) => podNodeLabelWarnings(label, `${path}spec.nodeSelector[${label}]`)),
     ...annotations.flatMap((name) => {
       const text = name.startsWith(APP_ARMOR)
         ? 'deprecated since v1.30; use the "appArmorProfile" field instead'
         : OLD_ANNOTATIONS.get(name);
       return text === undefined ? [] : [`${path}metadata.annotations[${name}]: ${text}`];
     }),
-    ...hostAliasWarnings(itemsField(spec, 'hostAliases'), `${path}spec.hostAliases`),
+    ...podHostAliasWarnings(itemsField(spec, 'hostAliases'), `${path}spec.hostAliases`),
     ...itemsField(spec, 'imagePullSecrets').flatMap((secret, index) =>
       textField(secret, 'name') === '' ? [`${path}spec.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
-    ...containerWarnings(spec, path),
+    ...podContainerWarnings(spec, path),
   ];
 }
 
@@ -55,19 +55,19 @@ export const wholePodWarnings = (pod: ApiObject): string[] =>
   podWarnings((pod.metadata ?? {}) as Fields, specFields(pod), '');
 
 /** The same for the template of pods in the spec of their controller. */
-export function templateWarnings(parent: Fields, path = 'spec'): string[] {
+export function podTemplateWarnings(parent: Fields, path = 'spec'): string[] {
   const template = fieldsAt(parent, 'template');
   return podWarnings(fieldsAt(template, 'metadata'), fieldsAt(template, 'spec'), `${path}.template.`);
 }
 
-function hostAliasWarnings(aliases: readonly Fields[], path: string): string[] {
+function podHostAliasWarnings(aliases: readonly Fields[], path: string): string[] {
   const addresses = aliases.map((alias) => textField(alias, 'ip'));
   return addresses.flatMap((address, index) =>
     addresses.indexOf(address) < index ? [`${path}[${index}].ip: duplicate ip ${JSON.stringify(address)}`] : [],
   );
 }
 
-function containerWarnings(spec: Fields, path: string): string[] {
+function podContainerWarnings(spec: Fields, path: string): string[] {
   const warnings: string[] = [];
   const names = new Map<string, string>();
   const late: string[] = [];

@@ -10,15 +10,15 @@ export function tlsSecretWarnings(secret: ApiObject): string[] {
   const [certificate, key] = [pem('tls.crt'), pem('tls.key')];
   if (!certificate.includes('-----BEGIN')) return ['tls: failed to find any PEM data in certificate input'];
   if (!key.includes('-----BEGIN')) return ['tls: failed to find any PEM data in key input'];
-  const parsed = attemptTlsParse(() => new X509Certificate(certificate));
+  const parsed = attemptTlsWarningParse(() => new X509Certificate(certificate));
   // Other faults have messages of Go's parsers, which are not known here.
   if (parsed === undefined) return [];
-  const privateKey = attemptTlsParse((): KeyObject => createPrivateKey(key));
+  const privateKey = attemptTlsWarningParse((): KeyObject => createPrivateKey(key));
   if (privateKey === undefined) return ['tls: failed to parse private key'];
   return parsed.checkPrivateKey(privateKey) ? [] : ['tls: private key does not match public key'];
 }
 
-function attemptTlsParse<T>(run: () => T): T | undefined {
+function attemptTlsWarningParse<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {

@@ -7,7 +7,7 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { oldNodeLabelWarnings } from '../pod/warnings.ts';
+import { podNodeLabelWarnings } from '../pod/warnings.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -255,7 +255,7 @@ export const volumeAttributesClassRules: KindRules = {
 const volumeTopologyWarnings = (storageClass: ApiObject): string[] =>
   itemsField(storageClass, 'allowedTopologies').flatMap((term, index) =>
     itemsField(term, 'matchLabelExpressions').flatMap((requirement, at) =>
-      oldNodeLabelWarnings(
+      podNodeLabelWarnings(
         textField(requirement, 'key'),
         `allowedTopologies[${index}].matchLabelExpressions[${at}].key`,
       ),

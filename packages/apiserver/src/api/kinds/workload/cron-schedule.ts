@@ -33,18 +33,18 @@ export function cronScheduleFault(schedule: string): string | undefined {
 
 function checkCronSchedule(text: string): void {
   const [, zone, rest] = /^(?:CRON_)?TZ=(\S*)\s*(.*)$/s.exec(text) ?? [];
-  if (zone !== undefined && !isCronTimeZone(zone))
+  if (zone !== undefined && !isCronScheduleTimeZone(zone))
     failCronSchedule(`provided bad location ${zone}: unknown time zone ${zone}`);
   const schedule = (rest ?? text).trim();
-  if (schedule.startsWith('@')) return checkCronWord(schedule);
+  if (schedule.startsWith('@')) return checkCronScheduleWord(schedule);
   const fields = schedule === '' ? [] : schedule.split(/\s+/);
   if (fields.length !== UNITS.length)
     failCronSchedule(`expected exactly ${UNITS.length} fields, found ${fields.length}: [${fields.join(' ')}]`);
   for (const [index, field] of fields.entries())
-    for (const part of field.split(',')) if (part !== '') checkCronRange(part, UNITS[index] as Unit);
+    for (const part of field.split(',')) if (part !== '') checkCronScheduleRange(part, UNITS[index] as Unit);
 }
 
-function checkCronWord(word: string): void {
+function checkCronScheduleWord(word: string): void {
   if (WORDS.includes(word)) return;
   if (!word.startsWith('@every ')) failCronSchedule(`unrecognized descriptor: ${word}`);
   const duration = word.slice('@every '.length);
@@ -53,36 +53,36 @@ function checkCronWord(word: string): void {
 }
 
 /** `*`, `5`, `1-5`, `JAN-MAR`, each perhaps with a step. */
-function checkCronRange(part: string, unit: Unit): void {
+function checkCronScheduleRange(part: string, unit: Unit): void {
   const [range = '', step, ...moreSteps] = part.split('/');
   const [low = '', high, ...moreHyphens] = range.split('-');
   let [from, to] = [unit.from, unit.to];
   if (low !== '*' && low !== '?') {
-    from = cronNumber(low, unit);
-    to = high === undefined ? from : cronNumber(high, unit);
+    from = cronScheduleNumber(low, unit);
+    to = high === undefined ? from : cronScheduleNumber(high, unit);
     if (moreHyphens.length > 0) failCronSchedule(`too many hyphens: ${part}`);
     if (high === undefined && step !== undefined) to = unit.to;
   }
   if (moreSteps.length > 0) failCronSchedule(`too many slashes: ${part}`);
-  const every = step === undefined ? 1 : cronInteger(step);
+  const every = step === undefined ? 1 : cronScheduleInteger(step);
   if (from < unit.from) failCronSchedule(`beginning of range (${from}) below minimum (${unit.from}): ${part}`);
   if (to > unit.to) failCronSchedule(`end of range (${to}) above maximum (${unit.to}): ${part}`);
   if (from > to) failCronSchedule(`beginning of range (${from}) beyond end of range (${to}): ${part}`);
   if (every === 0) failCronSchedule(`step of range should be a positive number: ${part}`);
 }
 
-function cronNumber(text: string, { names = [], from }: Unit): number {
+function cronScheduleNumber(text: string, { names = [], from }: Unit): number {
   const index = names.indexOf(text.toLowerCase());
-  return index < 0 ? cronInteger(text) : index + from;
+  return index < 0 ? cronScheduleInteger(text) : index + from;
 }
 
-function cronInteger(text: string): number {
+function cronScheduleInteger(text: string): number {
   if (!/^[+-]?\d+$/.test(text))
     failCronSchedule(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 
-export function isCronTimeZone(name: string): boolean {
+export function isCronScheduleTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {

@@ -1,4 +1,4 @@
-import { templateWarnings } from '../pod/warnings.ts';
+import { podTemplateWarnings } from '../pod/warnings.ts';
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { applyDefaultTable, type DefaultTable } from '../common/default-table.ts';
@@ -20,7 +20,7 @@ import { kindSelectorMatches } from '../common/selector.ts';
 import { choiceValueErrors } from '../common/value-errors.ts';
 import { defaultPodTemplate } from '../pod/defaults.ts';
 import { validatePodSpec } from '../pod/validation.ts';
-import { isCronTimeZone, cronScheduleFault } from './cron-schedule.ts';
+import { isCronScheduleTimeZone, cronScheduleFault } from './cron-schedule.ts';
 import { jobStatusErrors } from './job-status.ts';
 import { fixedWorkloadFieldErrors, negativeWorkloadFieldErrors, workloadTemplateLabelErrors } from './workload.ts';
 
@@ -40,7 +40,7 @@ const UID_LABELS = ['controller-uid', CONTROLLER_UID];
 const sharedLabels = new WeakSet<object>();
 
 export const jobRules: KindRules = {
-  warnings: (job, old) => (old === undefined ? templateWarnings(specFields(job)) : []),
+  warnings: (job, old) => (old === undefined ? podTemplateWarnings(specFields(job)) : []),
   defaults(object) {
     const spec = ensureFields(object, 'spec');
     defaultJobSpec(spec);
@@ -65,7 +65,7 @@ export const jobRules: KindRules = {
     ...jobErrors(next),
     ...jobCompletionsErrors(specFields(next), specFields(old)),
     ...fixedWorkloadFieldErrors(next, old, ['selector']),
-    ...(isJobSuspended(old) ? [] : fixedWorkloadFieldErrors(next, old, ['template'])),
+    ...(isJobKindSuspended(old) ? [] : fixedWorkloadFieldErrors(next, old, ['template'])),
     ...fixedWorkloadFieldErrors(next, old, [
       'completionMode',
       'podFailurePolicy',
@@ -77,7 +77,7 @@ export const jobRules: KindRules = {
   validateStatusUpdate: jobStatusErrors,
 };
 
-const isJobSuspended = (job: ApiObject): boolean => specFields(job)['suspend'] === true;
+const isJobKindSuspended = (job: ApiObject): boolean => specFields(job)['suspend'] === true;
 
 function defaultJobSpec(spec: Fields): void {
   // Only where neither is given; a job with parallelism alone is a queue of work without an end.
@@ -187,7 +187,7 @@ function jobTimeZoneErrors(spec: Fields): FieldError[] {
   if (zone === '') return wrong('timeZone must be nil or non-empty string');
   if (zone.toLowerCase() === 'local')
     return wrong('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
-  return isCronTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
+  return isCronScheduleTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
 }
 
 /** Jobs get their names from it, with eleven more characters. */

@@ -1,4 +1,4 @@
-import { templateWarnings } from '../pod/warnings.ts';
+import { podTemplateWarnings } from '../pod/warnings.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -305,5 +305,5 @@ export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names:
 /** Warnings about the template of pods, when it is new or has changed. */
 function workloadTemplateWarnings(next: ApiObject, old?: ApiObject): string[] {
   const isSame = old !== undefined && sameFields(specFields(next)['template'], specFields(old)['template']);
-  return isSame ? [] : templateWarnings(specFields(next));
+  return isSame ? [] : podTemplateWarnings(specFields(next));
 }

@@ -38,23 +38,23 @@ class FormatValue extends OpaqueValue {
 const DNS_1035 =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-function label1035Format(text: string): string[] {
+function label1035RuleFormat(text: string): string[] {
   const errors = text.length > 63 ? ['must be no more than 63 bytes'] : [];
   return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text) ? errors : [...errors, DNS_1035];
 }
 
 /** A prefix of names may end with a dash, because a suffix follows. */
-const prefixFormat =
+const prefixRuleFormat =
   (complain: Complain): Complain =>
   (text) =>
     complain(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 
-const namedFormat =
+const namedRuleFormat =
   (format: string, complaint: string): Complain =>
   (text) =>
     hasFormat(format, text) ? [] : [complaint];
 
-const uriFormat: Complain = (text) => {
+const uriRuleFormat: Complain = (text) => {
   if (hasFormat('uri', text)) return [];
   return [`parse ${goQuoted(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`];
 };
@@ -65,27 +65,27 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     [
       ['dns1123Label', labelSyntaxComplaints, 30],
       ['dns1123Subdomain', subdomainSyntaxComplaints, 60],
-      ['dns1035Label', label1035Format, 30],
+      ['dns1035Label', label1035RuleFormat, 30],
       ['qualifiedName', labelKeySyntaxComplaints, 60],
-      ['dns1123LabelPrefix', prefixFormat(labelSyntaxComplaints), 30],
-      ['dns1123SubdomainPrefix', prefixFormat(subdomainSyntaxComplaints), 60],
-      ['dns1035LabelPrefix', prefixFormat(label1035Format), 30],
+      ['dns1123LabelPrefix', prefixRuleFormat(labelSyntaxComplaints), 30],
+      ['dns1123SubdomainPrefix', prefixRuleFormat(subdomainSyntaxComplaints), 60],
+      ['dns1035LabelPrefix', prefixRuleFormat(label1035RuleFormat), 30],
       ['labelValue', labelValueSyntaxComplaints, 40],
-      ['uri', uriFormat, 1103],
-      ['uuid', namedFormat('uuid', 'does not match the UUID format'), 70],
-      ['byte', namedFormat('byte', 'invalid base64'), 84],
-      ['date', namedFormat('date', 'invalid date'), 71],
-      ['datetime', namedFormat('datetime', 'invalid datetime'), 71],
+      ['uri', uriRuleFormat, 1103],
+      ['uuid', namedRuleFormat('uuid', 'does not match the UUID format'), 70],
+      ['byte', namedRuleFormat('byte', 'invalid base64'), 84],
+      ['date', namedRuleFormat('date', 'invalid date'), 71],
+      ['datetime', namedRuleFormat('datetime', 'invalid datetime'), 71],
     ] as const
   ).map(([name, complain, length]) => [name, new FormatValue(name, complain, length)]),
 );
 
-function validatedByFormat([format, text]: readonly Value[]): Value {
+function validatedByRuleFormat([format, text]: readonly Value[]): Value {
   const complaints = (format as FormatValue).complain(text as string);
   return complaints.length === 0 ? new Optional() : new Optional(new ArrayList(complaints));
 }
 
-function formatValidationCost([format, text = '']: readonly Value[]): number {
+function ruleFormatCost([format, text = '']: readonly Value[]): number {
   return Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25);
 }
 
@@ -112,8 +112,8 @@ export const formats: Library = {
         'format-validate',
         [FORMAT, STRING],
         optionalType(listType(STRING)),
-        validatedByFormat,
-        formatValidationCost,
+        validatedByRuleFormat,
+        ruleFormatCost,
       ),
     ],
   },

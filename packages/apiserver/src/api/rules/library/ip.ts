@@ -52,7 +52,7 @@ const isMappedIp = (bytes: Buffer): boolean =>
   bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
 /** Why Go cannot read an address. */
-function ipAddressFault(text: string): string {
+function ruleIpFault(text: string): string {
   if (!text.includes(':') && !text.includes('.')) return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
   if (!text.includes(':')) {
     if (/(?:^|\.)(?:25[6-9]|2[6-9]\d|[3-9]\d\d|\d{4,})(?:\.|$)/.test(text))
@@ -69,7 +69,7 @@ function parseIp(text: string): IpValue {
   const bytes = isIPv4(text) || isIPv6(text) ? ipAddressBytes(text) : undefined;
   if (bytes === undefined)
     throw new Failure(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${ipAddressFault(text)}`,
+      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${ruleIpFault(text)}`,
     );
   if (text.includes('%')) throw new Failure(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
   if (isMappedIp(bytes)) throw new Failure(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
@@ -85,7 +85,7 @@ function parseIpCidr(text: string): CidrValue {
     new Failure(`${CIDR_FAULT}${CIDR_FAULT}netip.ParsePrefix(${quoted}): ${why}`);
   if (!text.includes('/')) throw refuse("no '/'");
   const bytes = isIPv4(address) || isIPv6(address) ? ipAddressBytes(address) : undefined;
-  if (bytes === undefined || rest.length > 0) throw refuse(ipAddressFault(address));
+  if (bytes === undefined || rest.length > 0) throw refuse(ruleIpFault(address));
   if (isMappedIp(bytes)) throw new Failure(`${CIDR_FAULT}IPv4-mapped IPv6 address ${quoted} is not allowed`);
   if (address.includes('%')) throw refuse('IPv6 zones cannot be present in a prefix');
   if (!/^(?:0|[1-9]\d*)$/.test(length)) throw refuse(`bad bits after slash: ${JSON.stringify(length)}`);
@@ -122,7 +122,7 @@ function maskedIp(bytes: Buffer, length: number): Buffer {
   return Buffer.from(bytes.map((byte, index) => byte & (0xff << Math.max(0, 8 - Math.max(0, length - index * 8)))));
 }
 
-const cidrContainsIp = (cidr: CidrValue, bytes: Buffer): boolean =>
+const ruleCidrContainsIp = (cidr: CidrValue, bytes: Buffer): boolean =>
   cidr.bytes.length === bytes.length && maskedIp(bytes, cidr.length).equals(maskedIp(cidr.bytes, cidr.length));
 
 const isUnspecifiedIp = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
@@ -154,14 +154,15 @@ const ipTest = (id: string, test: (bytes: Buffer) => boolean): readonly Overload
 ];
 
 /** Comparing two networks reads the prefix twice; a text has to be read before that. */
-const ipContainsCost =
+const ruleIpContainsCost =
   (extra: number) =>
   ([cidr = '', other = '']: readonly Value[]): number =>
     traversalCost(sizeForCost(cidr) * 2) +
     (extra > 0 ? traversalCost(sizeForCost(cidr)) + extra : 0) +
     (typeof other === 'string' ? traversalCost(sizeForCost(other)) : 0);
 
-const cidrContainsCidr = (a: CidrValue, b: CidrValue): boolean => a.length <= b.length && cidrContainsIp(a, b.bytes);
+const ruleCidrContainsCidr = (a: CidrValue, b: CidrValue): boolean =>
+  a.length <= b.length && ruleCidrContainsIp(a, b.bytes);
 
 /** Addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
 export const ip: Library = {
@@ -204,15 +205,15 @@ export const ip: Library = {
         'cidr_contains_ip_string',
         [CIDR, STRING],
         BOOL,
-        ([a, b]) => cidrContainsIp(ipCidr(a), parseIp(ipArgumentText(b)).bytes),
-        ipContainsCost(0),
+        ([a, b]) => ruleCidrContainsIp(ipCidr(a), parseIp(ipArgumentText(b)).bytes),
+        ruleIpContainsCost(0),
       ),
       memberFunction(
         'cidr_contains_ip_ip',
         [CIDR, IP],
         BOOL,
-        ([a, b]) => cidrContainsIp(ipCidr(a), ipBytes(b)),
-        ipContainsCost(0),
+        ([a, b]) => ruleCidrContainsIp(ipCidr(a), ipBytes(b)),
+        ruleIpContainsCost(0),
       ),
     ],
     containsCIDR: [
@@ -220,15 +221,15 @@ export const ip: Library = {
         'cidr_contains_cidr_string',
         [CIDR, STRING],
         BOOL,
-        ([a, b]) => cidrContainsCidr(ipCidr(a), parseIpCidr(ipArgumentText(b))),
-        ipContainsCost(1),
+        ([a, b]) => ruleCidrContainsCidr(ipCidr(a), parseIpCidr(ipArgumentText(b))),
+        ruleIpContainsCost(1),
       ),
       memberFunction(
         'cidr_contains_cidr',
         [CIDR, CIDR],
         BOOL,
-        ([a, b]) => cidrContainsCidr(ipCidr(a), ipCidr(b)),
-        ipContainsCost(1),
+        ([a, b]) => ruleCidrContainsCidr(ipCidr(a), ipCidr(b)),
+        ruleIpContainsCost(1),
       ),
     ],
     prefixLength: [memberFunction('cidr_prefix_length', [CIDR], INT, ([a]) => BigInt(ipCidr(a).length))],

@@ -1,6 +1,6 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
-import { compareListItems } from '../../../cel/library/lists.ts';
+import { compareCelListItems } from '../../../cel/library/lists.ts';
 import {
   BOOL,
   BYTES,
@@ -15,7 +15,7 @@ import {
   UINT,
 } from '../../../cel/types/type.ts';
 import { equalValues } from '../../../cel/values/compare.ts';
-import { checkedDuration } from '../../../cel/values/time.ts';
+import { checkedCelDuration } from '../../../cel/values/time.ts';
 import {
   Duration,
   fail,
@@ -33,7 +33,7 @@ const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, 
 const ruleListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
-function listCost([list]: readonly Value[]): number {
+function ruleListArgumentCost([list]: readonly Value[]): number {
   return list === undefined ? 1 : ruleListCost(list);
 }
 
@@ -45,16 +45,16 @@ function ruleListCost(value: Value): number {
   return value.keys().reduce((sum: number, key) => sum + ruleListCost(key) + ruleListCost(value.find(key) ?? null), 0);
 }
 
-function isSortedList([list]: readonly Value[]): Value {
+function isSortedRuleList([list]: readonly Value[]): Value {
   const all = ruleListItems(list);
-  return all.every((item, index) => index === 0 || compareListItems(all[index - 1] as Value, item) <= 0);
+  return all.every((item, index) => index === 0 || compareCelListItems(all[index - 1] as Value, item) <= 0);
 }
 
-function extremeOfList(name: string, sign: number) {
+function extremeOfRuleList(name: string, sign: number) {
   return ([list]: readonly Value[]): Value => {
     const all = ruleListItems(list);
     if (all.length === 0) return fail(`${name} called on empty list`);
-    return all.reduce((best, item) => (compareListItems(item, best) * sign > 0 ? item : best));
+    return all.reduce((best, item) => (compareCelListItems(item, best) * sign > 0 ? item : best));
   };
 }
 
@@ -65,59 +65,75 @@ const ZERO: ReadonlyMap<Type, Value> = new Map<Type, Value>([
   [DURATION, new Duration(0n)],
 ]);
 
-function addListItems(a: Value, b: Value): Value {
+function addRuleListItems(a: Value, b: Value): Value {
   if (a instanceof Failure) return a;
   if (typeof a === 'number') return a + (b as number);
   if (a instanceof Uint) return checkedUintArithmetic(a.value + (b as Uint).value);
-  if (a instanceof Duration) return checkedDuration(a.nanos + (b as Duration).nanos);
+  if (a instanceof Duration) return checkedCelDuration(a.nanos + (b as Duration).nanos);
   return checkedIntArithmetic((a as bigint) + (b as bigint));
 }
 
-function placeInList([list, wanted]: readonly Value[], isLast: boolean): Value {
+function placeInRuleList([list, wanted]: readonly Value[], isLast: boolean): Value {
   const matches = (item: Value): boolean => equalValues(item, wanted as Value) === true;
   return BigInt(isLast ? ruleListItems(list).findLastIndex(matches) : ruleListItems(list).findIndex(matches));
 }
 
-const eachListOverload = (
+const eachRuleListOverload = (
   name: string,
   types: readonly Type[],
   result: (type: Type) => Type,
   run: (type: Type) => Overload['run'],
 ): Overload[] =>
-  types.map((type) => memberFunction(`list_${type.kind}_${name}`, [listType(type)], result(type), run(type), listCost));
+  types.map((type) =>
+    memberFunction(`list_${type.kind}_${name}`, [listType(type)], result(type), run(type), ruleListArgumentCost),
+  );
 
 /** Functions of lists that Kubernetes adds. */
 export const lists: Library = {
   functions: {
-    isSorted: eachListOverload(
+    isSorted: eachRuleListOverload(
       'is_sorted',
       ORDERED,
       () => BOOL,
-      () => isSortedList,
+      () => isSortedRuleList,
     ),
-    sum: eachListOverload(
+    sum: eachRuleListOverload(
       'sum',
       [...ZERO.keys()],
       (type) => type,
       (type) =>
         ([list]) =>
-          ruleListItems(list).reduce(addListItems, ZERO.get(type) as Value),
+          ruleListItems(list).reduce(addRuleListItems, ZERO.get(type) as Value),
     ),
-    max: eachListOverload(
+    max: eachRuleListOverload(
       'max',
       ORDERED,
       (type) => type,
-      () => extremeOfList('max', 1),
+      () => extremeOfRuleList('max', 1),
     ),
-    min: eachListOverload(
+    min: eachRuleListOverload(
       'min',
       ORDERED,
       (type) => type,
-      () => extremeOfList('min', -1),
+      () => extremeOfRuleList('min', -1),
     ),
-    indexOf: [memberFunction('list_index_of', [listType(T), T], INT, (args) => placeInList(args, false), listCost)],
+    indexOf: [
+      memberFunction(
+        'list_index_of',
+        [listType(T), T],
+        INT,
+        (args) => placeInRuleList(args, false),
+        ruleListArgumentCost,
+      ),
+    ],
     lastIndexOf: [
-      memberFunction('list_last_index_of', [listType(T), T], INT, (args) => placeInList(args, true), listCost),
+      memberFunction(
+        'list_last_index_of',
+        [listType(T), T],
+        INT,
+        (args) => placeInRuleList(args, true),
+        ruleListArgumentCost,
+      ),
     ],
   },
 };

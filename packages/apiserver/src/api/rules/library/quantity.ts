@@ -23,24 +23,26 @@ class QuantityValue extends OpaqueValue {
   }
 }
 
-const nanoQuantity = (value: Value | undefined): bigint => (value as QuantityValue).nano;
-const signOfQuantity = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
+const ruleQuantityNano = (value: Value | undefined): bigint => (value as QuantityValue).nano;
+const signOfRuleQuantity = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
 
-function parsedQuantity(text: string): Value {
+function parsedRuleQuantity(text: string): Value {
   const fault = goQuantityFault(text);
   if (fault !== undefined) return fail(fault);
   const quantity = parseQuantity(text);
   return quantity === undefined ? fail("unable to parse quantity's suffix") : new QuantityValue(quantity.nano);
 }
 
-const isWholeQuantity = (value: bigint): boolean =>
+const isWholeRuleQuantity = (value: bigint): boolean =>
   value % NANO === 0n && value / NANO < 2n ** 63n && value / NANO >= -(2n ** 63n);
 
-function wholeQuantity([a]: readonly Value[]): Value {
-  return isWholeQuantity(nanoQuantity(a)) ? nanoQuantity(a) / NANO : fail('cannot convert value to integer');
+function wholeRuleQuantity([a]: readonly Value[]): Value {
+  return isWholeRuleQuantity(ruleQuantityNano(a))
+    ? ruleQuantityNano(a) / NANO
+    : fail('cannot convert value to integer');
 }
 
-const quantityMember = (id: string, result: Type, run: Overload['run'], ...more: Type[]): Overload =>
+const ruleQuantityMember = (id: string, result: Type, run: Overload['run'], ...more: Type[]): Overload =>
   memberFunction(id, [QUANTITY, ...more], result, run);
 
 /** `quantity('1Gi').isGreaterThan(quantity('1M'))` */
@@ -48,60 +50,70 @@ export const quantity: Library = {
   types: [QUANTITY],
   functions: {
     quantity: [
-      globalFunction('string_to_quantity', [STRING], QUANTITY, ([a]) => parsedQuantity(a as string), costOfFirst()),
+      globalFunction('string_to_quantity', [STRING], QUANTITY, ([a]) => parsedRuleQuantity(a as string), costOfFirst()),
     ],
     isQuantity: [
       globalFunction(
         'is_quantity_string',
         [STRING],
         BOOL,
-        ([a]) => parsedQuantity(a as string) instanceof QuantityValue,
+        ([a]) => parsedRuleQuantity(a as string) instanceof QuantityValue,
         costOfFirst(),
       ),
     ],
-    sign: [globalFunction('quantity_sign', [QUANTITY], INT, ([a]) => signOfQuantity(nanoQuantity(a)))],
+    sign: [globalFunction('quantity_sign', [QUANTITY], INT, ([a]) => signOfRuleQuantity(ruleQuantityNano(a)))],
     isGreaterThan: [
-      quantityMember('quantity_is_greater_than', BOOL, ([a, b]) => nanoQuantity(a) > nanoQuantity(b), QUANTITY),
+      ruleQuantityMember(
+        'quantity_is_greater_than',
+        BOOL,
+        ([a, b]) => ruleQuantityNano(a) > ruleQuantityNano(b),
+        QUANTITY,
+      ),
     ],
     isLessThan: [
-      quantityMember('quantity_is_less_than', BOOL, ([a, b]) => nanoQuantity(a) < nanoQuantity(b), QUANTITY),
+      ruleQuantityMember(
+        'quantity_is_less_than',
+        BOOL,
+        ([a, b]) => ruleQuantityNano(a) < ruleQuantityNano(b),
+        QUANTITY,
+      ),
     ],
     compareTo: [
-      quantityMember(
+      ruleQuantityMember(
         'quantity_compare_to',
         INT,
-        ([a, b]) => signOfQuantity(nanoQuantity(a) - nanoQuantity(b)),
+        ([a, b]) => signOfRuleQuantity(ruleQuantityNano(a) - ruleQuantityNano(b)),
         QUANTITY,
       ),
     ],
-    asApproximateFloat: [quantityMember('quantity_get_float', DOUBLE, ([a]) => Number(nanoQuantity(a)) / 1e9)],
-    asInteger: [quantityMember('quantity_get_int', INT, wholeQuantity)],
-    isInteger: [quantityMember('quantity_is_integer', BOOL, ([a]) => isWholeQuantity(nanoQuantity(a)))],
+    asApproximateFloat: [ruleQuantityMember('quantity_get_float', DOUBLE, ([a]) => Number(ruleQuantityNano(a)) / 1e9)],
+    asInteger: [ruleQuantityMember('quantity_get_int', INT, wholeRuleQuantity)],
+    isInteger: [ruleQuantityMember('quantity_is_integer', BOOL, ([a]) => isWholeRuleQuantity(ruleQuantityNano(a)))],
     add: [
-      quantityMember(
+      ruleQuantityMember(
         'quantity_add',
         QUANTITY,
-        ([a, b]) => new QuantityValue(nanoQuantity(a) + nanoQuantity(b)),
+        ([a, b]) => new QuantityValue(ruleQuantityNano(a) + ruleQuantityNano(b)),
         QUANTITY,
       ),
-      quantityMember(
+      ruleQuantityMember(
         'quantity_add_int',
         QUANTITY,
-        ([a, b]) => new QuantityValue(nanoQuantity(a) + (b as bigint) * NANO),
+        ([a, b]) => new QuantityValue(ruleQuantityNano(a) + (b as bigint) * NANO),
         INT,
       ),
     ],
     sub: [
-      quantityMember(
+      ruleQuantityMember(
         'quantity_sub',
         QUANTITY,
-        ([a, b]) => new QuantityValue(nanoQuantity(a) - nanoQuantity(b)),
+        ([a, b]) => new QuantityValue(ruleQuantityNano(a) - ruleQuantityNano(b)),
         QUANTITY,
       ),
-      quantityMember(
+      ruleQuantityMember(
         'quantity_sub_int',
         QUANTITY,
-        ([a, b]) => new QuantityValue(nanoQuantity(a) - (b as bigint) * NANO),
+        ([a, b]) => new QuantityValue(ruleQuantityNano(a) - (b as bigint) * NANO),
         INT,
       ),
     ],

@@ -67,13 +67,13 @@ function compareSemvers(a: SemverValue, b: SemverValue): bigint {
   if (a.pre.length === 0 || b.pre.length === 0)
     return signOfSemver(BigInt((a.pre.length === 0 ? 1 : 0) - (b.pre.length === 0 ? 1 : 0)));
   for (let index = 0; index < Math.max(a.pre.length, b.pre.length); index += 1) {
-    const order = comparePreRelease(a.pre[index], b.pre[index]);
+    const order = compareSemverPreRelease(a.pre[index], b.pre[index]);
     if (order !== 0n) return order;
   }
   return 0n;
 }
 
-function comparePreRelease(a: string | undefined, b: string | undefined): bigint {
+function compareSemverPreRelease(a: string | undefined, b: string | undefined): bigint {
   if (a === undefined || b === undefined) return a === b ? 0n : a === undefined ? -1n : 1n;
   const [first, second] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (first && second) return signOfSemver(BigInt(a) - BigInt(b));

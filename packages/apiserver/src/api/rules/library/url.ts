@@ -39,13 +39,13 @@ function parsedRuleUrl(text: string): Value {
   return fail(`URL parse error during conversion from string: parse ${goQuoted(text)}: ${why}`);
 }
 
-const url = (value: Value | undefined): UrlValue => value as UrlValue;
+const ruleUrl = (value: Value | undefined): UrlValue => value as UrlValue;
 
 /** Without port, and without the brackets of IPv6. */
-const urlHostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
+const ruleUrlHostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
 
 /** A space is a plus in a query; parts that cannot be read are left out. */
-function decodedUrlPart(text: string): string | undefined {
+function decodedRuleUrlPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -54,15 +54,15 @@ function decodedUrlPart(text: string): string | undefined {
 }
 
 /** What Go's `EscapedPath` gives for a path that was written with characters that need an escape. */
-const escapedUrlPath = (path: string): string =>
+const escapedRuleUrlPath = (path: string): string =>
   encodeURI(path).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
 
-function urlQueryMap(query: string): Value {
+function ruleUrlQueryMap(query: string): Value {
   const found = new Map<string, string[]>();
   for (const pair of query.split('&')) {
     if (pair === '' || pair.includes(';')) continue;
     const [name, ...rest] = pair.split('=');
-    const [key, value] = [decodedUrlPart(name ?? ''), decodedUrlPart(rest.join('='))];
+    const [key, value] = [decodedRuleUrlPart(name ?? ''), decodedRuleUrlPart(rest.join('='))];
     if (key !== undefined && value !== undefined) found.set(key, [...(found.get(key) ?? []), value]);
   }
   const map = new KeyedMap();
@@ -70,8 +70,8 @@ function urlQueryMap(query: string): Value {
   return map;
 }
 
-const urlPart = (id: string, read: (value: UrlValue) => string): readonly Overload[] => [
-  memberFunction(id, [URL_TYPE], STRING, ([a]) => read(url(a))),
+const ruleUrlPart = (id: string, read: (value: UrlValue) => string): readonly Overload[] => [
+  memberFunction(id, [URL_TYPE], STRING, ([a]) => read(ruleUrl(a))),
 ];
 
 /** `url('https://a/b').getHost()` */
@@ -80,14 +80,14 @@ export const urls: Library = {
   functions: {
     url: [globalFunction('string_to_url', [STRING], URL_TYPE, ([a]) => parsedRuleUrl(a as string), costOfFirst())],
     isURL: [globalFunction('is_url_string', [STRING], BOOL, ([a]) => isRequestUri(a as string))],
-    getScheme: urlPart('url_get_scheme', ({ scheme }) => scheme),
-    getHost: urlPart('url_get_host', ({ host }) => host),
-    getHostname: urlPart('url_get_hostname', ({ host }) => urlHostname(host)),
-    getPort: urlPart('url_get_port', ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ''),
-    getEscapedPath: urlPart('url_get_escaped_path', ({ path }) => escapedUrlPath(path)),
+    getScheme: ruleUrlPart('url_get_scheme', ({ scheme }) => scheme),
+    getHost: ruleUrlPart('url_get_host', ({ host }) => host),
+    getHostname: ruleUrlPart('url_get_hostname', ({ host }) => ruleUrlHostname(host)),
+    getPort: ruleUrlPart('url_get_port', ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ''),
+    getEscapedPath: ruleUrlPart('url_get_escaped_path', ({ path }) => escapedRuleUrlPath(path)),
     getQuery: [
       memberFunction('url_get_query', [URL_TYPE], mapType(STRING, listType(STRING)), ([a]) =>
-        urlQueryMap(url(a).query),
+        ruleUrlQueryMap(ruleUrl(a).query),
       ),
     ],
   },

@@ -6,7 +6,7 @@ import {
   scanIpv4,
   scanIpv6,
   scanMac,
-  scanUuid,
+  scanUuidFormat,
 } from './scanners.ts';
 import { isRequestUri } from './uri.ts';
 
@@ -39,10 +39,10 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, 
     rgbcolor: isRgbColorFormat,
     ssn: formatPattern(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
     uri: isRequestUri,
-    uuid: (text) => scanUuid(text),
-    uuid3: (text) => scanUuid(text, '3'),
-    uuid4: (text) => scanUuid(text, '4', '89ab'),
-    uuid5: (text) => scanUuid(text, '5', '89ab'),
+    uuid: (text) => scanUuidFormat(text),
+    uuid3: (text) => scanUuidFormat(text, '3'),
+    uuid4: (text) => scanUuidFormat(text, '4', '89ab'),
+    uuid5: (text) => scanUuidFormat(text, '5', '89ab'),
   }),
 );
 

@@ -46,7 +46,7 @@ export function scanHostname(text: string): boolean {
 const UUID_GROUPS = [8, 4, 4, 4, 12];
 
 /** Five groups of hexadecimal digits; a dash between two of them may be missing. `version` and `variant` are of RFC 4122. */
-export function scanUuid(text: string, version = '', variant = ''): boolean {
+export function scanUuidFormat(text: string, version = '', variant = ''): boolean {
   const groups: string[] = [];
   let at = 0;
   for (const length of UUID_GROUPS) {

@@ -18,31 +18,31 @@ export function validateAgainstSchema(
   object: ApiObject,
   schema: Schema,
   old?: ApiObject,
-  work: Work = validationWork(),
+  work: Work = schemaValidationWork(),
 ): FieldError[] {
   const [value, stored] = [object as Json, old as Json | undefined];
   return [
-    ...validateAtField(value, schema, NO_FIELD, stored, work),
+    ...validateSchemaAtField(value, schema, NO_FIELD, stored, work),
     ...embeddedErrors(value, schema),
     ...validateNewLists(value, schema, stored),
   ];
 }
 
 /** The same for an update of the status subresource: only the status part of the schema. */
-export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
+export function validateStatusBySchema(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [status, stored] = [object['status'] as Json | undefined, old?.['status'] as Json | undefined];
   const statusSchema = schema.property('status');
   return [
     ...(status === undefined || statusSchema === undefined
       ? []
-      : validateAtField(status, statusSchema, 'status', stored, validationWork())),
+      : validateSchemaAtField(status, statusSchema, 'status', stored, schemaValidationWork())),
     ...validateNewLists(object as Json, schema, old as Json | undefined),
   ];
 }
 
-const validationWork = (): Work => new Work('validation against the schema');
+const schemaValidationWork = (): Work => new Work('validation against the schema');
 
-function validateAtField(
+function validateSchemaAtField(
   value: Json,
   schema: Schema,
   field: string,

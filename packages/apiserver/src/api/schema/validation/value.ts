@@ -84,14 +84,14 @@ function validateValueCombinations(subject: Subject): Findings {
   const under = (alternative: Json): Findings =>
     validateWholeValue({ ...subject, schema: schemaFrom(isJsonObject(alternative) ? alternative : {}) });
   const name = JSON.stringify(subject.place.name);
-  if (isFilledValueList(raw['anyOf'])) {
+  if (isFilledSchemaList(raw['anyOf'])) {
     const results = raw['anyOf'].map(under);
     const valid = results.find(({ isValid }) => isValid);
     if (valid === undefined)
       found.add(scalarRootError(subject.place, `${name} must validate at least one schema (anyOf)`));
     found.merge(valid ?? bestValueFindings(results));
   }
-  if (isFilledValueList(raw['oneOf'])) {
+  if (isFilledSchemaList(raw['oneOf'])) {
     const results = raw['oneOf'].map(under);
     const valid = results.filter(({ isValid }) => isValid);
     const [only, ...others] = valid;
@@ -102,7 +102,7 @@ function validateValueCombinations(subject: Subject): Findings {
       if (only === undefined) found.merge(bestValueFindings(results));
     }
   }
-  if (isFilledValueList(raw['allOf'])) {
+  if (isFilledSchemaList(raw['allOf'])) {
     const results = raw['allOf'].map(under);
     for (const result of results) found.merge(result);
     if (results.some(({ isValid }) => !isValid)) {
@@ -115,7 +115,7 @@ function validateValueCombinations(subject: Subject): Findings {
   return found.pass();
 }
 
-const isFilledValueList = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
+const isFilledSchemaList = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
 
 /** The failure that came closest; the first of several. */
 function bestValueFindings(results: readonly Findings[]): Findings {

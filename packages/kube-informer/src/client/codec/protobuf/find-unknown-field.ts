@@ -25,7 +25,7 @@ export function findUnknownField(
   end: number,
   maxDepth: number,
 ): UnknownField | undefined {
-  return findUnknownInTags(knownTagTableOf(program), bytes, at, end, maxDepth);
+  return findUnknownInTags(tagsToFindUnknown(program), bytes, at, end, maxDepth);
 }
 
 /** Every object on arrival goes through here, so tags and lengths of one or two bytes are read in place. */
@@ -50,12 +50,12 @@ function findUnknownInTags(
     const action = tag >= 0 && tag < actions.length ? (actions[tag] as number) : UNKNOWN;
     if (action === NUMBER) {
       if (next < end && (bytes[next] as number) < 0x80) next += 1;
-      else next = afterField(bytes, next, end, VARINT);
+      else next = afterUnknownField(bytes, next, end, VARINT);
       continue;
     }
     if (action === UNKNOWN) return unknownField(table.program, bytes, next, end, tag);
     if (action === FIXED) {
-      next = afterField(bytes, next, end, tag & 7);
+      next = afterUnknownField(bytes, next, end, tag & 7);
       continue;
     }
     const lengthAt = next;
@@ -75,7 +75,7 @@ function findUnknownInTags(
       if (unknown !== undefined) return unknown;
       const message = nested.program;
       if (message.special !== undefined) checkSpecialMessage(message, bytes, from, next, maxDepth - 1);
-    } else if (action === NUMBERS) requireVarints(bytes, from, next);
+    } else if (action === NUMBERS) requireVarintsToFindUnknown(bytes, from, next);
   }
   return undefined;
 }
@@ -95,7 +95,7 @@ class TagTable {
     this.#nested = fields.map(() => undefined);
     for (const field of fields) {
       if (field === undefined) continue;
-      this.actions[field.number * 8 + field.wireType] = knownTagAction(field);
+      this.actions[field.number * 8 + field.wireType] = tagActionToFindUnknown(field);
       if (field.isPackable) this.actions[field.number * 8 + BYTES] = NUMBERS;
     }
   }
@@ -104,7 +104,7 @@ class TagTable {
     const known = this.#nested[number];
     if (known !== undefined) return known;
     const { entry, message } = this.program.fields[number] as FieldProgram;
-    const nested = knownTagTableOf((entry ?? message) as MessageProgram);
+    const nested = tagsToFindUnknown((entry ?? message) as MessageProgram);
     this.#nested[number] = nested;
     return nested;
   }
@@ -112,7 +112,7 @@ class TagTable {
 
 const tagTables = new WeakMap<MessageProgram, TagTable>();
 
-function knownTagTableOf(program: MessageProgram): TagTable {
+function tagsToFindUnknown(program: MessageProgram): TagTable {
   let table = tagTables.get(program);
   if (table === undefined) {
     table = new TagTable(program);
@@ -121,7 +121,7 @@ function knownTagTableOf(program: MessageProgram): TagTable {
   return table;
 }
 
-function knownTagAction({ wireType, entry, message }: FieldProgram): number {
+function tagActionToFindUnknown({ wireType, entry, message }: FieldProgram): number {
   if (wireType === VARINT) return NUMBER;
   if (wireType !== BYTES) return FIXED;
   return entry === undefined && message === undefined ? TEXT : MESSAGE;
@@ -129,17 +129,17 @@ function knownTagAction({ wireType, entry, message }: FieldProgram): number {
 
 function unknownField({ name }: MessageProgram, bytes: Uint8Array, at: number, end: number, tag: number): UnknownField {
   if (tag < 8 || tag > 0xffff_ffff) throw new WireError('a tag has no valid field number');
-  afterField(bytes, at, end, tag & 7);
+  afterUnknownField(bytes, at, end, tag & 7);
   return { message: name, field: tag >>> 3 };
 }
 
-function afterField(bytes: Uint8Array, at: number, end: number, wireType: number): number {
+function afterUnknownField(bytes: Uint8Array, at: number, end: number, wireType: number): number {
   const cursor = new WireCursor(bytes, at);
   cursor.skip(wireType, end);
   return cursor.at;
 }
 
-function requireVarints(bytes: Uint8Array, at: number, end: number): void {
+function requireVarintsToFindUnknown(bytes: Uint8Array, at: number, end: number): void {
   const cursor = new WireCursor(bytes, at);
   while (cursor.at < end) cursor.varint(end);
 }

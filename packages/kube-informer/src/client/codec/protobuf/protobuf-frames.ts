@@ -99,7 +99,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   }
 
   #event(frame: Piece): WatchEvent<T> {
-    const { type, object } = openFrame(frame);
+    const { type, object } = openProtobufFrame(frame);
     if (type === '' || object === undefined) throw new WireError('it is not an event: it needs a type and an object');
     if (isChangeFrame(type)) {
       const { typeMeta, raw } = openEnvelope(object);
@@ -152,7 +152,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   }
 
   #salvage(frame: Piece): Salvaged {
-    const { type, object } = openFrame(frame);
+    const { type, object } = openProtobufFrame(frame);
     if (object === undefined) return { type, known: undefined };
     const { typeMeta, raw } = openEnvelope(object);
     return { type, known: this.#readerOf(typeMeta).salvage(raw) };
@@ -197,7 +197,7 @@ interface Salvaged {
 const NOTHING: Salvaged = { type: '', known: undefined };
 
 /** The type of an event, and its object with the envelope. */
-function openFrame({ bytes, at, end }: Piece): { readonly type: string; readonly object: Piece | undefined } {
+function openProtobufFrame({ bytes, at, end }: Piece): { readonly type: string; readonly object: Piece | undefined } {
   const cursor = new WireCursor(bytes, at);
   let type = '';
   let object: Piece | undefined;

@@ -13,7 +13,7 @@ import type { DecodeLimits } from './decode-special.ts';
 import { findUnknownField } from './find-unknown-field.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
 import { reduceMessage, reduceProgram } from './reduce-message.ts';
-import { type PathQuery, readMapAt, readPath } from './read-path.ts';
+import { type PathQuery, readPathMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
 /** The numbers of ObjectMeta's fields that name a state, in the order they are sent. */
@@ -148,7 +148,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
   ): Readonly<Record<string, string>> | undefined {
     const map: Record<string, string> = {};
     const isFound = refuseMalformedProtobuf(() =>
-      readMapAt(this.#program, new WireCursor(bytes, at), end, { path, limits: this.#limits }, map),
+      readPathMapAt(this.#program, new WireCursor(bytes, at), end, { path, limits: this.#limits }, map),
     );
     return isFound ? map : undefined;
   }

@@ -70,13 +70,13 @@ function readPathEntry(field: FieldProgram, cursor: WireCursor, end: number, que
   const entry: Record<string, unknown> = {};
   const from = cursor.at;
   // Most entries are of other keys: their values are not decoded.
-  if (query.path[depth] !== readEntryKey(cursor, to)) return;
+  if (query.path[depth] !== readPathEntryKey(cursor, to)) return;
   cursor.at = from;
   decodeMapEntry(entry, field, cursor, to, query.limits);
   addScalarsAtPath(entry, query, depth);
 } // prettier-ignore
 
-function readEntryKey(cursor: WireCursor, end: number): string {
+function readPathEntryKey(cursor: WireCursor, end: number): string {
   let key = '';
   while (cursor.at < end) {
     const tag = cursor.varint(end);
@@ -103,7 +103,7 @@ function addScalarsAtPath(value: unknown, query: PathQuery, depth: number): void
 }
 
 /** Adds the entries of the map at `path[depth…]` to `map`. Returns whether there is one. */
-export function readMapAt(
+export function readPathMapAt(
   program: MessageProgram,
   cursor: WireCursor,
   end: number,
@@ -122,9 +122,9 @@ export function readMapAt(
       decodeMapEntry(map, field, cursor, cursor.endOfField(end), limits);
       isFound = true;
     } else if (isMessage && field.message !== undefined && field.shape === 'inline')
-      isFound = readMapAt(field.message, cursor, cursor.endOfField(end), { path, limits }, map, depth) || isFound;
+      isFound = readPathMapAt(field.message, cursor, cursor.endOfField(end), { path, limits }, map, depth) || isFound;
     else if (isMessage && field.name === name && !isLast && field.message?.special === undefined && field.shape === 'one')
-      isFound = field.message !== undefined && readMapAt(field.message, cursor, cursor.endOfField(end), { path, limits }, map, depth + 1) || isFound;
+      isFound = field.message !== undefined && readPathMapAt(field.message, cursor, cursor.endOfField(end), { path, limits }, map, depth + 1) || isFound;
     else cursor.skip(tag & 7, end);
   }
   return isFound;
