@@ -394,7 +394,7 @@ function terminal(reason: string, options?: {
     readonly cause?: unknown;
 }): KubeError;
 
-function untilTold(): AbortSignal;
+function shutdownSignal(): AbortSignal;
 
 function watch<K extends BuiltInResource>(resource: K, options: WatchOptions<Resources[K]>): Watch;
 function watch<W extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<W, N>, options: WatchOptions<ObjectNamed<W, N>>): Watch;

@@ -305,7 +305,7 @@ class StreamingPath {
     constructor(env: Env);
     get delivery(): Delivery | undefined;
     found(delivery: Delivery): void;
-    toldVersions({ apiVersion, kind }?: TypeRef): ToldVersions | undefined;
+    reportedVersions({ apiVersion, kind }?: TypeRef): ReportedVersions | undefined;
     joinPolling(): () => void;
     get pollPeriodMs(): number;
 }
@@ -920,14 +920,14 @@ interface SyncChecker {
     onSynced(callback: () => void): () => void;
 }
 
-interface ToldVersion {
+interface ReportedVersion {
     readonly version: string;
     readonly at: number;
 }
 
-class ToldVersions {
+class ReportedVersions {
     add(version: string, at: number): void;
-    get last(): ToldVersion | undefined;
+    get last(): ReportedVersion | undefined;
     atOf(version: string): number;
     takeQuestion(now: number): boolean;
 }

@@ -1403,7 +1403,7 @@ class StreamingPath {
     constructor(env: Env);
     get delivery(): Delivery | undefined;
     found(delivery: Delivery): void;
-    toldVersions({ apiVersion, kind }?: TypeRef): ToldVersions | undefined;
+    reportedVersions({ apiVersion, kind }?: TypeRef): ReportedVersions | undefined;
     joinPolling(): () => void;
     get pollPeriodMs(): number;
 }
@@ -1434,14 +1434,14 @@ interface TlsSource {
     refresh(): Promise<boolean>;
 }
 
-interface ToldVersion {
+interface ReportedVersion {
     readonly version: string;
     readonly at: number;
 }
 
-class ToldVersions {
+class ReportedVersions {
     add(version: string, at: number): void;
-    get last(): ToldVersion | undefined;
+    get last(): ReportedVersion | undefined;
     atOf(version: string): number;
     takeQuestion(now: number): boolean;
 }

@@ -3,7 +3,7 @@
 //   npx tsx --conditions=@kube-informer/source examples/controllers/controller.ts
 
 // #region readme
-import { controller, run, untilTold } from '@kube-informer/controller';
+import { controller, run, shutdownSignal } from '@kube-informer/controller';
 import { Cluster } from 'kube-informer';
 
 await using cluster = await Cluster.connect(); // KUBECONFIG, the pod's service account, or ~/.kube/config
@@ -14,5 +14,5 @@ const teams = controller(cluster, 'v1/namespaces', {
     await patch({ metadata: { labels: { team: 'nobody' } } });
   },
 });
-await run([teams], { signal: untilTold() }).ended; // SIGTERM: what runs may finish; twice: at once
+await run([teams], { signal: shutdownSignal() }).ended; // SIGTERM: what runs may finish; twice: at once
 // #endregion

@@ -229,7 +229,7 @@ export const freshnessMutants = [
   ),
   m(
     'G16',
-    'another reason of the same state is not told',
+    'another reason of the same state is not reported',
     'informer/state-listeners.ts',
     'a.kind !== b.kind || reason(a) !== reason(b)',
     'a.kind !== b.kind',
@@ -341,22 +341,22 @@ export const freshnessMutants = [
     'decoded',
     ['cluster/informer-set.polling.test.ts'],
   ),
-  // what is told
+  // failures that are reported
   m(
     'ERR-08',
-    'every failure is told',
-    'informer/reflector/failure-teller.ts',
+    'every failure is reported',
+    'informer/reflector/failure-reporter.ts',
     'if (now < series.dueAt) {',
     'if (false) {',
-    [`${REFLECTOR}/parts/failure-teller.test.ts`],
+    [`${REFLECTOR}/parts/failure-reporter.test.ts`],
   ),
   m(
     'ERR-08',
-    'a failure is told once and never again',
-    'informer/reflector/failure-teller.ts',
-    'series.dueAt = series.since + (TELL_AGAIN_AFTER_MS[series.told] ?? now - series.since + HOUR_MS);',
+    'a failure is reported once and never again',
+    'informer/reflector/failure-reporter.ts',
+    'series.dueAt = series.since + (REPORT_AGAIN_AFTER_MS[series.reported] ?? now - series.since + HOUR_MS);',
     'series.dueAt = Number.POSITIVE_INFINITY;',
-    [`${REFLECTOR}/parts/failure-teller.test.ts`],
+    [`${REFLECTOR}/parts/failure-reporter.test.ts`],
   ),
   m(
     'LIS-04',

@@ -5,7 +5,7 @@
 
 // #region program
 import { createServer } from 'node:http';
-import { rbacManifests, run, untilTold } from '@kube-informer/controller';
+import { rbacManifests, run, shutdownSignal } from '@kube-informer/controller';
 import { Cluster } from 'kube-informer';
 import { promMetrics } from 'kube-informer/prometheus';
 import * as prometheus from 'prom-client';
@@ -22,7 +22,7 @@ if (process.argv[2] === 'rbac') {
   const items = rbacManifests(controllers, { name: 'dns-records', namespace: NAMESPACE, election });
   console.log(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)); // for kubectl apply -f -
 } else {
-  const operator = run(controllers, { signal: untilTold(), election, metrics });
+  const operator = run(controllers, { signal: shutdownSignal(), election, metrics });
   const probes = operator.probes(); // /livez and /readyz
   const { register } = prometheus;
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@
 //   npx tsx --conditions=@kube-informer/source examples/controllers/routes/main.ts
 
 import { createInterface } from 'node:readline';
-import { run, untilTold } from '@kube-informer/controller';
+import { run, shutdownSignal } from '@kube-informer/controller';
 import { Cluster } from 'kube-informer';
 import { routes } from './routes.ts';
 
@@ -13,4 +13,4 @@ async function* renewals(): AsyncGenerator<{ route: string }> {
 }
 
 await using cluster = await Cluster.connect();
-await run([routes(cluster, renewals())], { signal: untilTold() }).ended;
+await run([routes(cluster, renewals())], { signal: shutdownSignal() }).ended;

@@ -40,7 +40,7 @@ export {
 export type { ProbeHandler } from './operator/probe-handler.ts';
 export { type RbacManifest, rbacManifests, type RbacManifestOptions } from './permissions/rbac-manifests.ts';
 export type { PolicyRule } from './permissions/needed.ts';
-export { untilTold } from './front/until-told.ts';
+export { shutdownSignal } from './front/shutdown-signal.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';
 export type { ReconcileEvent } from './run/run-channel.ts';

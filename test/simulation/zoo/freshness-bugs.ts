@@ -16,9 +16,9 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
   bug(
     'an answer counts although the stream has not reached it',
     'replica-behind',
-    'freshness/told-versions.ts',
-    'this.#told.findLast((told) => hasReachedVersion(version, told.version))',
-    'this.#told.at(-1)',
+    'freshness/reported-versions.ts',
+    'this.#reported.findLast((reported) => hasReachedVersion(version, reported.version))',
+    'this.#reported.at(-1)',
   ),
   bug(
     'a short watch without events is a witness, wherever it ended',
@@ -120,18 +120,18 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'heard',
   ),
   bug(
-    'every failure is told',
+    'every failure is reported',
     'watch-5xx',
-    'reflector/failure-teller.ts',
+    'reflector/failure-reporter.ts',
     'if (now < series.dueAt) {',
     'if (now < 0) {',
   ),
   {
-    name: 'a failure is never told',
+    name: 'a failure is never reported',
     scenario: 'watch-tls',
     seeds: 5,
     changes: [
-      change('reflector/failure-teller.ts', 'this.#tell({ error, reason, leftOut });', ''),
+      change('reflector/failure-reporter.ts', 'this.#report({ error, reason, leftOut });', ''),
       change(
         'state-listeners.ts',
         'if (this.#callbacks.has(callback)) callback(now, before);',

@@ -140,7 +140,7 @@ export async function serveWatchStream(
   await watcher.run();
 }
 
-/** How a watch starts, or the error to be told in its stream. */
+/** How a watch starts, or the error to send in its stream. */
 async function watchStreamStart(starting: Promise<WatchStart>): Promise<WatchStart | StatusError> {
   try {
     return await starting;

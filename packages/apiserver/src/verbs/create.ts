@@ -75,7 +75,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   }
   // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
   if (options.dryRun) return { status: 201, object: yield* withConversions(() => served.asStored(object)) };
-  // Told apart from a missing one as the storage does it: what is no number counts as none.
+  // As the storage reads it: a version that is no number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');

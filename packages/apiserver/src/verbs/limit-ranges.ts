@@ -34,16 +34,16 @@ export function admitByLimitRanges({ registry }: Api, target: Target, object: Ap
 
 function fillContainerLimits(pod: ApiObject, limit: Fields): void {
   const spec = specFields(pod);
-  const told: string[] = [];
+  const notes: string[] = [];
   for (const [list, noun] of [['containers', 'container'], ['initContainers', 'init container']] as const)
     for (const container of itemsField(spec, list))
       for (const [kind, values] of [['request', 'defaultRequest'], ['limit', 'default']] as const) {
         const filled = fillLimits(container, `${kind}s`, fieldsAt(limit, values));
-        if (filled.length > 0) told.push(`${filled.join(', ')} ${kind} for ${noun} ${textField(container, 'name')}`);
+        if (filled.length > 0) notes.push(`${filled.join(', ')} ${kind} for ${noun} ${textField(container, 'name')}`);
       }
-  if (told.length === 0) return;
+  if (notes.length === 0) return;
   const metadata = (pod.metadata ??= {});
-  metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${told.join('; ')}` };
+  metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` };
 } // prettier-ignore
 
 /** Names of what was missing, in order. */

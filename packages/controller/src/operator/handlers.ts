@@ -50,11 +50,11 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
   const { definition, caches, kind } = options;
   const name = `controller ${definition.name}`;
   const follow = (cache: DeclaredCache, handle: (event: InformerEvent<Live<KubeObject>>) => void): Registration => {
-    const told = (event: InformerEvent<Live<KubeObject>>): void => {
+    const changed = (event: InformerEvent<Live<KubeObject>>): void => {
       handle(event);
       if (!cache.isElsewhere) options.changed(cache.resource, event);
     };
-    return cache.informer.on({ add: told, update: told, delete: told }, { name });
+    return cache.informer.on({ add: changed, update: changed, delete: changed }, { name });
   };
   const related =
     (what: 'owned' | 'related', resource: string, keysOf: (object: Live<KubeObject>) => Iterable<Key>) =>

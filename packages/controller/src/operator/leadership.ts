@@ -8,7 +8,7 @@ import type { Term } from './term.ts';
 export interface LeadershipOptions {
   readonly env: Env;
   readonly metrics: Metrics;
-  /** Aborts when the operator is told to stop a second time. */
+  /** Aborts when the operator is stopped a second time. */
   readonly hurry: AbortSignal;
   readonly cluster: Cluster;
   readonly election: { readonly lease: string; readonly cluster?: Cluster; readonly identity?: string } | undefined;

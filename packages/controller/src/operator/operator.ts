@@ -48,7 +48,7 @@ export interface ElectionOptions {
 }
 
 export interface OperatorOptions {
-  /** Stops the operator; `untilTold()` aborts on SIGTERM and SIGINT. */
+  /** Stops the operator; `shutdownSignal()` aborts on SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
   /** `namespace/name` of a Lease: of several replicas, one runs. @default every replica runs */
   readonly election?: string | ElectionOptions;
@@ -186,11 +186,11 @@ class RunningOperator implements Operator {
         }),
     );
     this.#steps.push({ at: this.#env.wallNow(), kind: 'starting' });
-    const told = (): void => void this.stop();
-    if (signal?.aborted === true) told();
-    else signal?.addEventListener('abort', told, { once: true });
+    const stop = (): void => void this.stop();
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
     this.ended = this.#run().finally(() => {
-      signal?.removeEventListener('abort', told);
+      signal?.removeEventListener('abort', stop);
       release();
     });
     // Code that awaits `ended` gets the error; without such code it is in the log and must not end the process.

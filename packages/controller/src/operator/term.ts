@@ -4,7 +4,7 @@ export interface Term {
   readonly signal: AbortSignal;
   /** Aborts when the lease is lost: runs end at once. */
   readonly lost: AbortSignal;
-  /** Aborts when the operator is told to stop a second time. */
+  /** Aborts when the operator is stopped a second time. */
   readonly hurry: AbortSignal;
   /** Whether the lease is held. Asked immediately before each write. */
   readonly held: () => boolean;

@@ -60,7 +60,7 @@ function isCacheBehindQuiet(
   group: string,
   plural: string,
 ): boolean {
-  // What a selector leaves out cannot be told from what is late.
+  // An object that a selector leaves out looks the same as one that is late.
   if (cache.labelSelector !== undefined || cache.fieldSelector !== undefined) return false;
   const stored = new Map(
     server.local

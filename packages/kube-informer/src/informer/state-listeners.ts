@@ -19,19 +19,19 @@ export class StateListeners {
   /** Milliseconds until the state may change by itself. */
   readonly #nextChangeMs: () => number;
   readonly #callbacks = new Set<StateCallback>();
-  #told: InformerState;
+  #announced: InformerState;
   #wake: AbortController | undefined;
 
   constructor(env: Env, state: () => InformerState, nextChangeMs: () => number) {
     this.#env = env;
     this.#state = state;
     this.#nextChangeMs = nextChangeMs;
-    this.#told = state();
+    this.#announced = state();
   }
 
   on(callback: UserCode<StateCallback>): () => void {
     const guarded = guardedCallback(this.#env, 'onState', callback);
-    if (this.#callbacks.size === 0) this.#told = this.#state();
+    if (this.#callbacks.size === 0) this.#announced = this.#state();
     this.#callbacks.add(guarded);
     if (this.#wake === undefined) void this.#look();
     return () => {
@@ -49,9 +49,9 @@ export class StateListeners {
     while (this.#callbacks.size > 0) {
       this.#wake = new AbortController();
       const now = this.#state();
-      if (isOtherState(now, this.#told)) {
-        const before = this.#told;
-        this.#told = now;
+      if (isOtherState(now, this.#announced)) {
+        const before = this.#announced;
+        this.#announced = now;
         // A callback may end another one, or itself.
         for (const callback of Array.from(this.#callbacks)) if (this.#callbacks.has(callback)) callback(now, before);
       }

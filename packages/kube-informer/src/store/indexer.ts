@@ -20,7 +20,7 @@ export interface IndexerOptions<T> {
   readonly key?: UserCode<KeyFn<T>>;
   /** How metadata is read. @default plain decoded JSON */
   readonly access?: ObjectAccess<T>;
-  /** Told which objects the cache holds: a packed cache counts the bytes behind them. */
+  /** Receives the objects that the cache holds: a packed cache counts the bytes behind them. */
   readonly holder?: StoreHolder<T>;
 }
 

@@ -63,7 +63,7 @@ export interface SavedToken extends TokenOptions {
 export class UserTable {
   readonly #env: Pick<Env, 'wallNow'>;
   readonly #tokens = new Map<string, KnownToken>();
-  /** Told after every change. */
+  /** Called after every change. */
   onChange: () => void = () => {};
   /** Whether the objects of a binding still exist. Set by the server that has the objects. */
   isAlive: (bound: TokenBinding) => boolean = () => true;

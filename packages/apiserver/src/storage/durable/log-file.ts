@@ -12,7 +12,7 @@ export interface LogFileOptions {
   readonly env: Env;
   readonly fsync: FsyncPolicy;
   readonly intervalMs: number;
-  /** Told when a sync in the background fails: what was written before may be lost. */
+  /** Called when a sync in the background fails: earlier writes may be lost. */
   readonly onSyncFailure: (cause: unknown) => void;
 }
 

@@ -223,7 +223,7 @@ export class Collection {
     this.#commit(change);
   }
 
-  /** Told of every change, in order, after it happened. Returns how to stop. */
+  /** Calls back for every change, in order, after it happened. Returns how to stop. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,5 +1,5 @@
 import { compareVersions, hasReachedVersion, isOlder } from '../../core/object/resource-version.ts';
-import { type ToldVersion, ToldVersions } from './told-versions.ts';
+import { type ReportedVersion, ReportedVersions } from './reported-versions.ts';
 import { VersionPace } from './version-pace.ts';
 
 /** All times are readings of the ElapsedClock. */
@@ -51,8 +51,8 @@ export interface Applied {
 
 export interface EvidenceSources {
   readonly applied: () => Applied;
-  /** What the server told the informers of this resource; of this one alone, where nothing is shared. */
-  readonly told?: () => ToldVersions | undefined;
+  /** The versions that the server reported to all informers of this resource; to this one alone where nothing is shared. */
+  readonly reported?: () => ReportedVersions | undefined;
   /** The judgement may have changed. */
   readonly onChange: () => void;
 }
@@ -63,7 +63,7 @@ export interface EvidenceSources {
  *
  *  - An event answers the first two: a server that is cut off from its storage sends none.
  *  - A bookmark answers the first: such a server continues to send them. It answers the second as of the time at which the
- *    server told a version that the bookmark has reached, whichever replica told it, or as of the time that its version
+ *    server reported a version that the bookmark has reached, whichever replica it was, or as of the time that its version
  *    dates from (`VersionPace`).
  *  - A witness (nothing is newer than what the stream has delivered) and a list of the newest state answer the second.
  *
@@ -92,9 +92,9 @@ export class EvidenceBook {
   #target = '';
   /** When a version was received, at most one mark a second. */
   readonly #marks: { readonly at: number; readonly version: string }[] = [];
-  readonly #own = new ToldVersions();
+  readonly #own = new ReportedVersions();
   /** The answer that the pace was last measured with. */
-  #measured: ToldVersion | undefined;
+  #measured: ReportedVersion | undefined;
   readonly #pace = new VersionPace();
   readonly #sources: EvidenceSources;
 
@@ -172,17 +172,17 @@ export class EvidenceBook {
   /** When a bookmark shows that the server had nothing newer. */
   #dateOf(version: string, now: number): number {
     this.#measure();
-    return Math.max(this.#toldAt(version), this.#pace.dateOf(version, now) ?? Number.NEGATIVE_INFINITY);
+    return Math.max(this.#reportedAt(version), this.#pace.dateOf(version, now) ?? Number.NEGATIVE_INFINITY);
   }
 
   /** When the server was last known to have nothing beyond `version`. */
-  #toldAt(version: string): number {
-    return this.#told.atOf(version);
+  #reportedAt(version: string): number {
+    return this.#reported.atOf(version);
   }
 
-  /** What the server told, also to other informers of the same resource. */
-  get #told(): ToldVersions {
-    return this.#sources.told?.() ?? this.#own;
+  /** The versions that the server reported, also to other informers of the same resource. */
+  get #reported(): ReportedVersions {
+    return this.#sources.reported?.() ?? this.#own;
   }
 
   /** What the streams have delivered was all the server had then. */
@@ -199,26 +199,26 @@ export class EvidenceBook {
 
   /** Whether this informer should ask for the server's version now, or another one has just done so. */
   takeQuestion(now: number): boolean {
-    return this.#told.takeQuestion(now);
+    return this.#reported.takeQuestion(now);
   }
 
-  /** The server told its current version, which it had at `askedAt` or later. */
+  /** The server reported its current version, which it had at `askedAt` or later. */
   answered(version: string, askedAt: number): void {
     this.#tell(version, askedAt);
     if (this.needsAnswer) this.#refute('echo');
   }
 
   #tell(version: string, at: number): void {
-    this.#told.add(version, at);
+    this.#reported.add(version, at);
     this.#measure();
   }
 
   /** Measures the pace with the last answer, whichever informer asked for it. */
   #measure(): void {
-    const { last } = this.#told;
+    const { last } = this.#reported;
     if (last === undefined || last === this.#measured) return;
     this.#measured = last;
-    this.#pace.told(last.version, last.at);
+    this.#pace.reported(last.version, last.at);
   }
 
   /** The server could not tell its current version: only an answer refutes that. */
@@ -239,9 +239,9 @@ export class EvidenceBook {
     this.#refute('echo');
   }
 
-  /** Nothing is newer than what was received, up to `version`: as of the time at which the server told that or less. */
+  /** Nothing is newer than what was received, up to `version`, as of the time when the server reported that or less. */
   reached(version: string): void {
-    const at = this.#toldAt(version);
+    const at = this.#reportedAt(version);
     if (at <= this.#reachedAt) return;
     this.#reachedAt = at;
     if (this.#polling === undefined) this.#shownAt = Math.max(this.#shownAt, at);

@@ -12,7 +12,7 @@ export class KnownServer {
   #bookmarks = false;
   #isBookmarkless = false;
   #missedSince: number | undefined;
-  #told = '';
+  #reported = '';
   #isBookmarkBehind = false;
   #refusals = 0;
   #refusedAt = 0;
@@ -34,19 +34,19 @@ export class KnownServer {
     this.#missedSince = undefined;
   }
 
-  /** It told that it has `version`. */
-  told(version: string): void {
-    this.#told = version;
+  /** It reported `version` as its current one. */
+  reported(version: string): void {
+    this.#reported = version;
   }
 
-  /** A watch brought a bookmark at `version`. Returns whether that is not below what the server has told. */
+  /** A watch brought a bookmark at `version`. Returns whether that is not below the version that the server has reported. */
   bookmarkReached(version: string): boolean {
-    this.#isBookmarkBehind = isOlder(version, this.#told);
+    this.#isBookmarkBehind = isOlder(version, this.#reported);
     return !this.#isBookmarkBehind;
   }
 
   /**
-   * Whether the last bookmark was below a version that the server had told before: the server of the watch is behind, or
+   * Whether the last bookmark was below a version that the server had reported before: the server of the watch is behind, or
    * its storage sends no progress notifications. True once for each bookmark.
    */
   takeBookmarkBehind(): boolean {
@@ -81,7 +81,7 @@ export class KnownServer {
     this.#refusals = 0;
   }
 
-  /** It did not tell its current version. Returns how often in a row. */
+  /** It did not report its current version. Returns how often in a row. */
   didNotAnswer(): number {
     this.#unanswered += 1;
     return this.#unanswered;

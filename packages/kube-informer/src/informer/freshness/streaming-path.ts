@@ -1,7 +1,7 @@
 import { ElapsedClock } from '../../core/elapsed-clock.ts';
 import type { Env } from '../../core/env.ts';
 import type { TypeRef } from '../../core/object/object.ts';
-import { ToldVersions } from './told-versions.ts';
+import { ReportedVersions } from './reported-versions.ts';
 
 /** Period of polling for few informers. */
 const MIN_PERIOD_MS = 5_000;
@@ -22,7 +22,7 @@ export class StreamingPath {
   readonly clock: ElapsedClock;
   #finding: { readonly delivery: Delivery; readonly at: number } | undefined;
   #pollers = 0;
-  readonly #told = new Map<string, ToldVersions>();
+  readonly #reported = new Map<string, ReportedVersions>();
 
   constructor(env: Env) {
     this.clock = new ElapsedClock(env);
@@ -39,15 +39,15 @@ export class StreamingPath {
   }
 
   /**
-   * What the server told about the version of a resource. Undefined where the type does not tell the resource: metadata of
+   * The versions that the server reported for a resource. Undefined where the type does not identify the resource: metadata of
    * all resources has one type.
    */
-  toldVersions({ apiVersion, kind }: TypeRef = {}): ToldVersions | undefined {
+  reportedVersions({ apiVersion, kind }: TypeRef = {}): ReportedVersions | undefined {
     if (apiVersion === undefined || kind === undefined || kind === 'PartialObjectMetadata') return undefined;
     const type = `${apiVersion} ${kind}`;
-    let told = this.#told.get(type);
-    if (told === undefined) this.#told.set(type, (told = new ToldVersions()));
-    return told;
+    let reported = this.#reported.get(type);
+    if (reported === undefined) this.#reported.set(type, (reported = new ReportedVersions()));
+    return reported;
   }
 
   /** Counts an informer that polls. The returned function ends it. */

@@ -37,7 +37,7 @@ export class VersionPace {
   /** Versions moved, and the time they took: the sums of all measurements, each weighing less than the next. */
   #moved = 0;
   #ms = 0;
-  /** Where bookmarks are dated from: the server told it, or an earlier bookmark. */
+  /** Where bookmarks are dated from: a version that the server reported, or an earlier bookmark. */
   #point: Point | undefined;
   /** Where the pace is measured from. */
   #mark: Point | undefined;
@@ -52,7 +52,7 @@ export class VersionPace {
   }
 
   /** The server's current version was `version` at the time `at`. */
-  told(version: string, at: number): void {
+  reported(version: string, at: number): void {
     const moved = this.#movedFrom(this.#point, version);
     this.#point = isOrderedVersion(version) ? this.#at(version, at) : undefined;
     // A storage that went back counts anew.
@@ -139,7 +139,7 @@ export class VersionPace {
     return { version, at, events: this.#events };
   }
 
-  /** How many versions other resources have moved on. Undefined where that cannot be told. */
+  /** How many versions other resources have moved on. Undefined where that is unknown. */
   #movedFrom(point: Point | undefined, version: string): number | undefined {
     if (point === undefined || !isOrderedVersion(version) || isOlder(version, point.version)) return undefined;
     // An event may arrive after an answer that is newer.

@@ -14,7 +14,7 @@ import { type Applied, type Evidence, EvidenceBook, type RefutedBy } from '../fr
 import { type StreamingPath } from '../freshness/streaming-path.ts';
 import { NO_STREAK, type Streak } from './decide.ts';
 import type { PollTrial } from './polling.ts';
-import { FailureTeller, type ToldFailure } from './failure-teller.ts';
+import { FailureReporter, type ReportedFailure } from './failure-reporter.ts';
 import { KnownServer } from '../freshness/known-server.ts';
 import { PollSchedule } from '../freshness/poll-schedule.ts';
 import { Timeline } from './timeline.ts';
@@ -60,7 +60,7 @@ export interface ContextOptions<T> {
   readonly path: StreamingPath;
   readonly applied: () => Applied;
   /** Called for the first failure of each kind, and then sparsely. */
-  readonly onFailure: (failure: ToldFailure) => void;
+  readonly onFailure: (failure: ReportedFailure) => void;
   /** The judgement about the cache may have changed. */
   readonly onChange: () => void;
 }
@@ -93,7 +93,7 @@ export class ReflectorContext<T> {
   /** What the last watches had in common; `decide` makes the next one. */
   streak: Streak = NO_STREAK;
   readonly waits: Waits;
-  readonly #failures: FailureTeller;
+  readonly #failures: FailureReporter;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   /** Its beginning is a reading of the ElapsedClock: the wall clock may be moved meanwhile. */
@@ -114,11 +114,11 @@ export class ReflectorContext<T> {
     const { env, backoff, onFailure, onChange, applied, path, expected } = options;
     this.options = options;
     this.path = path;
-    this.book = new EvidenceBook({ applied, onChange, told: () => path.toldVersions(expected) });
+    this.book = new EvidenceBook({ applied, onChange, reported: () => path.reportedVersions(expected) });
     this.server = new KnownServer(env);
     this.timeline = new Timeline(env);
     this.waits = new Waits(env, this.timeline, backoff);
-    this.#failures = new FailureTeller(env, onFailure);
+    this.#failures = new FailureReporter(env, onFailure);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
@@ -158,12 +158,12 @@ export class ReflectorContext<T> {
   /** The stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
   heard(version: string, now: number, isBookmark: boolean): boolean {
     this.#problem = undefined;
-    // A bookmark below a version that the server has told is no sign of a current server.
+    // A bookmark below a version that the server has reported is no sign of a current server.
     if (isBookmark && !this.server.bookmarkReached(version)) return false;
     return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }
 
-  /** The server told its current version, when it was asked at `askedAt` on the monotonic clock. */
+  /** The server reported its current version, when it was asked at `askedAt` on the monotonic clock. */
   answered(version: string, askedAt: number): void {
     this.server.answered();
     this.book.answered(version, this.#elapsedAt(askedAt));

@@ -48,7 +48,7 @@ export interface ReflectorOptions<T> {
   readonly path?: StreamingPath;
 }
 
-/** What an informer tells its reflector, and wants to be told. */
+/** How an informer configures its reflector, and the callbacks by which the reflector reports to it. */
 export interface ReflectorHooks {
   /** How far the cache behind the sink has followed. @default the sink applies changes at once */
   readonly applied?: () => Applied;

@@ -18,7 +18,7 @@ import { plainList } from './plain-list.ts';
 import type { Applied, Evidence } from '../freshness/evidence.ts';
 import { freshnessStaleForMs } from '../freshness/freshness.ts';
 import { StreamingPath } from '../freshness/streaming-path.ts';
-import type { ToldFailure } from './failure-teller.ts';
+import type { ReportedFailure } from './failure-reporter.ts';
 import { watchErrorCode, defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
 import type { Sink } from '../queue/queue.ts';
 import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
@@ -221,7 +221,7 @@ export class Reflector<T extends object = KubeObject> {
     this.#context.options.metrics.missedEvents.inc(count);
   }
 
-  #report({ error, reason, leftOut }: ToldFailure): void {
+  #report({ error, reason, leftOut }: ReportedFailure): void {
     const { env } = this.#context.options;
     const about = { name: this.name, type: this.typeDescription, env, reason, leftOut };
     this.#onWatchError(error, { ...about, reflector: this, signal: this.#signal });

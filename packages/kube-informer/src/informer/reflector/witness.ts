@@ -69,7 +69,7 @@ export async function askWitnessForVersion<T>(
     if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return witnessBehindVerdict(echo.version, mustHave);
     return { kind: 'moved', version: '' };
   }
-  context.server.told(echo.version);
+  context.server.reported(echo.version);
   if (order > 0)
     return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined && isDetour !== true };
   return isBehind ? witnessBehindVerdict(echo.version, mustHave) : { kind: 'current' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../../src/core/errors.ts';
 import { type Applied, type Evidence, EvidenceBook } from '../../../src/informer/freshness/evidence.ts';
-import { ToldVersions } from '../../../src/informer/freshness/told-versions.ts';
+import { ReportedVersions } from '../../../src/informer/freshness/reported-versions.ts';
 import { freshnessOf, nextFreshnessChange, freshnessStaleForMs } from '../../../src/informer/freshness/freshness.ts';
 
 const NOTHING: Evidence = {
@@ -157,13 +157,13 @@ describe('the evidence', () => {
   });
 
   test('G22: the answers to one informer measure the pace for all of the same resource', () => {
-    const told = new ToldVersions();
+    const reported = new ReportedVersions();
     const books = [1, 2].map(
       () =>
         new EvidenceBook({
           applied: () => ({ pending: 0, resourceVersion: '' }),
           onChange: () => {},
-          told: () => told,
+          reported: () => reported,
         }),
     );
     const [asking, listening] = books as [EvidenceBook, EvidenceBook];

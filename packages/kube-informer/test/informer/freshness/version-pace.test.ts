@@ -6,28 +6,28 @@ const MINUTE = 60_000;
 /** A pace of 100 versions a minute, measured four times. */
 function steady(): VersionPace {
   const pace = new VersionPace();
-  for (let minute = 0; minute <= 4; minute += 1) pace.told(String(1_000 + minute * 100), minute * MINUTE);
+  for (let minute = 0; minute <= 4; minute += 1) pace.reported(String(1_000 + minute * 100), minute * MINUTE);
   return pace;
 }
 
 describe('the pace of versions', () => {
   test('G22: one question measures the pace, and the next bookmark dates itself if it agrees', () => {
     const pace = new VersionPace();
-    pace.told('1000', 0);
+    pace.reported('1000', 0);
     expect([pace.isSteady, pace.dateOf('1100', MINUTE)]).toEqual([false, undefined]);
-    pace.told('1100', MINUTE);
+    pace.reported('1100', MINUTE);
     expect([pace.isSteady, pace.dateOf('1200', 2 * MINUTE)]).toEqual([true, 2 * MINUTE]);
     expect([steady().isSteady, steady().dateOf('1500', 5 * MINUTE)]).toEqual([true, 5 * MINUTE]);
   });
 
   test('F81, G22: a young pace that was wrong dates nothing before three measurements have agreed', () => {
     const pace = new VersionPace();
-    pace.told('1000', 0);
-    pace.told('1100', MINUTE);
+    pace.reported('1000', 0);
+    pace.reported('1100', MINUTE);
     expect([pace.dateOf('1150', 2 * MINUTE), pace.isSteady]).toEqual([undefined, false]);
     const dated: unknown[] = [];
     for (let minute = 2; minute <= 5; minute += 1) {
-      pace.told(String(1_000 + minute * 100), minute * MINUTE);
+      pace.reported(String(1_000 + minute * 100), minute * MINUTE);
       dated.push(pace.dateOf(String(1_000 + minute * 100), minute * MINUTE + 1_000));
     }
     expect(dated).toEqual([undefined, undefined, 4 * MINUTE, 5 * MINUTE]);
@@ -35,7 +35,7 @@ describe('the pace of versions', () => {
 
   test('F81: where nothing is written there is no pace, and nothing is dated', () => {
     const pace = new VersionPace();
-    for (let minute = 0; minute <= 4; minute += 1) pace.told('1000', minute * MINUTE);
+    for (let minute = 0; minute <= 4; minute += 1) pace.reported('1000', minute * MINUTE);
     expect([pace.isSteady, pace.dateOf('1000', 5 * MINUTE)]).toEqual([false, undefined]);
   });
 
@@ -64,10 +64,10 @@ describe('the pace of versions', () => {
 
   test('a storage that went back, and versions without order, begin anew', () => {
     const pace = steady();
-    pace.told('7', 5 * MINUTE);
+    pace.reported('7', 5 * MINUTE);
     expect(pace.isSteady).toBe(false);
     const opaque = steady();
-    opaque.told('abc', 5 * MINUTE);
+    opaque.reported('abc', 5 * MINUTE);
     expect([opaque.isSteady, opaque.dateOf('1500', 6 * MINUTE)]).toEqual([false, undefined]);
     expect(steady().dateOf('abc', 5 * MINUTE)).toBeUndefined();
   });
@@ -75,14 +75,14 @@ describe('the pace of versions', () => {
   test('versions of more digits than a number holds are compared exactly', () => {
     const pace = new VersionPace();
     const high = 10n ** 30n;
-    for (let minute = 0; minute <= 4; minute += 1) pace.told(String(high + BigInt(minute) * 100n), minute * MINUTE);
+    for (let minute = 0; minute <= 4; minute += 1) pace.reported(String(high + BigInt(minute) * 100n), minute * MINUTE);
     expect(pace.dateOf(String(high + 500n), 5 * MINUTE)).toBe(5 * MINUTE);
   });
 
   /** Writes of others at 100 versions a minute; an event every half a minute, from the first minute on. */
   function listened(lateMs = 0): VersionPace {
     const pace = new VersionPace();
-    pace.told('1000', 0);
+    pace.reported('1000', 0);
     for (let half = 2; half <= 6; half += 1) {
       const version = String(1_000 + half * 50 + (half - 1));
       pace.counted(version);
@@ -107,19 +107,19 @@ describe('the pace of versions', () => {
     for (let i = 1; i <= 500; i += 1) own.counted(String(1_400 + i));
     expect(own.dateOf('2000', 5 * MINUTE)).toBe(5 * MINUTE);
     const others = steady();
-    others.told('1900', 5 * MINUTE);
+    others.reported('1900', 5 * MINUTE);
     // An exception: the pace is the old one.
     expect([others.isSteady, others.dateOf('2000', 6 * MINUTE)]).toEqual([true, 6 * MINUTE]);
-    others.told('2900', 7 * MINUTE);
-    others.told('3900', 8 * MINUTE);
+    others.reported('2900', 7 * MINUTE);
+    others.reported('3900', 8 * MINUTE);
     expect(others.isSteady).toBe(false);
   });
 
   test('F81: events of the time before an answer are not taken from the writes after it: the pace would look slower', () => {
     const pace = new VersionPace();
-    pace.told('1000', 0);
+    pace.reported('1000', 0);
     for (let i = 1; i <= 90; i += 1) pace.counted(String(900 + i));
-    pace.told('1100', MINUTE);
+    pace.reported('1100', MINUTE);
     // Ten versions in a minute in which a hundred would have come: cut off.
     expect(pace.dateOf('1110', 2 * MINUTE)).toBeUndefined();
     expect(pace.isSteady).toBe(false);
@@ -127,9 +127,9 @@ describe('the pace of versions', () => {
 
   test('G22: another pace is learned when it has been measured twice', () => {
     const pace = steady();
-    for (let minute = 5; minute <= 8; minute += 1) pace.told(String(1_400 + (minute - 4) * 300), minute * MINUTE);
+    for (let minute = 5; minute <= 8; minute += 1) pace.reported(String(1_400 + (minute - 4) * 300), minute * MINUTE);
     expect(pace.isSteady).toBe(false);
-    pace.told('2900', 9 * MINUTE);
+    pace.reported('2900', 9 * MINUTE);
     expect([pace.isSteady, pace.dateOf('3200', 10 * MINUTE)]).toEqual([true, 10 * MINUTE]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KubeError } from '../../../../src/core/errors.ts';
-import { FailureTeller, type ToldFailure } from '../../../../src/informer/reflector/failure-teller.ts';
+import { FailureReporter, type ReportedFailure } from '../../../../src/informer/reflector/failure-reporter.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../../../src/testing/fake-source.ts';
 
@@ -8,8 +8,8 @@ const away = new KubeError('TRANSPORT', 'no route');
 
 test('ERR-08: the first failure of each kind is reported at once, then after 1, 5 and 30 minutes, then every hour, with the number left out', async () => {
   const env = fakeEnv();
-  const told: [number, ToldFailure][] = [];
-  const teller = new FailureTeller(env, (failure) => void told.push([env.now() / 60_000, failure]));
+  const told: [number, ReportedFailure][] = [];
+  const teller = new FailureReporter(env, (failure) => void told.push([env.now() / 60_000, failure]));
   for (let second = 0; second <= 3 * 3_600; second += 10) {
     teller.failed(away);
     await env.clock.advance(10_000);
@@ -21,7 +21,7 @@ test('ERR-08: the first failure of each kind is reported at once, then after 1, 
 test('ERR-08: another kind is reported at once, and so is one that has not occurred for ten minutes', async () => {
   const env = fakeEnv();
   const told: string[] = [];
-  const teller = new FailureTeller(env, ({ reason }) => void told.push(reason));
+  const teller = new FailureReporter(env, ({ reason }) => void told.push(reason));
   teller.failed(away);
   teller.failed(statusFailure(503, '', 'later'));
   teller.failed(away);

@@ -2,7 +2,7 @@ import type { Env } from '../../core/env.ts';
 import { type ProblemReason, reasonOf } from './watch-error.ts';
 
 /** When a repeated failure is reported again, counted from its first; after the last, every hour. */
-const TELL_AGAIN_AFTER_MS: readonly number[] = [60_000, 5 * 60_000, 30 * 60_000];
+const REPORT_AGAIN_AFTER_MS: readonly number[] = [60_000, 5 * 60_000, 30 * 60_000];
 const HOUR_MS = 60 * 60_000;
 /** A failure that has not occurred for this long is new when it occurs again. */
 const FORGET_AFTER_MS = 10 * 60_000;
@@ -12,30 +12,30 @@ interface Series {
   lastAt: number;
   /** When it is reported next. */
   dueAt: number;
-  told: number;
+  reported: number;
   leftOut: number;
 }
 
-/** A failure that is to be told. */
-export interface ToldFailure {
+/** A failure to report, and how many like it were left out. */
+export interface ReportedFailure {
   readonly error: unknown;
   readonly reason: ProblemReason;
-  /** Failures for the same reason since the last one that was told. */
+  /** Failures for the same reason since the last reported one. */
   readonly leftOut: number;
 }
 
 /**
- * Tells the first failure of each kind at once, then sparsely: after 1, 5 and 30 minutes, then every hour. A server that
- * is away for a night must be heard of, and must not fill a log.
+ * Reports the first failure of each kind at once, then sparsely: after 1, 5 and 30 minutes, then every hour. A server that
+ * is away for a night must appear in the log, and must not fill it.
  */
-export class FailureTeller {
+export class FailureReporter {
   readonly #env: Env;
-  readonly #tell: (failure: ToldFailure) => void;
+  readonly #report: (failure: ReportedFailure) => void;
   readonly #series = new Map<ProblemReason, Series>();
 
-  constructor(env: Env, tell: (failure: ToldFailure) => void) {
+  constructor(env: Env, report: (failure: ReportedFailure) => void) {
     this.#env = env;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   failed(error: unknown): void {
@@ -43,7 +43,7 @@ export class FailureTeller {
     const reason = reasonOf(error);
     let series = this.#series.get(reason);
     if (series === undefined || now - series.lastAt > FORGET_AFTER_MS) {
-      series = { since: now, lastAt: now, dueAt: now, told: 0, leftOut: 0 };
+      series = { since: now, lastAt: now, dueAt: now, reported: 0, leftOut: 0 };
       this.#series.set(reason, series);
     }
     series.lastAt = now;
@@ -52,9 +52,9 @@ export class FailureTeller {
       return;
     }
     const { leftOut } = series;
-    series.dueAt = series.since + (TELL_AGAIN_AFTER_MS[series.told] ?? now - series.since + HOUR_MS);
-    series.told += 1;
+    series.dueAt = series.since + (REPORT_AGAIN_AFTER_MS[series.reported] ?? now - series.since + HOUR_MS);
+    series.reported += 1;
     series.leftOut = 0;
-    this.#tell({ error, reason, leftOut });
+    this.#report({ error, reason, leftOut });
   }
 }
