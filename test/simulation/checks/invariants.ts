@@ -160,12 +160,11 @@ export class Invariants {
       if (right) this.#world.tainted = false;
       return;
     }
-    if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isIndigestible) === undefined)
-      return;
+    if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isPoisoned) === undefined) return;
     let difference: string | undefined;
     for (let i = this.#world.epochs.length - 1; i >= 0; i -= 1) {
       const history = this.#world.epochs[i] as History;
-      const found = differenceFrom(history.at(rv), keys, objects, this.#isIndigestible);
+      const found = differenceFrom(history.at(rv), keys, objects, this.#isPoisoned);
       if (found === undefined && history.rv >= rv) {
         this.#history = history;
         return;
@@ -176,7 +175,7 @@ export class Invariants {
   }
 
   /** A state that cannot be used leaves the old state in place, or none, and is named; its delete moves no version. */
-  readonly #isIndigestible = (key: string, entry: Entry, cached: Item | undefined): boolean =>
+  readonly #isPoisoned = (key: string, entry: Entry, cached: Item | undefined): boolean =>
     this.#informer.health().poisoned.some((poisoned) => poisoned.key === key) ||
     (cached === undefined && this.#world.touched.has(key) && this.#history.deletedAfter(key, entry.rv));
 

@@ -98,6 +98,6 @@ function mapped(
 
 /** A transform that fails on bad states. */
 function digest(item: Item): Item {
-  if (item.spec.bad) throw new Error('indigestible');
+  if (item.spec.bad) throw new Error('cannot be read');
   return item;
 }

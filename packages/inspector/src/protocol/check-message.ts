@@ -9,7 +9,7 @@ type Check = (value: unknown, path: string) => string | undefined;
 /** Maximum number of items of a list: more of them are no message of an inspector. */
 const MAX_ITEMS = 100_000;
 
-const text: Check = (value, path) => (typeof value === 'string' ? undefined : path);
+const messageText: Check = (value, path) => (typeof value === 'string' ? undefined : path);
 const messageNumber: Check = (value, path) => (typeof value === 'number' ? undefined : path);
 
 const messageOptional =
@@ -28,7 +28,7 @@ const messageListOf =
     return undefined;
   };
 
-const fieldsOf = (checks: Readonly<Record<string, Check>>): Check => {
+const messageFields = (checks: Readonly<Record<string, Check>>): Check => {
   const all = Object.entries(checks);
   return (value, path) => {
     if (typeof value !== 'object' || value === null) return path;
@@ -42,46 +42,46 @@ const fieldsOf = (checks: Readonly<Record<string, Check>>): Check => {
 };
 
 /** The fields of an Overview that are printed. */
-const OVERVIEW = fieldsOf({
+const OVERVIEW = messageFields({
   at: messageNumber,
-  server: text,
+  server: messageText,
   rssBytes: messageNumber,
   heapBytes: messageNumber,
   caches: messageListOf(
-    fieldsOf({
-      id: text,
-      state: text,
-      problem: messageOptional(fieldsOf({ reason: text, detail: text, since: messageNumber })),
+    messageFields({
+      id: messageText,
+      state: messageText,
+      problem: messageOptional(messageFields({ reason: messageText, detail: messageText, since: messageNumber })),
       objects: messageNumber,
-      resourceVersion: text,
+      resourceVersion: messageText,
       lagMs: messageOptional(messageNumber),
       perSecond: messageNumber,
       queued: messageNumber,
       restarts: messageNumber,
-      lastRestart: messageOptional(fieldsOf({ because: text, at: messageNumber })),
+      lastRestart: messageOptional(messageFields({ because: messageText, at: messageNumber })),
       bytes: messageNumber,
     }),
   ),
 });
 
 /** The fields of a KeyDetail that are printed. */
-const KEY_DETAIL = fieldsOf({
+const KEY_DETAIL = messageFields({
   at: messageNumber,
-  operator: text,
-  state: text,
-  controller: text,
-  sentence: text,
+  operator: messageText,
+  state: messageText,
+  controller: messageText,
+  sentence: messageText,
   runs: messageListOf(
-    fieldsOf({
-      outcome: text,
-      tone: text,
-      events: messageListOf(fieldsOf({ reason: text })),
+    messageFields({
+      outcome: messageText,
+      tone: messageText,
+      events: messageListOf(messageFields({ reason: messageText })),
       queuedAt: messageOptional(messageNumber),
       startedAt: messageOptional(messageNumber),
       endedAt: messageOptional(messageNumber),
       attempt: messageNumber,
-      error: text,
-      writes: messageListOf(fieldsOf({ at: messageNumber, echoedAt: messageOptional(messageNumber) })),
+      error: messageText,
+      writes: messageListOf(messageFields({ at: messageNumber, echoedAt: messageOptional(messageNumber) })),
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import { equalValues } from '../../cel/values/compare.ts';
-import { parseCelDuration, parseTimestamp } from '../../cel/values/time.ts';
+import { parseCelDuration, parseCelTimestamp } from '../../cel/values/time.ts';
 import {
   ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
@@ -56,9 +56,9 @@ function textRuleValue(text: string, format: string | undefined): Value {
     case 'duration':
       return parseCelDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
     case 'date':
-      return parseTimestamp(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
+      return parseCelTimestamp(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
     case 'date-time':
-      return parseTimestamp(text) ?? fail(`Invalid date-time formatted string ${text}`);
+      return parseCelTimestamp(text) ?? fail(`Invalid date-time formatted string ${text}`);
     case 'byte':
       return Uint8Array.from(Buffer.from(text, 'base64'));
     case undefined:

@@ -5,7 +5,7 @@ import {
   celDurationText,
   floorDivideCelTime,
   parseCelDuration,
-  parseTimestamp,
+  parseCelTimestamp,
   celTimestampText,
 } from '../values/time.ts';
 import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/value.ts';
@@ -143,7 +143,7 @@ export const conversions: Library = {
         'string_to_timestamp',
         [STRING],
         TIMESTAMP,
-        ([a]) => parseTimestamp(a as string) ?? wrongCelConversion('string', 'google.protobuf.Timestamp'),
+        ([a]) => parseCelTimestamp(a as string) ?? wrongCelConversion('string', 'google.protobuf.Timestamp'),
       ),
     ],
   },

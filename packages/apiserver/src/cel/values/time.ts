@@ -49,7 +49,7 @@ function celTimeFraction(nanoseconds: bigint): string {
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /** A timestamp of RFC 3339; undefined: not one. */
-export function parseTimestamp(text: string): Timestamp | undefined {
+export function parseCelTimestamp(text: string): Timestamp | undefined {
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [

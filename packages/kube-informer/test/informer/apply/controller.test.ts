@@ -112,7 +112,7 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     const { env, source, done, store, stop, run } = rig(kind, {
       onProcessError: (error) => errors.push(error),
       process: (deltas) => {
-        if ('key' in deltas[0] && deltas[0].key === 'web/bad') throw new Error('indigestible');
+        if ('key' in deltas[0] && deltas[0].key === 'web/bad') throw new Error('cannot be read');
         note(deltas, done, store);
       },
     });
@@ -122,7 +122,7 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     source.create(pod('web/good'));
     await settle();
     expect([(errors[0] as Error).message, done.filter((line) => line.startsWith('added'))]).toEqual([
-      'indigestible',
+      'cannot be read',
       [],
     ]);
     await env.clock.advance(999);

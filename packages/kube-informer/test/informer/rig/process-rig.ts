@@ -112,8 +112,8 @@ export function all(
 ): Delta<KubeObject> {
   const objects = objs(...texts);
   const { newEpoch = false } = more;
-  const indigestible = Object.entries(more.poisoned ?? {}).map(([text, error]) => [obj(text), error] as const);
-  const poisoned = new Map(indigestible.map(([object, error]) => [keyFor(object), { object, error }]));
+  const entries = Object.entries(more.poisoned ?? {}).map(([text, error]) => [obj(text), error] as const);
+  const poisoned = new Map(entries.map(([object, error]) => [keyFor(object), { object, error }]));
   return { type: 'replacedAll', keys: objects.map(keyFor), objects, resourceVersion, poisoned, newEpoch };
 }
 
