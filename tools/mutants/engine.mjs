@@ -260,7 +260,7 @@ export const mutants = [
     'G15',
     'a marker that never comes is waited for',
     'informer/reflector/watch-list.ts',
-    'if (now < deadline()) return undefined;',
+    'if (now < deadline.at) return undefined;',
     'return undefined;',
     [`${R}.marker.test.ts`],
   ),

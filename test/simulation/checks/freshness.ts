@@ -18,16 +18,14 @@ const MAX_REPLICA_LAG_MS = 15_000;
 const MAX_RECOVERY_MS = 130_000;
 /** Three backoffs of a minute, and a list. */
 const MAX_BARREN_MS = 195_000;
-/** How long a streamed list without its marker is waited for at most. */
-const MAX_UNMARKED_MS = 300_000;
 /** Reads that are tried at every step. */
 const READS_MS = [10_000, 75_000, 300_000];
 /** A stream is young for so long: an echo may speak for it. */
 const YOUNG_MS = 10_000;
 /** So long the rest of what was sent may be on the wire. */
 const ARRIVING_MS = 1_000;
-/** What was heard may count a little later: a list when it is applied, an echo when the headers of its stream are looked at. */
-const APPLYING_MS = 1_500;
+/** A busy process reads a little later what has arrived, and dates it so. */
+const READING_MS = 1_500;
 /** How long a healthy cache may be in doubt where bookmarks do not come or do not move on: each witness may meet a replica that was not asked. */
 const MAX_DOUBT_MS = 180_000;
 const HOUR = 3_600_000;
@@ -78,15 +76,11 @@ export class Freshness {
   #failedAt = 0;
   /** When something was heard that may lower staleFor(). */
   #heardAt = 0;
-  /** The version of the storage when a probe asked for it: the answer is not older. */
-  #askedFrom = 0;
   #deliveredAt = Number.NEGATIVE_INFINITY;
   readonly #brokenSince = new Map<string, number>();
   #listedAt = Number.NEGATIVE_INFINITY;
   #staleForMs = Number.POSITIVE_INFINITY;
   #syncedAt: number | undefined;
-  #version = '';
-  #wasBehind = false;
   #requests: number[] = [];
   #count = 0;
   readonly #told = new Map<string, number[]>();
@@ -146,7 +140,6 @@ export class Freshness {
 
   requested(purpose: Purpose): void {
     if (purpose === 'audit') return;
-    if (purpose === 'probe') this.#askedFrom = this.#world.history.rv;
     this.#count += 1;
     this.#requests.push(this.#now);
     while ((this.#requests[0] as number) < this.#now - HOUR) this.#requests.shift();
@@ -155,9 +148,9 @@ export class Freshness {
       this.#fail('I18', `${this.#requests.length} requests in an hour, ${most} are allowed`);
   }
 
-  answered(purpose: Purpose): void {
+  answered(purpose: Purpose, version: number): void {
     if (purpose === 'list' || purpose === 'page') this.#listedAt = this.#now;
-    if (purpose === 'probe') this.#serverHas(this.#askedFrom);
+    if (purpose === 'probe') this.#serverHas(version);
   }
 
   requestFailed(): void {
@@ -240,9 +233,7 @@ export class Freshness {
   #checkFirstSync(kind: string): void {
     const maxLagMs = this.#maxRecoveryMs;
     const workMs = this.#now - this.#worksSince;
-    // Live events that follow it without a marker look like more of the initial state, while they bring new keys.
-    const unmarkedMs = this.#world.parts.swarm.has('no-marker') ? MAX_UNMARKED_MS : 0;
-    if (maxLagMs !== undefined && workMs > maxLagMs + unmarkedMs)
+    if (maxLagMs !== undefined && workMs > maxLagMs && !this.#isHeld)
       this.#fail('I17', `lists have worked for ${seconds(workMs)}, and nothing is synced (${kind})`);
   }
 
@@ -274,9 +265,7 @@ export class Freshness {
     const { healthy = false } = this.#expects;
     const maxLagMs = this.#maxRecoveryMs;
     const listsWork = this.#now - this.#worksSince >= LISTS_WORK_MS;
-    // A handler with the policy "block" holds the cache back, and the state says so.
-    const isHeld = state.kind === 'stale' && state.reason === 'backlog' && !this.#pure;
-    const late = this.#beganAt !== undefined && maxLagMs !== undefined && listsWork && !isHeld && lag > maxLagMs;
+    const late = this.#beganAt !== undefined && maxLagMs !== undefined && listsWork && !this.#isHeld && lag > maxLagMs;
     this.#mustNotLast('lag', late, 'I17', () => `lists work, ${seconds(lag)} behind (${kind}): ${this.#oldest()}`);
     // That a server has no bookmarks is learned in the first minutes.
     const learningMs = this.#world.parts.setup.bookmarks ? YOUNG_MS : 300_000;
@@ -288,6 +277,13 @@ export class Freshness {
     const allowedMs = this.#world.parts.setup.bookmarks && this.#world.parts.setup.progressNotify ? 0 : MAX_DOUBT_MS;
     if (isWrong && this.#now - (this.#wrongSince ?? this.#now) >= allowedMs)
       this.#fail('I18', `${kind}, although nothing is wrong`);
+  }
+
+  /** A handler of the seed with the policy "block" holds the cache back, and the state says so. */
+  get #isHeld(): boolean {
+    const { state } = this.#informer;
+    const reason = state.kind === 'stale' ? state.reason : state.kind === 'starting' ? state.problem?.reason : undefined;
+    return reason === 'backlog' && !this.#pure;
   }
 
   #checkReads(lag: number): void {
@@ -328,21 +324,16 @@ export class Freshness {
     if (!isArriving || this.#now - since > ARRIVING_MS) this.#fail(invariant, message());
   }
 
-  /** Time alone never lowers it, and neither does anything that is not about this stream or this cache. */
+  /** What lowers it may count later, when it is applied, and never as of a later time than it was heard at. */
   #checkStaleFor(): void {
     const staleForMs = this.#informer.staleFor();
-    const { resourceVersion } = this.#informer.store;
-    const isBehind = this.#informer.health().pending > 0;
-    const heard = this.#now - Math.max(this.#heardAt, this.#listedAt) <= APPLYING_MS;
-    const applied = resourceVersion !== this.#version || this.#wasBehind;
-    if (staleForMs < this.#staleForMs - 1 && !heard && !applied && this.#staleForMs !== Number.POSITIVE_INFINITY)
+    const silentMs = this.#now - Math.max(this.#heardAt, this.#listedAt);
+    if (staleForMs < this.#staleForMs - 1 && staleForMs < silentMs - READING_MS)
       this.#fail(
         'I19',
-        `staleFor() fell from ${seconds(this.#staleForMs)} to ${seconds(staleForMs)}, and nothing was heard`,
+        `staleFor() fell from ${seconds(this.#staleForMs)} to ${seconds(staleForMs)}, and nothing was heard for ${seconds(silentMs)}`,
       );
     this.#staleForMs = staleForMs;
-    this.#version = resourceVersion;
-    this.#wasBehind = isBehind;
   }
 
   #checkTold(): void {

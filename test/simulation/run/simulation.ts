@@ -362,7 +362,7 @@ export class Simulation {
       },
       askedToWait: (ms) => this.#invariants.askedToWait(ms),
       needsPause: (ms) => this.#invariants.needsPause(ms),
-      answered: (purpose) => this.#freshness.answered(purpose),
+      answered: (purpose, version) => this.#freshness.answered(purpose, version),
       failed: () => this.#freshness.requestFailed(),
       ended: (stream) => this.#freshness.streamEnded(stream),
       delivered: (frame, stream) => {

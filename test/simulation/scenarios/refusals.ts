@@ -20,6 +20,7 @@ export const REFUSALS: readonly Scenario[] = [
   ),
   refusal('watch-no-headers', 'no watch ever gets a response', () => 'never', 25_000, 1),
   held(),
+  forgotten(),
   {
     ...refusal('watch-no-answer', 'no watch ever gets a response, and the source cannot tell', () => 'never', 80_000),
     setup: () => ({ watchLifeMs: 1e9, tellsProgress: false }),
@@ -52,6 +53,17 @@ function held(): Scenario {
     setup: () => ({ watchLifeMs: 1e9, window: 400 }),
     // The second watch that withholds something, or the third silent one, leads to polling.
     expects: { ...scenario.expects, maxLagMs: 25_000, settlesMs: 400_000 },
+  };
+}
+
+/** What the silent watch withholds has expired by the time it is asked for: only lists tell, and that must be said. */
+function forgotten(): Scenario {
+  const scenario = held();
+  return {
+    ...scenario,
+    name: 'watch-held-briefly',
+    about: 'the same on a server that keeps less than a minute of history',
+    setup: () => ({ watchLifeMs: 1e9, window: 12 }),
   };
 }
 

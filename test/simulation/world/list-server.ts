@@ -115,7 +115,7 @@ export class ListServer {
     this.#requests.show(rv);
     const answer = (): void => {
       call.answer(list);
-      this.#requests.traffic.answered(this.#purposeOf(options));
+      this.#requests.traffic.answered(this.#purposeOf(options), rv);
     };
     // The response has the state of now, and arrives a little later.
     call.later(parts.dice.between(0.2, 5), () => {

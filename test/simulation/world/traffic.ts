@@ -16,8 +16,8 @@ export interface Traffic {
   delivered(frame: Frame, stream: Stream): void;
   /** The server ended a stream. */
   ended(stream: Stream): void;
-  /** A list or a page was answered. */
-  answered(purpose: Purpose): void;
+  /** A list or a page was answered, at `version`. */
+  answered(purpose: Purpose, version: number): void;
   /** A list failed, or a fault of the seed made any request fail or come late. */
   failed(): void;
   /** A request for the newest state got an older one than the client had seen. */

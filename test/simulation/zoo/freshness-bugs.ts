@@ -24,8 +24,8 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'a short watch without events is a witness, wherever it ended',
     'replica-behind',
     'reflector/witness.ts',
-    "if (!isOlder(found.reached, asked.version)) return { kind: 'current' };",
-    "if (asked.version !== '') return { kind: 'current' };",
+    'if (!isOlder(found.reached, asked.version)) return current;',
+    "if (asked.version !== '') return current;",
   ),
   bug(
     'rounds of polling count wherever they end',
@@ -145,9 +145,9 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     seeds: 40,
     changes: [
       change(
-        'reflector/watch-list.ts',
-        'Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs)',
-        'newestAt + 1e9 * MAX_WAITS * markerTimeoutMs',
+        'list-watch/marker-deadline.ts',
+        'const at = this.#lastAt + this.#timeoutMs;',
+        'const at = this.#lastAt + 1e9 * this.#timeoutMs;',
       ),
       change(
         'reflector/watch-list.ts',
@@ -226,8 +226,8 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'a backlog makes nothing stale',
     'block-hangs',
     'freshness/freshness.ts',
-    'if (backlogSince !== undefined && now - backlogSince > MAX_BACKLOG_MS) {',
-    'if (backlogSince !== undefined && now < 0) {',
+    'now - backlogSince <= MAX_BACKLOG_MS) return undefined;',
+    'now >= 0) return undefined;',
   ),
   bug(
     'a suspend is not noticed',

@@ -1,6 +1,6 @@
 import { KubeError } from '../core/errors.ts';
 import type { Evidence } from './freshness/evidence.ts';
-import { freshnessOf, nextFreshnessChange } from './freshness/freshness.ts';
+import { backlogError, freshnessOf, nextFreshnessChange } from './freshness/freshness.ts';
 import type { InformerState } from './informer-state.ts';
 import type { Problem } from './reflector/reflector-context.ts';
 import { reasonOf } from './reflector/watch-error.ts';
@@ -27,6 +27,13 @@ export function judgeState(
     error,
   };
   return kind === 'polling' ? { kind, ...about, periodMs: evidence.polling?.periodMs ?? 0 } : { kind, ...about };
+}
+
+/** Why an informer has not synced although its reflector has no problem: what it received is not in the cache. */
+export function heldBackProblem({ evidence, now }: DatedEvidence, wallNow: number): Problem | undefined {
+  const error = backlogError(evidence, now);
+  if (error === undefined) return undefined;
+  return { since: wallNow - (now - (evidence.backlogSince ?? now)), reason: reasonOf(error), error };
 }
 
 /** Milliseconds until the state may change by itself. */

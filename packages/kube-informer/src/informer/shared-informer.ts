@@ -23,12 +23,13 @@ import {
   packedTransformOptionError,
 } from './informer-options.ts';
 import type { InformerState } from './informer-state.ts';
-import { judgeState, nextStateChangeMs } from './judge-state.ts';
+import { heldBackProblem, judgeState, nextStateChangeMs } from './judge-state.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { plainHolding } from './holding.ts';
 import { packedHolding } from './packed-holding.ts';
 import { type InformerPipeline, Pipeline, type PipelineHooks } from './pipeline.ts';
 import type { TransformFn } from './queue/transform.ts';
+import type { Problem } from './reflector/reflector-context.ts';
 import type { Step } from './reflector/timeline.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
 import { type StateCallback, StateListeners } from './state-listeners.ts';
@@ -92,7 +93,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     this.#waitContext = {
       env: this.#env,
       ended: [this.#stopped],
-      problem: () => this.#pipeline.reflector?.problem,
+      problem: () => this.#problem(),
       onChange: (callback) => {
         this.#onChange.add(callback);
         return () => void this.#onChange.delete(callback);
@@ -256,9 +257,15 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (this.isStopped) return { kind: 'stopped', cause: this.#cause };
     const { reflector } = this.#pipeline;
     if (reflector === undefined) return { kind: 'idle' };
-    const { problem } = reflector;
+    const problem = this.#problem();
     if (!this.hasSynced) return { kind: 'starting', ...defined({ problem }) };
     return judgeState(reflector.evidence(), problem, this.#env.wallNow());
+  }
+
+  #problem(): Problem | undefined {
+    const { reflector } = this.#pipeline;
+    if (reflector === undefined || reflector.problem !== undefined || this.hasSynced) return reflector?.problem;
+    return heldBackProblem(reflector.evidence(), this.#env.wallNow());
   }
 
   /** Calls `callback` whenever the state has changed: for readiness, dashboards and alarms. Returns how to end it. */

@@ -49,6 +49,14 @@ export interface Applied {
   readonly resourceVersion: string;
 }
 
+interface Unapplied {
+  readonly version: string;
+  /** The cache without it was current then. */
+  readonly provenAt: number;
+  /** When it was received, if it is a list. */
+  readonly listedAt: number | undefined;
+}
+
 export interface EvidenceSources {
   readonly applied: () => Applied;
   /** The versions that the server reported to all informers of this resource; to this one alone where nothing is shared. */
@@ -87,7 +95,7 @@ export class EvidenceBook {
   /** The newest version delivered while catching up. */
   #latest = '';
   /** News of the past, a list or what a stream delivered while it caught up, that is not in the cache yet, and what was known before it. */
-  #unapplied: { readonly version: string; readonly provenAt: number; readonly isList: boolean } | undefined;
+  #unapplied: Unapplied | undefined;
   /** A version that the server is known to have reached. What the stream delivers below it does not count. */
   #target = '';
   /** When a version was received, at most one mark a second. */
@@ -226,13 +234,13 @@ export class EvidenceBook {
     return this.#contradiction?.refutedBy === 'echo';
   }
 
-  /** The server had nothing newer than the cache has received. */
-  witnessed(now: number): void {
+  /** The server had nothing newer, when it was asked at `askedAt`, than the cache has received. */
+  witnessed(askedAt: number): void {
     if (this.#isCatchingUp) this.#caughtUp(this.#latest);
-    this.#reachedAt = now;
+    this.#reachedAt = Math.max(this.#reachedAt, askedAt);
     this.#target = '';
     this.#isCatchingUp = false;
-    this.#shownAt = now;
+    this.#shownAt = Math.max(this.#shownAt, askedAt);
     this.#endsAt = Number.POSITIVE_INFINITY;
     // Where nothing is newer, nothing is withheld.
     if (this.#contradiction?.refutedBy === 'event') this.#contradiction = undefined;
@@ -251,7 +259,7 @@ export class EvidenceBook {
   /** A complete list is in the sink. Only one that had to be the newest state (`consistent`) shows that the cache is current. */
   listed(version: string, askedAt: number, consistent: boolean, now: number): void {
     // Until the cache has it, the cache is as old as before.
-    this.#unapplied = { version, provenAt: this.provenAt, isList: true };
+    this.#unapplied = { version, provenAt: this.provenAt, listedAt: now };
     this.#latest = '';
     this.#mark(version, now);
     this.#target = '';
@@ -295,17 +303,24 @@ export class EvidenceBook {
 
   // — reading —
 
+  /** The server had nothing newer then than was received. */
+  get shownAt(): number {
+    return this.#shownAt;
+  }
+
   /** The cache was current then, as far as the evidence tells. */
   get provenAt(): number {
-    if (this.#unapplied !== undefined) {
-      const { pending, resourceVersion } = this.#sources.applied();
-      // A list is applied in slices, when nothing is queued any more; only its version shows that it is there.
-      const order = compareVersions(resourceVersion, this.#unapplied.version);
-      const isThere = order === undefined ? pending === 0 : order >= 0;
-      if (!isThere && (pending > 0 || this.#unapplied.isList)) return this.#unapplied.provenAt;
-      this.#unapplied = undefined;
-    }
-    return this.#shownAt;
+    return this.#stillUnapplied()?.provenAt ?? this.#shownAt;
+  }
+
+  #stillUnapplied(): Unapplied | undefined {
+    if (this.#unapplied === undefined) return undefined;
+    const { pending, resourceVersion } = this.#sources.applied();
+    // A list is applied in slices, when nothing is queued any more; only its version shows that it is there.
+    const order = compareVersions(resourceVersion, this.#unapplied.version);
+    const isThere = order === undefined ? pending === 0 : order >= 0;
+    if (isThere || (pending === 0 && this.#unapplied.listedAt === undefined)) this.#unapplied = undefined;
+    return this.#unapplied;
   }
 
   read(): Evidence {
@@ -325,7 +340,7 @@ export class EvidenceBook {
   #caughtUp(version: string): void {
     this.#latest = '';
     if (version === '' || this.#sources.applied().pending === 0) return;
-    this.#unapplied = { version, provenAt: this.provenAt, isList: this.#unapplied?.isList === true };
+    this.#unapplied = { version, provenAt: this.provenAt, listedAt: this.#unapplied?.listedAt };
   }
 
   #refute(by: RefutedBy): void {
@@ -355,8 +370,7 @@ export class EvidenceBook {
     // A mark stands for all changes up to the next one.
     while (this.#marks.length > 1 && hasReachedVersion(resourceVersion, this.#marks[1]?.version)) this.#marks.shift();
     const oldest = this.#marks[0]?.at;
-    return oldest === undefined || this.#pausedSince === undefined
-      ? (oldest ?? this.#pausedSince)
-      : Math.min(oldest, this.#pausedSince);
+    const since = [oldest, this.#pausedSince, this.#stillUnapplied()?.listedAt].filter((at) => at !== undefined);
+    return since.length === 0 ? undefined : Math.min(...since);
   }
 }

@@ -34,16 +34,8 @@ const SYNCED: Freshness = { kind: 'synced', since: undefined, error: undefined }
  */
 export function freshnessOf(evidence: Evidence, now: number): Freshness {
   const { backlogSince, contradiction, polling, validUntil, unfinishedSince } = evidence;
-  if (backlogSince !== undefined && now - backlogSince > MAX_BACKLOG_MS) {
-    const seconds = Math.round((now - backlogSince) / 1_000);
-    return staleFreshness(
-      backlogSince,
-      new KubeError(
-        'STALE_CACHE',
-        `changes received ${seconds} s ago wait to be applied: a handler with the policy "block" is slow or hangs`,
-      ),
-    );
-  }
+  const backlog = backlogError(evidence, now);
+  if (backlog !== undefined) return staleFreshness(backlogSince as number, backlog);
   if (contradiction !== undefined) return staleFreshness(contradiction.since, contradiction.error);
   if (polling !== undefined) {
     return now <= validUntil
@@ -54,6 +46,16 @@ export function freshnessOf(evidence: Evidence, now: number): Freshness {
     return staleFreshness(unfinishedSince, new KubeError('WATCH_ENDED', 'the watch delivered only a part of an event'));
   }
   return now <= validUntil ? SYNCED : staleFreshness(validUntil, undefined);
+}
+
+/** What is wrong with a cache that has not applied what it received long ago. */
+export function backlogError({ backlogSince }: Evidence, now: number): KubeError | undefined {
+  if (backlogSince === undefined || now - backlogSince <= MAX_BACKLOG_MS) return undefined;
+  const seconds = Math.round((now - backlogSince) / 1_000);
+  return new KubeError(
+    'STALE_CACHE',
+    `changes received ${seconds} s ago wait to be applied: a handler with the policy "block" is slow or hangs`,
+  );
 }
 
 /** How long ago the cache was last known to be current. Infinity before the first list. */

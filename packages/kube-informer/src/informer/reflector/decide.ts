@@ -26,6 +26,8 @@ export interface EndedWatch {
   readonly onlyListed?: boolean;
   /** The server answered a question about it: it has reached the version from which the watch was opened. */
   readonly answered: boolean;
+  /** The server no longer has the changes since its last event. */
+  readonly forgotten: boolean;
   /** The window in which internal errors are retried: not used, open, or over. */
   readonly internalRetry: 'none' | 'open' | 'over';
   /** A small list succeeded while watches failed. Undefined when it was not tried. */
@@ -88,6 +90,7 @@ export const MAX_FAILING_MS = 30_000;
  *  held back on the way (buffering)              poll
  *  withheld events: first time / again           reopen / poll
  *  silent: first, second / third time            reopen / poll
+ *    and its history is over: the same           relist / poll
  *  server behind: first time / again             wait, reopen / relist
  *  expired, unreadable, version not understood   relist
  *  interrupted for another reason                relist
@@ -109,10 +112,10 @@ export const MAX_FAILING_MS = 30_000;
 export function decide(watch: EndedWatch, before: Streak): { readonly next: Next; readonly streak: Streak } {
   const { ending, livedMs, heard, now } = watch;
   const { hasty, deafAt } = before;
-  const failedBefore = watch.onlyListed === true ? before.failingSince : undefined;
-  // An answer shows that the server works, not that the watch does.
+  // A list that a watch began with shows that lists work. An answer shows that the server works, not that the watch does.
+  const { failingSince: failedBefore, silent } = watch.onlyListed === true ? before : NO_STREAK;
   const streak = heard
-    ? { ...NO_STREAK, hasty, deafAt, failingSince: failedBefore }
+    ? { ...NO_STREAK, hasty, deafAt, silent, failingSince: failedBefore }
     : watch.answered
       ? { ...before, behind: 0, unseen: 0 }
       : before;
@@ -145,7 +148,8 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
   }
   if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
     const silent = streak.silent + 1;
-    return silent >= MAX_SILENT ? is('poll', { ...streak, silent: 0 }) : reopen({ ...streak, silent });
+    if (silent >= MAX_SILENT) return is('poll', { ...streak, silent: 0 });
+    return watch.forgotten ? is('relist', { ...NO_STREAK, silent }) : reopen({ ...streak, silent });
   }
   if (hasCode(error, 'STALE_SERVER')) {
     const behind = streak.behind + 1;

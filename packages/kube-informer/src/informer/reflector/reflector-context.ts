@@ -163,10 +163,10 @@ export class ReflectorContext<T> {
     return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }
 
-  /** The server reported its current version, when it was asked at `askedAt` on the monotonic clock. */
+  /** The server reported its current version, when it was asked at `askedAt` on the ElapsedClock. */
   answered(version: string, askedAt: number): void {
     this.server.answered();
-    this.book.answered(version, this.#elapsedAt(askedAt));
+    this.book.answered(version, askedAt);
   }
 
   /** The new stream opened well. The server has `version`, if that is known. */
@@ -175,9 +175,9 @@ export class ReflectorContext<T> {
     this.book.streamOpened(version);
   }
 
-  /** How long ago the cache was last known to be current. */
+  /** How long ago the server was last known to have nothing newer than was received, whether or not the cache has it. */
   get unprovenMs(): number {
-    return this.path.clock.read() - this.book.provenAt;
+    return this.path.clock.read() - this.book.shownAt;
   }
 
   /** How long ago the streams had delivered all that the server had. */
@@ -185,29 +185,25 @@ export class ReflectorContext<T> {
     return this.path.clock.read() - this.book.reachedAt;
   }
 
-  #elapsedAt(monotonic: number): number {
-    return this.path.clock.read() - (this.options.env.now() - monotonic);
-  }
-
-  /** The server has nothing newer than the stream has delivered. */
-  witnessed(): void {
+  /** The server had nothing newer, when it was asked at `askedAt` on the ElapsedClock, than the stream has delivered. */
+  witnessed(askedAt: number): void {
     this.#problem = undefined;
-    this.book.witnessed(this.path.clock.read());
+    this.book.witnessed(askedAt);
   }
 
-  /** Records that the sink has accepted a complete list, which was asked for at `askedAt` on the monotonic clock. */
+  /** Records that the sink has accepted a complete list, which was asked for at `askedAt` on the ElapsedClock. */
   listed(version: string, askedAt: number, consistent: boolean): void {
     const now = this.options.env.now();
     const elapsed = this.path.clock.read();
-    const tookMs = now - askedAt;
+    const tookMs = elapsed - askedAt;
     this.#list = { endedAt: now, tookMs, usualMs: Math.min(tookMs, this.#list?.tookMs ?? tookMs) };
     this.#listIsFresh = consistent;
     this.#isForeign = false;
-    this.waits.listed();
+    this.waits.current();
     this.#problem = undefined;
     if (consistent) this.server.answered();
-    this.book.listed(version, elapsed - (now - askedAt), consistent, elapsed);
-    if (this.#polling !== undefined && consistent) this.book.polled(elapsed - (now - askedAt));
+    this.book.listed(version, askedAt, consistent, elapsed);
+    if (this.#polling !== undefined && consistent) this.book.polled(askedAt);
     this.advanced();
   }
 

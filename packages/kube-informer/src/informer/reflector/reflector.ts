@@ -40,7 +40,7 @@ import type { WatchSession } from './watch-session.ts';
 interface CompleteList<T> {
   readonly items: T[];
   readonly resourceVersion: string;
-  /** On the monotonic clock. */
+  /** On the ElapsedClock. */
   readonly askedAt: number;
   /** The newest state was asked for, not one that a cache of the server may answer. */
   readonly isConsistent: boolean;
@@ -258,7 +258,7 @@ export class Reflector<T extends object = KubeObject> {
   async #list(signal: AbortSignal): Promise<void> {
     const { env, metrics } = this.#context.options;
     const trace = new Trace(env, 'Reflector ListAndWatch', { reflector: this.name });
-    const startedAt = env.now();
+    const [startedAt, askedAt] = [env.now(), this.#context.path.clock.read()];
     metrics.lists.inc();
     const received = (): number => (this.state.kind === 'listing' ? this.state.received : 0);
     const end = this.#context.timeline.begin('list', { count: received });
@@ -270,7 +270,7 @@ export class Reflector<T extends object = KubeObject> {
       metrics.itemsPerList.observe(list.items.length);
       end({ objects: list.items.length, resourceVersion: list.resourceVersion });
       if (list.firstAsked === '0' && list.paginated) this.#pages.cacheIsOff = true;
-      await this.#giveToSink({ ...list, askedAt: startedAt }, signal);
+      await this.#giveToSink({ ...list, askedAt }, signal);
       trace.step('sync done');
     } catch (error) {
       end({ because: errorMessageOf(error), failed: true });

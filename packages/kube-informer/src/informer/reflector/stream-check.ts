@@ -1,3 +1,4 @@
+import { linkedAbort } from '../../core/async/abort.ts';
 import { KubeError, errorMessageOf, hasCode } from '../../core/errors.ts';
 import { MAX_UNFINISHED_MS } from '../freshness/freshness.ts';
 import type { ReflectorContext } from './reflector-context.ts';
@@ -56,6 +57,8 @@ export class StreamCheck<T> {
   readonly #followsList: boolean;
   #headersAreDue = true;
   #slept = false;
+  /** When the process should run again to look at the stream, on the ElapsedClock. */
+  #lookDueAt = Number.POSITIVE_INFINITY;
   /** When the server was last asked before a bookmark. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #unfinished: { readonly since: number; readonly accepted: number } | undefined;
@@ -100,26 +103,63 @@ export class StreamCheck<T> {
 
   /** Sleeps until the next look. A look that comes much too late means that the process did not run. */
   async #sleep(): Promise<void> {
-    const { env, metrics } = this.#context.options;
-    const { clock } = this.#context.path;
-    const look = this.#session.progress === undefined ? SELDOM_LOOK_MS : LOOK_MS;
-    const { startedAt, deadlineAt } = this.#session;
+    const { env } = this.#context.options;
+    const { startedAt, deadlineAt, signal } = this.#session;
     const dueIn = [startedAt + OPENING_MS, deadlineAt, this.#retryAt].map((at) => at - env.now());
     dueIn.push(BEFORE_BOOKMARK_MS - this.#sinceBookmarkMs, this.#silentInMs);
-    const ms = Math.min(look, ...dueIn.filter((left) => left > 0));
-    const from = clock.read();
+    await this.#sleepFor(Math.min(this.#lookMs, ...dueIn.filter((left) => left > 0)), signal);
+    // What arrived meanwhile is read first.
+    if (this.#noticeStall()) await env.yield();
+  }
+
+  get #lookMs(): number {
+    return this.#session.progress === undefined ? SELDOM_LOOK_MS : LOOK_MS;
+  }
+
+  async #sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+    const from = this.#context.path.clock.read();
     this.#context.attended(from);
-    await env.sleep(ms, this.#session.signal);
-    const lateMs = clock.read() - from - ms;
-    this.#context.attended(from + ms + lateMs);
-    if (lateMs < STALL_MS || this.#session.signal.aborted) return;
-    metrics.stalls.observe(lateMs / 1_000);
+    this.#lookDueAt = from + ms;
+    await this.#context.options.env.sleep(ms, signal);
+  }
+
+  /** Whether the process did not run for some time, since the last look. */
+  #noticeStall(): boolean {
+    const now = this.#context.path.clock.read();
+    const lateMs = now - this.#lookDueAt;
+    if (this.#session.signal.aborted) return false;
+    this.#lookDueAt = now;
+    this.#context.attended(now);
+    if (lateMs < STALL_MS) return false;
+    this.#context.options.metrics.stalls.observe(lateMs / 1_000);
     this.#context.log('warn', 'the event loop was blocked, or the process was suspended', {
       lateMs: Math.round(lateMs),
     });
     if (lateMs > MAX_STALL_MS) this.#slept = true;
-    // What arrived meanwhile is read first.
-    await env.yield();
+    return true;
+  }
+
+  /** Looks while a question is open, too: only so a process that did not run is told from a server that is slow. */
+  async #withLooks(question: Promise<Verdict>): Promise<Verdict | 'slept'> {
+    const wasAsleep = this.#slept;
+    this.#slept = false;
+    const over = linkedAbort(this.#session.signal);
+    const looks = (async () => {
+      while (!over.signal.aborted) {
+        await this.#sleepFor(this.#lookMs, over.signal);
+        if (!over.signal.aborted) this.#noticeStall();
+      }
+    })();
+    try {
+      const verdict = await question;
+      this.#noticeStall();
+      if (this.#slept) return 'slept';
+      this.#slept = wasAsleep;
+      return verdict;
+    } finally {
+      over.abort();
+      await looks;
+    }
   }
 
   #doubt(): Doubt | undefined {
@@ -191,10 +231,13 @@ export class StreamCheck<T> {
       // The answer to another informer serves this one: its next bookmark must reach it, too.
       if (!this.#context.book.takeQuestion(this.#context.path.clock.read())) return;
     }
-    const verdict = await (isPresumed || doubt === 'quiet'
-      ? askWitnessForVersion(this.#context, this.#session)
-      : findWitness(this.#context, this.#session));
-    if (signal.aborted || this.#session.isInterrupted) return;
+    const verdict = await this.#withLooks(
+      isPresumed || doubt === 'quiet'
+        ? askWitnessForVersion(this.#context, this.#session)
+        : findWitness(this.#context, this.#session),
+    );
+    // An answer from before a pause of the process says nothing about what happened in it: the question is asked again.
+    if (signal.aborted || this.#session.isInterrupted || verdict === 'slept') return;
     // A stream that delivered meanwhile is alive, whatever became of the question.
     const isTrusted = isPresumed || doubt === 'quiet' || this.#session.accepted > before;
     if (verdict.kind === 'failed') return this.#failed(verdict.error, isTrusted);
@@ -210,7 +253,7 @@ export class StreamCheck<T> {
     if (verdict.kind === 'current') {
       this.#slept = false;
       this.#undecided = 0;
-      return this.#context.witnessed();
+      return this.#context.witnessed(verdict.askedAt);
     }
     if (verdict.kind === 'moved') {
       if (doubt === 'opening' && this.#session.progress?.opened !== false) this.#context.opened(verdict.version);

@@ -42,8 +42,8 @@ export class Waits {
     this.#isCut = hadBegun;
   }
 
-  /** A list of a current server was accepted. */
-  listed(): void {
+  /** A server that is not behind delivered, or answered: the next one that is behind is the first in a row again. */
+  current(): void {
     this.#behind.reset();
   }
 

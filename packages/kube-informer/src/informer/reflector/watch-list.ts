@@ -13,18 +13,17 @@ import {
 } from '../../core/status.ts';
 import { Trace } from '../../core/trace.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
+import { MarkerDeadline } from '../list-watch/marker-deadline.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
 import { isWatchConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
-import { askWitnessForVersion } from './witness.ts';
+import { askWitnessForVersion, currentVersionOfWitness } from './witness.ts';
 
 /** Minimum duration of a list, with all its retries, for its trace to be logged. */
 export const SLOW_LIST_MS = 10_000;
 /** Interval between two warnings about a missing end marker. */
 const WARN_EVERY_MS = 10_000;
-/** Maximum total wait in multiples of `markerTimeoutMs`: a busy resource always sends new objects. */
-const MAX_WAITS = 10;
 /** A stream whose response has not begun by then may be held back on the way. */
 const HELD_BACK_MS = 3_000;
 /** Maximum number of streams without an end marker before a plain list is used. */
@@ -43,7 +42,7 @@ export interface StreamedList<T> {
   readonly resourceVersion: string;
   /** The minimum version asked for; empty for the newest. */
   readonly askedFor: string;
-  /** On the monotonic clock. */
+  /** On the ElapsedClock. */
   readonly askedAt: number;
 }
 
@@ -71,6 +70,7 @@ export async function watchList<T>(
     const askedFor = watchListVersion(context.versions.high, context.versions.unavailable);
     context.state = { kind: 'listing', received: 0 };
     metrics.lists.inc();
+    const askedAt = context.path.clock.read();
     const session = context.openWatch(
       {
         ...(askedFor === '' ? {} : { resourceVersion: askedFor }),
@@ -94,9 +94,9 @@ export async function watchList<T>(
         objects: items.length,
         ms: env.now() - session.startedAt,
       });
-      await options.accept({ items, resourceVersion, askedFor, askedAt: session.startedAt });
-      // The end marker came on this stream: it delivers.
-      if (context.heard(resourceVersion, env.now(), askedFor !== '')) session.heardAt = env.now();
+      await options.accept({ items, resourceVersion, askedFor, askedAt });
+      // The end marker came on this stream: it delivers. What it shows is as old as the question, however long the list took.
+      if (context.heard(resourceVersion, env.now(), true)) session.heardAt = env.now();
       trace.step('sync done');
       trace.logIfLong(SLOW_LIST_MS);
       return { use: 'session', session };
@@ -188,13 +188,12 @@ async function collectWatchListUntilMarker<T>(
   const { env, access, expected, sink } = context.options;
   const { key: keyOf, markerTimeoutMs } = options;
   const collected = new Map<Key, T>();
-  let newestAt = session.startedAt;
+  const deadline = new MarkerDeadline(session.startedAt, markerTimeoutMs);
   let any = false;
   let lastEventAt = session.startedAt;
   let warnedAt = session.startedAt;
-  const deadline = (): number => Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs);
   const watchdog = session.watchdog(
-    () => Math.min(deadline(), warnedAt + WARN_EVERY_MS) - env.now(),
+    () => Math.min(deadline.at, warnedAt + WARN_EVERY_MS) - env.now(),
     () => {
       const now = env.now();
       if (now - warnedAt >= WARN_EVERY_MS) {
@@ -207,7 +206,7 @@ async function collectWatchListUntilMarker<T>(
         else if (quietMs >= WARN_EVERY_MS)
           context.log('warn', 'still waiting for the end marker of the initial list', { lastEventAgoMs: quietMs });
       }
-      if (now < deadline()) return undefined;
+      if (now < deadline.at) return undefined;
       const seconds = Math.round((now - session.startedAt) / 1_000);
       return new KubeError(
         'WATCH_LIST',
@@ -218,7 +217,11 @@ async function collectWatchListUntilMarker<T>(
   );
   watchdog.catch(() => {}); // the watchdog never rejects
   const nothingYet = (): boolean => !any;
-  void interruptHeldWatchList(context, session, nothingYet, waiting);
+  void interruptHeldWatchList(context, session, nothingYet, waiting).then(async () => {
+    // A list that takes so long may be a large one, or one without a marker that is followed by changes.
+    await env.sleep(Math.max(0, session.startedAt + markerTimeoutMs - env.now()), waiting);
+    if (any && !waiting.aborted) deadline.serverHas(await currentVersionOfWitness(context, waiting));
+  });
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
     const next = session.take() ?? (await session.next());
@@ -241,11 +244,9 @@ async function collectWatchListUntilMarker<T>(
       return { items: [...collected.values()], resourceVersion: event.resourceVersion };
     }
     const key = keyOf(event.object);
+    deadline.received(event.type, event.resourceVersion, collected.has(key), lastEventAt);
     if (event.type === 'DELETED') collected.delete(key);
-    else {
-      if (!collected.has(key)) newestAt = env.now();
-      collected.set(key, sink.recall?.(event.object) ?? event.object);
-    }
+    else collected.set(key, sink.recall?.(event.object) ?? event.object);
     context.state = { kind: 'listing', received: collected.size };
   }
 }

@@ -42,6 +42,7 @@ export async function followWatchLoop<T>(
     const now = context.path.clock.read();
     const opened = current.accepted > 0 || current.progress?.opened;
     context.waits.watched(opened === true);
+    if (current.accepted > 0 || current.isAnswered) context.waits.current();
     const { next, streak } = decide(
       {
         ending,
@@ -50,6 +51,7 @@ export async function followWatchLoop<T>(
         onlyListed: current.accepted === current.listed?.events,
         opened,
         answered: current.isAnswered,
+        forgotten: current.isForgotten,
         internalRetry: !isInternal ? 'none' : internal.shouldRetry() ? 'open' : 'over',
         listsWork: await listsWorkWithoutWatch(context, now, signal),
         now,

@@ -45,6 +45,8 @@ export class WatchSession<T> {
   bookmarkAt: number | undefined;
   /** The server answered a question about it: it is not older than where it was opened. */
   isAnswered = false;
+  /** The server no longer has the changes since its last event: what it may have withheld, only a list can tell. */
+  isForgotten = false;
   /** The first event, when it was waited for before the stream is read. */
   #first: Promise<IteratorResult<WatchEvent<T>, Interruption | undefined>> | undefined;
   #isPaused = false;

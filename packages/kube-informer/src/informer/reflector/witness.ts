@@ -24,10 +24,10 @@ const MAX_UNORDERED_MS = 5 * 60_000;
 
 /** What the server says about a stream. */
 export type Verdict =
-  /** The server has nothing newer than the stream has delivered. */
-  | { readonly kind: 'current' }
+  /** The server had nothing newer at `askedAt` than the stream has delivered. */
+  | { readonly kind: 'current'; readonly askedAt: number }
   /** The server has moved on to `version`; the stream may have nothing to deliver all the same. */
-  | { readonly kind: 'moved'; readonly version: string; readonly isFromList?: boolean }
+  | { readonly kind: 'moved'; readonly version: string; readonly askedAt: number; readonly isFromList?: boolean }
   | { readonly kind: 'undecided' }
   /** The stream cannot be trusted: it withholds events, the way buffers, or the server is behind. */
   | { readonly kind: 'guilty'; readonly error: KubeError; readonly version?: string }
@@ -36,7 +36,10 @@ export type Verdict =
 /** The server's current version, and what was known when it was asked for. */
 interface Answer {
   readonly echo: Echo;
-  /** On the monotonic clock. */
+  /**
+   * On the ElapsedClock. What an answer shows is as old as the question: the process may have been suspended before it
+   * read the answer.
+   */
   readonly askedAt: number;
   /** What the streams had delivered: those that deliver more while the answer is on its way rightly overtake it. */
   readonly before: string;
@@ -67,12 +70,12 @@ export async function askWitnessForVersion<T>(
   if (order === undefined || !versions.ordered) {
     // A watch from a version that the server has not reached is silent. Here that is a guess, which costs a list.
     if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return witnessBehindVerdict(echo.version, mustHave);
-    return { kind: 'moved', version: '' };
+    return { kind: 'moved', version: '', askedAt };
   }
   context.server.reported(echo.version);
-  if (order > 0)
-    return { kind: 'moved', version: echo.version, isFromList: echo.delivery === undefined && isDetour !== true };
-  return isBehind ? witnessBehindVerdict(echo.version, mustHave) : { kind: 'current' };
+  const isFromList = echo.delivery === undefined && isDetour !== true;
+  if (order > 0) return { kind: 'moved', version: echo.version, askedAt, isFromList };
+  return isBehind ? witnessBehindVerdict(echo.version, mustHave) : { kind: 'current', askedAt };
 }
 
 /**
@@ -84,13 +87,18 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   const asked = await askWitnessForVersion(context, session);
   if (asked.kind !== 'moved') return asked;
   const { env } = context.options;
+  const current = { kind: 'current', askedAt: asked.askedAt } as const;
   const from = context.versions.last;
-  if (!isVersionPlaceInHistory(from)) return { kind: 'current' };
+  if (!isVersionPlaceInHistory(from)) return current;
   const before = session.accepted;
   const found = await shortWitnessWatch(context, from, asked.version, session.signal);
   if (session.signal.aborted) return { kind: 'undecided' };
-  // Too old to ask for: the stream may be right, but only a list can tell.
-  if (isExpired(found.error)) return { kind: 'guilty', error: found.error as KubeError };
+  // Too old to ask for: the stream may be right, but only a list can tell. Where bookmarks come, one should have moved it on.
+  if (isExpired(found.error)) {
+    session.isForgotten = true;
+    const error = context.server.sendsBookmarks ? forgottenWitnessError() : (found.error as KubeError);
+    return { kind: 'guilty', error };
+  }
   if (found.error !== undefined) return { kind: 'failed', error: found.error };
   if (found.events > 0) {
     await env.sleep(MIN_HEAD_START_MS, session.signal);
@@ -98,22 +106,31 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
     const delivered = isOrderedVersion(found.lastEvent)
       ? !isOlder(context.versions.last, found.lastEvent)
       : session.accepted > before;
-    return delivered ? { kind: 'current' } : { kind: 'guilty', error: deafWitnessError(found.events) };
+    return delivered ? current : { kind: 'guilty', error: deafWitnessError(found.events) };
   }
   // A server without bookmarks shows no version. It was asked just now, so its cache has reached the version, and it ended
   // the watch itself.
   if (!found.isClosed) return { kind: 'failed', error: unendedWitnessError() };
   // Unlike an echo, a list does not move the cache of the server on, so its watch may end below the version of the list.
-  if (asked.version === '' || asked.isFromList === true || context.server.isBookmarkless) return { kind: 'current' };
-  if (!isOlder(found.reached, asked.version)) return { kind: 'current' };
+  if (asked.version === '' || asked.isFromList === true || context.server.isBookmarkless) return current;
+  if (!isOlder(found.reached, asked.version)) return current;
   // Another replica than the one that answered: it may show what the server had some time ago.
   context.book.reached(found.reached);
   return { kind: 'undecided' };
 }
 
+/** The server's current version; empty when it does not tell. */
+export async function currentVersionOfWitness<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<string> {
+  try {
+    return (await witnessEcho(context, signal)).version;
+  } catch {
+    return '';
+  }
+}
+
 async function askWitnessTwice<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Answer | Verdict> {
   const ask = async (): Promise<Answer> => {
-    const [askedAt, before] = [context.options.env.now(), context.versions.last];
+    const [askedAt, before] = [context.path.clock.read(), context.versions.last];
     return { echo: await witnessEcho(context, signal), askedAt, before };
   };
   try {
@@ -153,7 +170,7 @@ async function whyWitnessUnanswered<T>(
   if (isRefusal(error) || context.server.didNotAnswer() < 2 || !(await witnessAnswersFromCache(context, signal)))
     return { kind: 'failed', error };
   const { source, env } = context.options;
-  const [askedAt, before] = [env.now(), context.versions.last];
+  const [askedAt, before] = [context.path.clock.read(), context.versions.last];
   try {
     // Where the question was a list already, another one tells no more.
     if (source.echo !== undefined && context.server.allowsEcho) {
@@ -247,6 +264,12 @@ export function bufferedWitnessError(): KubeError {
     'watches are held back on the way to the server until they end, probably by a proxy; changes are polled. Switch ' +
       'buffering off for this path (nginx: proxy_buffering off)',
   );
+}
+
+/** Not with its cause: that a history is over is no failure, that a watch did not follow it is. */
+function forgottenWitnessError(): KubeError {
+  const message = 'the watch delivered nothing for so long that the server no longer has the changes since then';
+  return new KubeError('WATCH_ENDED', message);
 }
 
 function deafWitnessError(events: number): KubeError {

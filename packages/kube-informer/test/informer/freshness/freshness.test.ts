@@ -86,6 +86,19 @@ describe('the evidence', () => {
     ]);
   });
 
+  test('G19: a witness counts as of the question, and never takes back what was shown later', () => {
+    const one = world();
+    one.book.witnessed(10_000);
+    expect([freshnessStaleForMs(one.book.read(), 15_000), kind(one, 81_000), kind(one, 81_001)]).toEqual([
+      5_000,
+      'synced',
+      'stale',
+    ]);
+    one.book.heard('10', 20_000, false);
+    one.book.witnessed(15_000);
+    expect(freshnessStaleForMs(one.book.read(), 20_000)).toBe(0);
+  });
+
   test('F81, G19: a replica that was not asked itself counts as of an earlier answer that it has reached', () => {
     const one = world();
     one.book.answered('20', 10_000);

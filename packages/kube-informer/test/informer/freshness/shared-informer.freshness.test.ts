@@ -18,7 +18,11 @@ interface Rig {
   readonly lagMs: (limitMs?: number) => Promise<number>;
 }
 
-function rig(way: Partial<Way> = {}, options: SharedInformerOptions<Pod> = {}): Rig {
+function rig(
+  way: Partial<Way> = {},
+  options: SharedInformerOptions<Pod> = {},
+  before: (parts: Pick<Rig, 'server' | 'informer'>) => void = () => {},
+): Rig {
   const env = fakeEnv({ random: 0.5 });
   const server = new FakeSource<Pod>();
   server.create(pod('web/a'));
@@ -33,6 +37,7 @@ function rig(way: Partial<Way> = {}, options: SharedInformerOptions<Pod> = {}): 
     ...options,
   });
   informer.onState((now) => void states.push(now));
+  before({ server, informer });
   informer.start();
   let change = 0;
   return {
@@ -276,7 +281,49 @@ describe('time', () => {
   });
 });
 
+describe('the age of an answer', () => {
+  test('F65, G19: an answer that was read after a pause of the process is as old as the question, and is asked for again', async () => {
+    // The long stream is silent, and the versions move: a short watch must tell whether it withholds anything.
+    const { env, relay, informer, server } = rig({ hides: 'other' });
+    await env.clock.advance(1_000);
+    relay.way.isDeaf = true;
+    server.create(pod('web/other'));
+    const shortWatches = (): number => relay.calls.filter(({ options }) => options.timeoutSeconds === 4).length;
+    while (shortWatches() === 0) await env.clock.advance(100);
+    // Both deliver this, and the verdict waits for a second after the end of the short one.
+    relay.way.isDeaf = false;
+    server.update(pod('web/a', { change: 1 }));
+    await env.clock.advance(4_500);
+    const asked = relay.calls.length;
+    env.clock.freeze(80_000);
+    while (relay.calls.length === asked) {
+      expect([informer.state.kind, informer.staleFor() >= 80_000]).toEqual(['stale', true]);
+      await env.clock.advance(100);
+    }
+    await env.clock.advance(10_000);
+    expect(informer.state).toEqual({ kind: 'synced' });
+    await informer.stop();
+  });
+});
+
 describe('backlog', () => {
+  test('G14, G19: a hung handler that holds back the first list is the reason why nothing is synced, and costs no requests', async () => {
+    const { env, informer, relay } = rig({}, { queue: 'delta' }, ({ server, informer }) => {
+      for (let i = 0; i < 100; i += 1) server.create(pod(`web/p${i}`));
+      informer.on({ add: () => new Promise<void>(() => {}) }, { policy: 'block', limit: 1 });
+    });
+    await env.clock.advance(11_000);
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason: 'backlog' } });
+    await env.clock.advance(49_000);
+    expect(relay.calls.length).toBeLessThanOrEqual(3);
+    const failed = expect(informer.synced({ timeoutMs: 1_000 })).rejects.toThrow(/backlog: changes received/);
+    await env.clock.advance(1_000);
+    await failed;
+    const stopping = informer.stop();
+    await env.clock.advance(30_000);
+    await stopping;
+  });
+
   test('G14, G19: a hung handler with the policy block makes the cache stale after 10 s, with its reason', async () => {
     const { env, informer, server } = rig();
     informer.on({ add: () => new Promise<void>(() => {}) }, { policy: 'block', limit: 1 });

@@ -7,6 +7,7 @@ import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';
 import { keyOf } from '../../../src/core/object/key.ts';
 import {
   added,
+  broken,
   failure,
   type Frame,
   list,
@@ -16,6 +17,8 @@ import {
   modified,
   newestList,
   pod,
+  probe,
+  probeCall,
   rig,
   watch,
   watchAt,
@@ -74,16 +77,35 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('F44: new objects keep it alive ten times as long at most', async () => {
-    const { calls, clock, streams, start, stop } = rig([watch()]);
+  test('F44: new objects keep it alive ten times as long at most, where the server does not tell its version', async () => {
+    const { calls, clock, streams, start, stop } = rig([watch(), probe(broken())]);
     await start();
     for (let i = 0; i < 30; i += 1) {
       streams[0]?.push(added(`p${i}`, i + 1));
       await clock.advance(9_990);
     }
-    expect(calls).toHaveLength(1);
+    expect(calls).toEqual([watchListAt(), probeCall]);
     await clock.advance(300);
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(3);
+    await stop();
+  });
+
+  test('WLS-12: where it tells it, a list may take any time, and objects that were created since then end the wait', async () => {
+    const { calls, times, clock, streams, sink, start, stop } = rig([watch(), probe(100), list([], 200), watch()]);
+    await start();
+    for (let i = 0; i < 40; i += 1) {
+      streams[0]?.push(added(`p${i}`, i + 1));
+      await clock.advance(10_000);
+    }
+    expect(calls).toEqual([watchListAt(), probeCall]);
+    // The last object of the list arrived at 390 s.
+    for (let i = 0; i < 3; i += 1) {
+      streams[0]?.push(added(`new${i}`, 101 + i));
+      await clock.advance(10_000);
+    }
+    expect(calls.slice(2)).toEqual([newestList, watchAt(200)]);
+    expect(times[2]).toBe(420_000);
+    expect(sink.lines).toEqual(['replace@200 []']);
     await stop();
   });
 

@@ -133,6 +133,20 @@ describe('a reopened watch is probed', () => {
     await stop();
   });
 
+  test('F25, G4: replicas that are behind from time to time are waited for as briefly as the first one', async () => {
+    const behind = probe(tooLarge('11', '5'));
+    // The next one delivers before its connection is lost.
+    const round = (version: number): Step[] => [watch(), behind, watchFails(gateway, added('c', version))];
+    const { times, calls, clock, start, stop } = rig([...reopened, ...[12, 13, 14, 15].flatMap(round), watch()]);
+    await start();
+    await clock.advance(150_000);
+    const probes = calls.flatMap(({ limit }, i) => (limit === 1 ? [i] : []));
+    const waits = probes.map((i) => (times[i + 1] as number) - (times[i] as number));
+    // The server asks for a second itself.
+    expect(waits).toEqual([1_000, 1_000, 1_000, 1_000]);
+    await stop();
+  });
+
   test('F25: a replica that caught up in between is trusted again', async () => {
     const behind = probe(tooLarge('11', '5'));
     const { calls, clock, start, stop } = rig([...reopened, watch(), behind, watch(), probe(20)]);

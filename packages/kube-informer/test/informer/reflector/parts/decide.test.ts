@@ -27,6 +27,7 @@ const WATCH: Omit<EndedWatch, 'ending'> = {
   heard: false,
   opened: true,
   answered: true,
+  forgotten: false,
   internalRetry: 'none',
   listsWork: undefined,
   now: 1_000_000,
@@ -40,6 +41,8 @@ test.each<[string, Ending, Partial<EndedWatch>, Partial<Streak>, string]>([
   ['withheld events again, after others', interrupted('WATCH_DEAF'), { heard: true }, { deafAt: 400_000 }, 'poll'],
   ['silent, second time', interrupted('WATCH_ENDED'), {}, { silent: 1 }, 'reopen'],
   ['silent, third time', interrupted('WATCH_ENDED'), {}, { silent: 2 }, 'poll'],
+  ['silent until its history was over, second time', interrupted('WATCH_ENDED'), { forgotten: true }, { silent: 1 }, 'relist'],
+  ['silent until its history was over, third time', interrupted('WATCH_ENDED'), { forgotten: true }, { silent: 2 }, 'poll'],
   ['behind, first time', interrupted('STALE_SERVER'), { answered: false }, {}, 'wait'],
   ['behind again', interrupted('STALE_SERVER'), { answered: false }, { behind: 1 }, 'relist'],
   ['behind, by its bookmark', sent(new KubeError('STALE_SERVER', '')), { answered: false }, { behind: 1 }, 'relist'],
@@ -95,6 +98,14 @@ test('G18: a stream that was open ends the time for which none could be opened',
   const cut = { ...WATCH, ending: failed(system('ECONNRESET')), livedMs: 20_000 };
   expect(decide(cut, row).streak.failingSince).toBeUndefined();
   expect(decide({ ...WATCH, ending: closed }, row).streak.failingSince).toBeUndefined();
+});
+
+test('G4, G17: lists between watches that stay silent do not break their row', () => {
+  const silent = { ...WATCH, ending: interrupted('WATCH_ENDED'), forgotten: true };
+  const { streak } = decide(silent, NO_STREAK);
+  expect(decide({ ...silent, heard: true, onlyListed: true }, { ...streak, silent: 2 }).next.do).toBe('poll');
+  expect(decide({ ...silent, heard: true }, { ...streak, silent: 2 }).next.do).toBe('relist');
+  expect(streak.silent).toBe(1);
 });
 
 test('G4: lists between watches that are cut do not end the time for which watches failed', () => {
