@@ -58,10 +58,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 }
 
 /** Loaded only when the option `data` is set: most servers keep nothing. */
-async function openServerDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
+async function openServerDataDirectory(options: ApiServerOptions): Promise<ServerData | undefined> {
+  const { data, repairData = false, env = systemEnv } = options;
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');
-  return DataDirectory.open(data, env, isIdentity);
+  return DataDirectory.open(data, env, isIdentity, repairData);
 }
 
 // oxlint-disable-next-line no-restricted-globals -- NODE_ENV is read from the process

@@ -46,6 +46,11 @@ export interface ApiServerOptions {
    * later server with the same directory continues from there, after a close or a kill. @default nothing is kept
    */
   readonly data?: string;
+  /**
+   * Starts although a log in `data` is damaged: with everything before the damaged record and nothing after it. The
+   * damaged files stay in the directory, with `.damaged` in their names. @default false: a damaged directory is refused
+   */
+  readonly repairData?: boolean;
   /** The bearer token of the administrator. @default the one in `data`, or a random one */
   readonly token?: string;
   /** `gitVersion` of `/version`. @default 'v1.36.0+embedded' */
@@ -109,6 +114,7 @@ const OPTIONS = shapeCheck({
   profile: oneOfCheck('envtest', 'demo'),
   auth: oneOfCheck('dev', 'open', 'rbac'),
   data: checkThat('a directory', (value) => typeof value === 'string' && value !== ''),
+  repairData: flagCheck,
   token: checkThat('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
   version: textCheck,
   env: anyObjectCheck,

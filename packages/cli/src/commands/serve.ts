@@ -95,6 +95,10 @@ export const serve: Command = {
       value: 'folder',
       help: 'store objects in this folder; default: in memory',
     },
+    'repair-data': {
+      type: 'boolean',
+      help: 'with --data: start from a damaged folder, with everything before the damage; keeps the damaged files',
+    },
     descriptions: {
       type: 'string',
       value: 'file',
@@ -150,13 +154,15 @@ async function startServeCommand(invocation: Invocation, host: Host, profile: 'd
   // Loaded on demand: it would slow down the start of other commands.
   const { startApiServer } = await import('@kube-informer/apiserver');
   const data = invocation.text('data');
+  const repairData = invocation.has('repair-data');
+  if (repairData && data === undefined) throw invocationError('--repair-data: expected --data with a folder to repair');
   const manifests = invocation.texts('filename');
   const descriptions = invocation.text('descriptions');
   const names = invocation.text('controllers');
   // Checked by the server.
   const controllers = names === 'all' ? 'all' : (names?.split(',') as readonly ControllerName[] | undefined);
   const nodes = profile === 'demo' ? demoNodes(() => host.env.random()) : undefined;
-  return startApiServer({ port, profile, force, manifests, ...defined({ data, controllers, nodes, descriptions }) });
+  return startApiServer({ port, profile, force, manifests, repairData, ...defined({ data, controllers, nodes, descriptions }) });
 }
 
 /** Serves until the command is interrupted. */

@@ -3,8 +3,8 @@ import { trimEnd } from './trim-end.ts';
 
 /** Minimum length of a remembered secret. Shorter values are often ordinary words, and hiding them makes messages unreadable. */
 export const MIN_SECRET_LENGTH = 8;
-/** Maximum length of what is remembered of a secret: more than the longest token a server accepts in a header. */
-export const MAX_SECRET_LENGTH = 16_384;
+/** Maximum length of what is remembered of a secret. A multiple of three, so that the base64 of a longer one begins alike. */
+export const MAX_SECRET_LENGTH = 16_383;
 /** Maximum number of secrets of one connection. Tokens are rotated as long as the process runs; a server may echo the newest. */
 export const MAX_SECRETS = 32;
 

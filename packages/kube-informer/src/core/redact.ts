@@ -57,12 +57,25 @@ export function boundedText(text: string, max: number): string {
 
 function redactCredentials(text: string): string {
   let out = text;
-  for (const spelling of knownSecretsIn(text)) out = out.replaceAll(spelling, HIDDEN);
+  for (const spelling of knownSecretsIn(text)) out = hideKnownSecret(out, spelling);
   return out
     .replaceAll(PEM, HIDDEN)
     .replaceAll(HEADER, `$1 ${HIDDEN}`)
     .replaceAll(USER_INFO, `//${HIDDEN}@`)
     .replaceAll(LONG_WORD, redactJwt);
+}
+
+/** Only the beginning of a very long secret is remembered: what follows it, up to a space or a quote, is hidden with it. */
+function hideKnownSecret(text: string, spelling: string): string {
+  if (spelling.length < MAX_SECRET_LENGTH) return text.replaceAll(spelling, HIDDEN);
+  let out = '';
+  let from = 0;
+  for (let at = text.indexOf(spelling); at !== -1; at = text.indexOf(spelling, from)) {
+    out += text.slice(from, at) + HIDDEN;
+    from = at + spelling.length;
+    while (from < text.length && !/[\s"]/.test(text.charAt(from))) from += 1;
+  }
+  return out + text.slice(from);
 }
 
 const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;

@@ -43,12 +43,13 @@ export class DataDirectory<Identity extends object> {
 
   /**
    * Makes the directory if it is missing. Throws while another process has it, and INVALID_OPTION if another user can
-   * write to it.
+   * write to it. Throws ILLEGAL_STATE if it is damaged; with `repair` it then begins where the damage does.
    */
   static async open<Identity extends object>(
     dir: string,
     env: Env,
     isIdentity: (value: unknown) => value is Identity,
+    repair = false,
   ): Promise<DataDirectory<Identity>> {
     const found = new Map<string, LogEntry>();
     const take = (entry: LogEntry): void => {
@@ -56,7 +57,7 @@ export class DataDirectory<Identity extends object> {
       // The bytes are a view of a whole file.
       else found.set(entry.key, { ...entry, value: Buffer.from(entry.value) });
     };
-    const log = await DurableLog.open(dir, take, { env });
+    const log = await DurableLog.open(dir, take, { env, repair });
     try {
       return new DataDirectory(dir, log, found, await readDataDirectoryIdentity(join(dir, IDENTITY_FILE), isIdentity));
     } catch (error) {
@@ -77,8 +78,7 @@ export class DataDirectory<Identity extends object> {
       const { id, layout } = parseDataDirectoryKey(key);
       let collection = collections.get(id);
       if (collection === undefined) collections.set(id, (collection = { layout, records: [] }));
-      const object = JSON.parse(`{${Buffer.from(value).toString()}`) as ApiObject;
-      collection.records.push(encodeRecord(object, revision, layout));
+      collection.records.push(encodeRecord(parseDataDirectoryObject(key, value), revision, layout));
     }
     this.#found = new Map();
     return { revision: this.revision, collections };
@@ -177,6 +177,18 @@ function parseDataDirectoryKey(key: string): { readonly id: string; readonly lay
       `the data directory holds ${JSON.stringify(key)}: this directory belongs to another program`,
     );
   return { id, layout };
+}
+
+function parseDataDirectoryObject(key: string, tail: Uint8Array): ApiObject {
+  try {
+    return JSON.parse(`{${Buffer.from(tail).toString()}`) as ApiObject;
+  } catch {
+    // The parser's message quotes the object, which may be a Secret.
+    throw new KubeError(
+      'ILLEGAL_STATE',
+      `the data directory holds no object for ${JSON.stringify(key)}: this directory belongs to another program`,
+    );
+  }
 }
 
 /** `isIdentity` checks what was found: it is used before any request, and its owner may have damaged it. */

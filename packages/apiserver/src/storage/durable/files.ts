@@ -25,6 +25,8 @@ export function durableFileGeneration(name: string, kind: FileKind): number | un
 export interface ReadResult {
   /** Bytes up to the end of the last good entry. */
   readonly goodBytes: number;
+  /** Good entries. */
+  readonly entries: number;
   readonly totalBytes: number;
   /** Whether the file begins as ours do. A file cut within those first bytes counts as an empty one. */
   readonly isOurs: boolean;
@@ -35,37 +37,53 @@ const CHUNK_BYTES = 1 << 20;
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
 export async function readDurableFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
   const handle = await openPrivateRegularFile(path);
-  if (handle === undefined) return { goodBytes: 0, totalBytes: 0, isOurs: true };
+  if (handle === undefined) return { goodBytes: 0, entries: 0, totalBytes: 0, isOurs: true };
   try {
     const { size: totalBytes } = await handle.stat();
     const magic = await readDurableFileAt(handle, 0, Math.min(MAGIC.length, totalBytes));
-    if (!magic.equals(MAGIC.subarray(0, magic.length))) return { goodBytes: 0, totalBytes, isOurs: false };
-    if (magic.length < MAGIC.length) return { goodBytes: 0, totalBytes, isOurs: true };
+    if (!magic.equals(MAGIC.subarray(0, magic.length))) return { goodBytes: 0, entries: 0, totalBytes, isOurs: false };
+    if (magic.length < MAGIC.length) return { goodBytes: 0, entries: 0, totalBytes, isOurs: true };
     let goodBytes = MAGIC.length;
+    let entries = 0;
     let want = CHUNK_BYTES;
     while (goodBytes < totalBytes) {
       const chunk = await readDurableFileAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
       const used = applyDurableFileChunk(chunk, apply);
       goodBytes += used.bytes;
+      entries += used.entries;
       if (used.isBroken || (used.bytes === 0 && chunk.length < want)) break;
       // An entry larger than the chunk: read again with more room.
       want = used.bytes === 0 ? want * 4 : CHUNK_BYTES;
     }
-    return { goodBytes, totalBytes, isOurs: true };
+    return { goodBytes, entries, totalBytes, isOurs: true };
   } finally {
     await handle.close();
   }
 }
 
-function applyDurableFileChunk(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
+function applyDurableFileChunk(
+  chunk: Buffer,
+  apply: (entry: FileEntry) => void,
+): { readonly bytes: number; readonly entries: number; readonly isBroken: boolean } {
   let at = 0;
-  for (;;) {
+  for (let entries = 0; ; entries += 1) {
     const decoded = decodeLogEntry(chunk, at);
-    if (typeof decoded === 'string') return { bytes: at, isBroken: decoded === 'broken' };
+    if (typeof decoded === 'string') return { bytes: at, entries, isBroken: decoded === 'broken' };
     const { entry, bytes } = decoded;
     // A view would keep the whole chunk in memory for as long as one small value lives.
     apply('value' in entry ? { ...entry, value: Buffer.from(entry.value) } : entry);
     at += bytes;
+  }
+}
+
+/** Everything from a byte on. */
+export async function readDurableFileEnd(path: string, from: number): Promise<Buffer> {
+  const handle = await openPrivateRegularFile(path);
+  if (handle === undefined) return Buffer.alloc(0);
+  try {
+    return await readDurableFileAt(handle, from, Math.max(0, (await handle.stat()).size - from));
+  } finally {
+    await handle.close();
   }
 }
 

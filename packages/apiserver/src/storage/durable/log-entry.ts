@@ -22,6 +22,8 @@ export type FileEntry = LogEntry | { readonly op: 'end'; readonly revision: numb
  */
 const PREFIX_BYTES = 8;
 const FIXED_BYTES = 13;
+/** Bytes of an entry with neither key nor value. */
+export const MIN_ENTRY_BYTES: number = PREFIX_BYTES + FIXED_BYTES;
 /** Nothing longer is ever written; a longer length is damage, not a reason to wait for that many bytes. */
 const MAX_LENGTH = 0x4000_0000;
 

@@ -23,6 +23,8 @@ export interface DurableLogOptions {
   readonly fsyncIntervalMs?: number;
   /** Size of the log from which on `needsSnapshot` is true, if it is also larger than the snapshot. @default 64 MiB */
   readonly snapshotAfterBytes?: number;
+  /** Opens a damaged log with what comes before the damage, and sets the damaged files aside. @default false */
+  readonly repair?: boolean;
 }
 
 /** A pending item: entries to write, a flush to resolve after them, or a switch to a new file. */
@@ -41,6 +43,7 @@ type Pending =
  * - Records are on file in the order of `append`; all that one turn of the event loop appends goes in one write.
  * - After a crash at any moment, `open` gives back a beginning of what was appended: everything that a `flush` before the
  *   crash has covered, perhaps more; never a part of an entry, never an entry without the ones before it.
+ * - A log that is damaged in any other way is refused and left as it is, unless `repair` is set.
  * - One process at a time has the directory.
  * - A write that fails ends it: `flush` rejects from then on, and what is appended later is dropped.
  *
@@ -71,14 +74,17 @@ export class DurableLog implements AsyncDisposable {
     options: DurableLogOptions = {},
   ): Promise<DurableLog> {
     const { env = systemEnv, fsync = 'interval', fsyncIntervalMs = 1000, snapshotAfterBytes = 64 << 20 } = options;
+    const { repair = false } = options;
     await mkdir(dir, { recursive: true, mode: 0o700 });
     await requirePrivateDirectory(dir);
     const unlock = await lockDirectory(dir);
     try {
-      const { recovery, position } = await recover(dir, apply);
-      const { droppedBytes } = recovery;
+      const { recovery, position } = await recover(dir, apply, repair);
+      const { droppedBytes, setAside } = recovery;
       if (droppedBytes > 0)
-        env.log('warn', 'the log ended in a broken entry, which was removed', { dir, droppedBytes });
+        env.log('warn', 'the last entry of the log was not written completely and was removed', { dir, droppedBytes });
+      if (setAside.length > 0)
+        env.log('warn', 'the log was damaged and ends before the damage now; the damaged files are kept', { setAside });
       const onSyncFailure = (cause: unknown): void => void log.#fail(cause);
       const file = await LogFile.open(
         { dir, env, fsync, intervalMs: fsyncIntervalMs, onSyncFailure },

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import {
   durableGenerationFileName,
@@ -9,6 +9,7 @@ import {
   writeDurableFileAt,
 } from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
+import { findLogDamage, logDamageError, setLogAside } from './log-damage.ts';
 import { openPrivateRegularFile } from './private-file.ts';
 
 /** Result of reading a directory. */
@@ -17,8 +18,10 @@ export interface Recovery {
   readonly entries: number;
   /** The highest revision that was ever written, of something deleted since as well; 0 for an empty directory. */
   readonly revision: number;
-  /** Bytes at the end that were cut off or damaged, and are gone now. */
+  /** Bytes of a last entry that was not written completely, and is gone now. */
   readonly droppedBytes: number;
+  /** Copies of damaged logs, and later logs, after a repair. */
+  readonly setAside: readonly string[];
 }
 
 /** The position at which the log is continued. */
@@ -34,13 +37,15 @@ const FIRST_GENERATION = 1;
 /**
  * Hands over everything a directory holds, oldest first: the newest snapshot, then the logs since.
  *
- * Stops at the first entry that is cut off or damaged. The rest was never acknowledged (or belongs to
- * something that was not), so it is removed, and the log continues from there. A snapshot is different: it was complete
- * before it got its name, so a damaged one means that the disk lost data, and nothing is touched.
+ * A last entry that was not written completely is what a crash leaves: it was never acknowledged, so it is removed, and the log
+ * continues from there. Anything else that cannot be read was lost by the disk or by a person. Then this throws
+ * ILLEGAL_STATE and touches nothing; with `repair` it keeps what comes before a damaged entry of a log, and sets the
+ * damaged log and those after it aside.
  */
 export async function recover(
   dir: string,
   apply: (entry: LogEntry) => void,
+  repair = false,
 ): Promise<{ recovery: Recovery; position: LogPosition }> {
   const names = await readdir(dir);
   const generations = (kind: 'log' | 'snapshot'): number[] =>
@@ -71,27 +76,42 @@ export async function recover(
   }
 
   const oldest = base ?? FIRST_GENERATION;
+  const newest = logs.at(-1) ?? oldest;
+  // Every generation has a log, made before its snapshot: a hole is a file that was removed.
+  const missing = logs.length === 0 && base === undefined ? undefined : firstMissingGeneration(oldest, logs);
+  if (missing !== undefined)
+    throw new KubeError(
+      'ILLEGAL_STATE',
+      `${durableGenerationFileName(dir, 'log', missing)} is missing; restore the directory from a copy`,
+    );
   let generation = oldest;
   let logBytes = 0;
   let droppedBytes = 0;
-  for (const next of logs) {
-    const path = durableGenerationFileName(dir, 'log', next);
-    if (next > generation + 1)
-      throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
-    // Once something is missing, what came later cannot be put in its place.
-    if (droppedBytes > 0) {
-      droppedBytes += await removeUnrecoverableLog(path);
-      continue;
-    }
+  let setAside: readonly string[] = [];
+  for (generation of logs) {
+    const path = durableGenerationFileName(dir, 'log', generation);
     const read = await readDurableFileEntries(path, take);
     if (!read.isOurs) throw new KubeError('ILLEGAL_STATE', `${path} is not a log of this server`);
-    droppedBytes += read.totalBytes - read.goodBytes;
-    await truncateRecoveredLog(path, read);
-    generation = next;
     logBytes += read.goodBytes;
+    const damage = await findLogDamage(path, read, generation === newest);
+    if (damage !== undefined) {
+      if (!repair) throw logDamageError(path, read, damage);
+      const later = logs.filter((each) => each > generation).map((each) => durableGenerationFileName(dir, 'log', each));
+      setAside = await setLogAside(path, later);
+    } else droppedBytes = read.totalBytes - read.goodBytes;
+    await truncateRecoveredLog(path, read);
+    // Once something is missing, what came later cannot be put in its place.
+    if (damage !== undefined) break;
   }
   await removeOlderDurableFiles(dir, oldest);
-  return { recovery: { entries, revision, droppedBytes }, position: { generation, logBytes, snapshotBytes } };
+  return { recovery: { entries, revision, droppedBytes, setAside }, position: { generation, logBytes, snapshotBytes } };
+}
+
+/** Undefined if there is a log of each generation from `oldest` on. `logs` is sorted. */
+function firstMissingGeneration(oldest: number, logs: readonly number[]): number | undefined {
+  if (logs.length === 0) return oldest;
+  const at = logs.findIndex((generation, index) => generation !== oldest + index);
+  return at === -1 ? undefined : oldest + at;
 }
 
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */
@@ -106,10 +126,4 @@ async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: Rea
   } finally {
     await handle.close();
   }
-}
-
-async function removeUnrecoverableLog(path: string): Promise<number> {
-  const { size } = await stat(path);
-  await rm(path);
-  return size;
 }

@@ -53,14 +53,16 @@ export interface OidcOptions {
 const MAX_BODY = 1 << 20;
 /** Timeout of one request. */
 const TIMEOUT_MS = 30_000;
+/** A provider that refuses is asked at most this often: it may lock the account of a client that does not stop. */
+const FAILURE_AGE_MS = 1_000;
 
 /**
  * An ID token, renewed at the identity provider with a refresh token (auth-provider `oidc`).
  *
  * Promises: the token in the configuration is used while it is valid; it is renewed ten seconds before it expires and
  * after a 401, one renewal at a time, which continues when its callers abort; each request to the provider has a
- * timeout of 30 seconds; a refresh token the provider does not replace stays in use; secrets are sent over https only
- * and are never in an error. Does not write to the kubeconfig: calls `onRenewed` instead.
+ * timeout of 30 seconds, and one that failed is repeated after a second at the earliest; a refresh token the provider
+ * does not replace stays in use; secrets are sent over https only and are never in an error. Does not write to the kubeconfig: calls `onRenewed` instead.
  */
 export function oidcSource(given: OidcOptions): CredentialSource {
   const { config, where, env = systemEnv, secrets = new KnownSecrets() } = given;
@@ -88,14 +90,18 @@ export function oidcSource(given: OidcOptions): CredentialSource {
     found.catch(() => {
       if (provider === found) provider = undefined;
     });
-    const tokens = await refreshOidcTokens(options, await found, refreshToken, signal);
+    const tokens = await refreshOidcTokens(options, await found, refreshToken, signal).catch((error: unknown) => {
+      // Its token endpoint may have moved: the next renewal discovers it again.
+      if (provider === found) provider = undefined;
+      throw error;
+    });
     refreshToken = tokens.refreshToken;
     reportOidcTokens(options, tokens, env);
     const until = oidcTokenExpiry(tokens.idToken);
     const credentials = bearerHeader(tokens.idToken, `${where}: the provider's id_token`, 'CREDENTIALS');
     return until === undefined ? { credentials } : { credentials, expiresAt: until };
   };
-  return new RenewingSource({ kind: 'oidc', renew, env });
+  return new RenewingSource({ kind: 'oidc', renew, failureAgeMs: FAILURE_AGE_MS, env });
 }
 
 /** Calls `onRenewed`; an error in it must not lose the tokens. */
@@ -115,6 +121,8 @@ interface Provider {
 async function discoverOidcProvider(options: OidcOptions, signal: AbortSignal): Promise<Provider> {
   const issuer = options.config.get('idp-issuer-url') ?? '';
   const base = oidcUrl(trimEnd(issuer, '/'), options, 'idp-issuer-url');
+  if (base.search !== '')
+    throw new KubeError('CREDENTIALS', `${options.where}: idp-issuer-url: expected a URL without a query`);
   const url = new URL(`${trimEnd(base.href, '/')}/.well-known/openid-configuration`);
   const document = await requestOidc(options, { method: 'GET', url, headers: { accept: 'application/json' }, signal });
   // A document about another issuer would send the refresh token to its endpoint.
@@ -146,6 +154,8 @@ async function refreshOidcTokens(
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
   };
+  if (/\p{Surrogate}/u.test(`${id} ${secret}`))
+    throw new KubeError('CREDENTIALS', `${options.where}: client-id, client-secret: expected well-formed text`);
   if (secret !== '' && provider.usesHeader) {
     const packed = encodeBase64(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
     options.secrets.remember(packed);
@@ -189,7 +199,7 @@ async function requestOidc(
     done.abort();
     end[Symbol.dispose]();
   }
-  const response = body.length > MAX_BODY ? undefined : parseOidcJson(body);
+  const response = typeof body !== 'string' || body.length > MAX_BODY ? undefined : parseOidcJson(body);
   if (status === 200 && response !== undefined) return response;
   const code = response?.['error'];
   const detail = typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? `, ${code}` : '';
@@ -197,11 +207,19 @@ async function requestOidc(
   throw new KubeError('CREDENTIALS', `${options.where}: request to ${origin} failed: ${problem}`);
 }
 
-/** Parses a URL that secrets are sent to. */
+/**
+ * Parses a URL that secrets are sent to. It must be written as it is read: a parser drops line breaks and invisible characters,
+ * turns backslashes into slashes and resolves dots, so that a person would see another address than the one that is used.
+ */
 function oidcUrl(text: string, options: OidcOptions, field: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
-  throw new KubeError('CREDENTIALS', `${options.where}: ${field}: expected a URL that starts with https://`);
+  const url = /^https:\/\/[\u0021-\u007e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const [path = ''] = text.replace(/^https:\/\/[^/?#]*/, '').split(/[?#]/);
+  const isAsWritten = url !== undefined && (url.pathname === path || (path === '' && url.pathname === '/'));
+  if (isAsWritten && url.username === '' && url.password === '' && !text.includes('#')) return url;
+  throw new KubeError(
+    'CREDENTIALS',
+    `${options.where}: ${field}: expected a URL that starts with https://, of visible ASCII characters, without user name, fragment and dot segments`,
+  );
 }
 
 /** Expiry of a JWT in wall-clock milliseconds. The signature is not verified: the server does that. */

@@ -25,6 +25,8 @@ export interface RenewingSourceOptions {
   readonly keepLastGood?: boolean;
   /** Minimum time between two successful renewals, so that a skewed clock or repeated 401s cause no hot loop. @default 10_000 */
   readonly minAgeMs?: number;
+  /** How long a failure of a renewal is the answer to all callers, so that many requests cause no flood of renewals. @default 0 */
+  readonly failureAgeMs?: number;
   readonly env?: Env;
 }
 
@@ -58,10 +60,12 @@ export class RenewingSource implements CredentialSource {
   readonly #renew: (signal: AbortSignal) => Promise<Renewal>;
   readonly #maxAgeMs: number;
   readonly #minAgeMs: number;
+  readonly #failureAgeMs: number;
   readonly #keepLastGood: boolean;
   readonly #env: Env;
   readonly #flight: SingleFlight<Held>;
   #held: Held | undefined;
+  #failure: { readonly error: unknown; readonly at: number } | undefined;
   #forcedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -71,6 +75,7 @@ export class RenewingSource implements CredentialSource {
     this.#renew = renew;
     this.#maxAgeMs = maxAgeMs;
     this.#minAgeMs = minAgeMs;
+    this.#failureAgeMs = options.failureAgeMs ?? 0;
     this.#keepLastGood = keepLastGood;
     this.#env = env;
     this.#flight = new SingleFlight(`getting credentials (${kind})`, { detached: true });
@@ -126,7 +131,12 @@ export class RenewingSource implements CredentialSource {
   }
 
   async #fetch(signal: AbortSignal): Promise<Held> {
-    const { credentials, expiresAt } = await this.#renew(signal);
+    const last = this.#failure;
+    if (last !== undefined && this.#env.now() < last.at + this.#failureAgeMs) throw last.error;
+    const { credentials, expiresAt } = await this.#renew(signal).catch((error: unknown) => {
+      this.#failure = { error, at: this.#env.now() };
+      throw error;
+    });
     if (signal.aborted)
       throw new KubeError('ABORTED', `getting credentials (${this.kind}): the client was closed`, {
         cause: signal.reason,

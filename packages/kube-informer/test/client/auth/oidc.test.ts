@@ -136,6 +136,7 @@ test('F68: a provider that does not answer, and an exchange that minds no signal
   await clock.advance(1);
   expect(signals[0]?.aborted).toBe(true);
   expect(await waiting).toMatchObject({ code: 'CREDENTIALS', cause: { message: 'no response within 30 s' } });
+  await clock.advance(1_000);
   expect(await ask()).toBe(`Bearer ${idToken(3600)}`);
   expect(clock.sleeping).toBe(0);
 });
@@ -216,8 +217,8 @@ describe('S24: what goes wrong is reported without secrets', () => {
 
   test('the issuer and the token endpoint must be https', async () => {
     for (const issuer of ['http://idp.example.com', 'https://me:CANARY@idp', 'CANARY', ''])
-      expect((await failure(rig({ 'refresh-token': 'r', 'idp-issuer-url': issuer }).ask)).message).toBe(
-        'auth-provider: idp-issuer-url: expected a URL that starts with https://',
+      expect((await failure(rig({ 'refresh-token': 'r', 'idp-issuer-url': issuer }).ask)).message).toMatch(
+        /^auth-provider: idp-issuer-url: expected a URL that starts with https:\/\/, of visible ASCII[\w ,]+$/,
       );
     const source = oidcSource({
       config: new Map([
@@ -281,19 +282,21 @@ describe('S24: what goes wrong is reported without secrets', () => {
 
 test('D8: discovery that failed is tried again', async () => {
   let n = 0;
+  const env = fakeEnv();
   const source = oidcSource({
     config: new Map([
       ['idp-issuer-url', 'https://idp'],
       ['refresh-token', 'r'],
     ]),
     where: 'x',
-    env: fakeEnv(),
+    env,
     exchange: async () =>
       (n += 1) === 1
         ? { status: 503, body: '' }
         : ok({ issuer: 'https://idp', token_endpoint: 'https://idp/t', id_token: idToken(100) }),
   });
   expect((await failure(() => source.current(never))).message).toContain('status 503');
+  await env.clock.advance(1_000);
   expect((await source.current(never)).authorization).toContain('Bearer');
 });
 

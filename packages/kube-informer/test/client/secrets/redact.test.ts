@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { conceal, concealInPrint } from '../../../src/client/secrets/conceal.ts';
 import { objectRedactor } from '../../../src/client/secrets/redact-object.ts';
 import { KnownSecrets, MAX_SECRETS } from '../../../src/core/known-secrets.ts';
@@ -162,3 +162,21 @@ describe('S27: a copy for traces and bug reports', () => {
     expect(copy(cycle)).not.toContain('CANARY');
   });
 });
+
+test('S129: of a secret that is longer than what is remembered nothing is shown, in any spelling and wherever a text is cut', () => {
+  const secrets = new KnownSecrets();
+  onTestFinished(() => secrets.clear());
+  const words = Array.from({ length: 9_000 }, (_, at) => `${(at * 7_919).toString(36)}-`).join('');
+  for (const length of [16_382, 16_383, 16_384, 16_385, 20_000, 40_000]) {
+    const secret = words.slice(0, length);
+    const pieces = (text: string): string[] => text.match(/.{1,24}/g) ?? [];
+    secrets.remember(secret);
+    for (const spelling of [secret, btoa(secret), encodeURIComponent(secret)])
+      for (const before of ['', 'x '.repeat(100), 'x '.repeat(20_000), 'x '.repeat(30_000)]) {
+        const { message } = new KubeError('TRANSPORT', `${before}the server said "${spelling}" and ended`);
+        expect(pieces(spelling).filter((piece) => piece.length === 24 && message.includes(piece)), `${length}`).toEqual([]);
+      }
+    expect(redact(`a ${secret} b`)).toBe('a [redacted] b');
+    secrets.clear();
+  }
+}); // prettier-ignore

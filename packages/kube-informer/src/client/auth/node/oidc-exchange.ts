@@ -48,6 +48,8 @@ function sendToOidcProvider(
       response.on('error', reject);
     });
     call.on('error', reject);
+    // A switch to another protocol closes the connection without an error.
+    call.on('close', () => reject(new KubeError('TRANSPORT', 'the connection was closed without a complete response')));
     call.end(body);
   });
 }

@@ -1,0 +1,78 @@
+import { constants } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { KubeError } from 'kube-informer/core';
+import { readDurableFileEnd, type ReadResult, syncDurableFileNames } from './files.ts';
+import { decodeLogEntry, MIN_ENTRY_BYTES } from './log-entry.ts';
+
+/** Damage of a log behind its last good entry. */
+export interface LogDamage {
+  /** Entries behind the damage that can still be read. */
+  readonly intact: number;
+}
+
+/** Blocks are written as a whole: a file that grew before its bytes were on the disk has blocks of zeros. */
+const BLOCK_BYTES = 512;
+
+/**
+ * Whether a log is damaged: undefined if it is whole, or ends in an entry that a crash kept from being written completely.
+ *
+ * A crash can leave a beginning of the last entry, or zeros in its place, and only in the newest log: an older one was forced to the
+ * disk before the next was made. Neither a good entry behind a bad one nor a complete last entry with a wrong checksum is the
+ * work of a crash: acknowledged changes are lost.
+ */
+export async function findLogDamage(path: string, read: ReadResult, isNewest: boolean): Promise<LogDamage | undefined> {
+  const { goodBytes, totalBytes } = read;
+  if (goodBytes === totalBytes && (goodBytes > 0 || isNewest)) return undefined;
+  const tail = await readDurableFileEnd(path, goodBytes);
+  const intact = countIntactLogEntries(tail);
+  return isNewest && intact === 0 && isUnfinishedLogEntry(tail) ? undefined : { intact };
+}
+
+/** Counts the entries that begin anywhere in `tail`. Keys and values have no zero bytes, headers do: few places need a checksum. */
+function countIntactLogEntries(tail: Buffer): number {
+  let intact = 0;
+  for (let at = 0; at + MIN_ENTRY_BYTES <= tail.length;) {
+    // The highest byte of a revision, a safe integer.
+    const decoded = tail[at + 15] === 0 ? decodeLogEntry(tail, at) : 'broken';
+    if (typeof decoded === 'object') intact += 1;
+    at += typeof decoded === 'object' ? decoded.bytes : 1;
+  }
+  return intact;
+}
+
+function isUnfinishedLogEntry(tail: Buffer): boolean {
+  if (tail.length < MIN_ENTRY_BYTES || decodeLogEntry(tail, 0) === 'incomplete') return true;
+  return tail.at(-1) === 0 || tail.includes(Buffer.alloc(BLOCK_BYTES));
+}
+
+export function logDamageError(path: string, read: ReadResult, { intact }: LogDamage): KubeError {
+  const { entries, goodBytes } = read;
+  return new KubeError(
+    'ILLEGAL_STATE',
+    `data: ${path} is damaged: record ${entries + 1}, at byte ${goodBytes}, cannot be read, and ${intact} readable records follow it in this file. ` +
+      'Restore the directory from a copy, or start once with the option repairData (serve --repair-data): the server then has ' +
+      'everything before that record and nothing after it, and keeps the damaged files under names with .damaged',
+  );
+}
+
+/** Copies a damaged log, and moves those after it, which cannot be used without it. Returns the new names. */
+export async function setLogAside(path: string, later: readonly string[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const each of [path, ...later]) names.push(await copyLogAside(each));
+  for (const each of later) await rm(each);
+  await syncDurableFileNames(dirname(path));
+  return names;
+}
+
+async function copyLogAside(path: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const name = `${path}.damaged${attempt === 1 ? '' : `-${attempt}`}`;
+    try {
+      await copyFile(path, name, constants.COPYFILE_EXCL);
+      return name;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
