@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type ApplyConflict, applyConflictsOf, type ApplyOptions, type Partially } from 'kube-informer/client';
 import { defined, isEqual, type KubeObject } from 'kube-informer/core';
+import { jsonHashOf } from './json-hash.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
 import { checkOwner, confirmOwner, controllerOf, isControlledBy, ownerReferenceTo } from './owner-reference.ts';
@@ -58,7 +58,7 @@ export async function applyObject<T extends KubeObject>(
   const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
   const wanted = owner === undefined ? desired : withOwnerToApply(desired, owner, cached);
-  const hash = applyHashOf(wanted);
+  const hash = jsonHashOf(wanted);
   if (cached !== undefined && isAlreadyApplied(wanted, hash, options))
     return { outcome: 'unchanged', object: cached, sent: false, mark: applyMarkOf(cached, hash, fieldManager) };
   if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
@@ -87,7 +87,7 @@ function isAlreadyApplied<T extends KubeObject>(
   const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
   if (isRepeated && mark.version === resourceVersion) return true;
   if (owned === undefined) return false;
-  return (isRepeated && mark.owned === applyHashOf(owned)) || isEqual(owned, comparableApply(wanted));
+  return (isRepeated && mark.owned === jsonHashOf(owned)) || isEqual(owned, comparableApply(wanted));
 }
 
 /** The fields of a desired object that managed fields can name. */
@@ -141,16 +141,6 @@ function withOwnerToApply<T extends KubeObject>(
 }
 
 function applyMarkOf({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
-  const owned = applyHashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
+  const owned = jsonHashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
   return { uid: metadata.uid ?? '', version: metadata.resourceVersion ?? '', desired, owned };
-}
-
-/** A hash of JSON that does not depend on the order of fields. */
-function applyHashOf(value: unknown): string {
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );
-  return createHash('sha256').update(text).digest('base64');
 }
