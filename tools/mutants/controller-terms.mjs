@@ -13,6 +13,8 @@ const GATE = ['freshness/gate.test.ts'];
 const RBAC = ['permissions/rbac.test.ts'];
 const EVENTS = ['events/event-recorder.test.ts'];
 const ODD = ['operator/odd.test.ts'];
+const FAULTS = ['operator/faults.test.ts'];
+const CONTESTS = ['operator/contests.test.ts'];
 const ELECTOR = ['election/elector.test.ts', 'election/elector.pauses.test.ts'];
 
 export const controllerTermMutants = [
@@ -88,6 +90,19 @@ export const controllerTermMutants = [
   m('CTR-51', 'an operator of a closed cluster is live', 'operator/operator-health.ts', 'definition.cluster.isClosed && !isEnded', 'isEnded && !isEnded', ODD), // prettier-ignore
   m('CTR-36', 'an abandoned finalizer is not named', 'operator/run-steps.ts', 'metadata.finalizers?.includes(finalizer) === true && !isRetired', 'isRetired', ODD), // prettier-ignore
   m('CTR-20', 'a thrown value is read without care', 'operator/key-runs.ts', '/read only|not extensible|delete property/.test(message) && error instanceof TypeError', 'error instanceof TypeError && /read only|not extensible|delete property/.test(message)', ODD), // prettier-ignore
+  m('CTR-62', 'an index that fails is no fault', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n', '', FAULTS), // prettier-ignore
+  m('CTR-62', 'an index that fails refuses the object', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n          return [];', '          faults.failed(mapping, key, error);\n          throw error;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a fault of an index never ends', 'sources/mapping-faults.ts', '          faults.ended(mapping, key);\n', '', FAULTS), // prettier-ignore
+  m('CTR-62', 'a fault outlives its object', 'operator/handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a watch that is healed stays a fault', 'operator/handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
+  m('CTR-62', 'a standby keeps the faults of its term', 'operator/controller-run.ts', 'this.definition.faults.forget((mapping) => !isIndexMapping(mapping));', 'void isIndexMapping;', FAULTS), // prettier-ignore
+  m('CTR-63', 'a new generation ends a fight', 'operator/key-table.ts', 'contestMs > 0 && contestMs >= hotMs', 'contestMs > 0 && hotMs > 0', CONTESTS), // prettier-ignore
+  m('CTR-63', 'every value that is written again is contested', 'objects/rewritten-fields.ts', 'known === undefined || known.hash === found', 'known === undefined', CONTESTS), // prettier-ignore
+  m('CTR-63', 'a fight with changing values is not found', 'objects/rewritten-fields.ts', ' || turns >= MAX_TURNS', '', CONTESTS), // prettier-ignore
+  m('CTR-63', 'a fight that is slowed is fast again', 'objects/rewritten-fields.ts', ' || (known.isContested && isSameFight);', ';', CONTESTS), // prettier-ignore
+  m('CTR-63', 'what a predecessor of the name wrote counts', 'objects/rewritten-fields.ts', 'known?.primaryUid !== primaryUid', 'known === undefined', CONTESTS), // prettier-ignore
+  m('CTR-63', 'the spacing of a fight does not grow', 'run/contest.ts', 'Math.min(this.#spacingMs * 2, MAX_SPACING_MS)', 'MIN_SPACING_MS', CONTESTS), // prettier-ignore
+  m('CTR-63', 'a fight is never forgotten', 'run/contest.ts', 'now - this.#lastAt > CONTEST_MEMORY_MS ? undefined', 'now < 0 ? undefined', CONTESTS), // prettier-ignore
 ];
 
 function m(rule, what, file, find, replace, tests) {

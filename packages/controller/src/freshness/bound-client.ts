@@ -42,7 +42,8 @@ export interface WriteHost {
   readonly writing: (
     verb: WriteVerb,
     resource: string,
-  ) => (key: Key, version: string | undefined, generation: number | undefined) => void;
+    key: Key | undefined,
+  ) => (key: Key, answer: KubeObject | undefined) => void;
   /** A request begins; for messages about hung runs. */
   readonly requesting: (what: string) => void;
   readonly cachedUid: (resource: string, key: Key) => string | undefined;
@@ -169,7 +170,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     if (options.dryRun === true) return send(call);
     const uid = key === undefined ? undefined : this.#host.cachedUid(this.name, key);
     const sent = sending(this.name, key);
-    const wrote = writing(verb, this.name);
+    const wrote = writing(verb, this.name, key);
     let answer: R;
     try {
       answer = await send(call);
@@ -182,7 +183,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       const deleted = (answer as { details?: { uid?: string } }).details?.uid ?? uid;
       sent.gone(deleted);
       if (deleted !== undefined) overlay.remove(this.name, key, deleted);
-      wrote(key, undefined, undefined);
+      wrote(key, undefined);
       return answer;
     }
     const object = answer as KubeObject;
@@ -193,7 +194,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
       sent.answered(object);
       overlay.put(this.name, object);
     }
-    wrote(keyOfBoundWrite(object), object.metadata?.resourceVersion, object.metadata?.generation);
+    wrote(keyOfBoundWrite(object), object);
     return answer;
   }
 }

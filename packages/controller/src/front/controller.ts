@@ -1,6 +1,7 @@
 import type { Resources } from '@kube-informer/kubernetes';
 import type { Cluster, KubeObject } from 'kube-informer';
 import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informer/client';
+import { faultyIndexers, MappingFaults } from '../sources/mapping-faults.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 
 /** A controller as it was defined. `run()` brings it to life. */
@@ -13,6 +14,9 @@ export interface Controller {
 /** A controller with its options, which only the operator reads. */
 export interface ControllerDefinition extends Controller {
   readonly options: ControllerOptions<KubeObject>;
+  /** The index functions, which do not throw: what they fail for is among the faults. */
+  readonly indexers: ReturnType<typeof faultyIndexers>;
+  readonly faults: MappingFaults;
 }
 
 /** What `controller()` returned. Keeps options out of the public type. */
@@ -39,6 +43,7 @@ export function controller<T extends KubeObject = never, N extends string = stri
 export function controller(cluster: Cluster, resource: string, options: ControllerOptions<KubeObject>): Controller {
   checkControllerOptions(resource, options);
   const defined: Controller = Object.freeze({ name: options.name, resource, cluster });
-  definitions.set(defined, { ...defined, options });
+  const faults = new MappingFaults();
+  definitions.set(defined, { ...defined, options, faults, indexers: faultyIndexers(options.indexers ?? {}, faults) });
   return defined;
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type ApplyConflict, applyConflictsOf, type ApplyOptions, type Partially } from 'kube-informer/client';
 import { defined, isEqual, type KubeObject } from 'kube-informer/core';
+import { jsonHashOf } from './json-hash.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
 import { checkOwner, confirmOwner, controllerOf, isControlledBy, ownerReferenceTo } from './owner-reference.ts';
@@ -37,7 +37,7 @@ export interface ApplyObjectOptions<T extends KubeObject> extends ObjectCall {
   readonly mark?: ApplyMark | undefined;
   /** Becomes the controller of the object. */
   readonly owner?: KubeObject;
-  /** Reads the owner before it adopts an object without a controller. @default no adoption check */
+  /** Reads the owner before it adopts an object without a controller. @default no adoption checkExpression */
   readonly owners?: Pick<ObjectClient<KubeObject>, 'get'>;
 }
 
@@ -58,7 +58,7 @@ export async function applyObject<T extends KubeObject>(
   const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
   const wanted = owner === undefined ? desired : withOwnerOfAppliedObject(desired, owner, cached);
-  const hash = applyObjectHash(wanted);
+  const hash = jsonHashOf(wanted);
   if (cached !== undefined && isObjectAlreadyApplied(wanted, hash, options))
     return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
   if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
@@ -87,7 +87,7 @@ function isObjectAlreadyApplied<T extends KubeObject>(
   const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
   if (isRepeated && mark.version === resourceVersion) return true;
   if (owned === undefined) return false;
-  return (isRepeated && mark.owned === applyObjectHash(owned)) || isEqual(owned, comparableAppliedObject(wanted));
+  return (isRepeated && mark.owned === jsonHashOf(owned)) || isEqual(owned, comparableAppliedObject(wanted));
 }
 
 /** The fields of a desired object that managed fields can name. */
@@ -141,16 +141,6 @@ function withOwnerOfAppliedObject<T extends KubeObject>(
 }
 
 function applyObjectMark({ metadata = {}, ...object }: KubeObject, desired: string, fieldManager: string): ApplyMark {
-  const owned = applyObjectHash(ownedFields({ metadata, ...object }, fieldManager) ?? {});
+  const owned = jsonHashOf(ownedFields({ metadata, ...object }, fieldManager) ?? {});
   return { uid: metadata.uid ?? '', version: metadata.resourceVersion ?? '', desired, owned };
-}
-
-/** A hash of JSON that does not depend on the order of fields. */
-function applyObjectHash(value: unknown): string {
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );
-  return createHash('sha256').update(text).digest('base64');
 }

@@ -28,12 +28,15 @@ export class ControllerMetrics {
   readonly #time: Histogram;
   readonly #consistencyWait: Histogram;
   readonly #hotLoops: Counter;
+  readonly #contests: Counter;
   readonly #unsent: Counter;
+  readonly #mappingErrors: Counter;
   readonly #fenced: Counter;
   readonly active: Gauge;
   readonly stale: Gauge;
   readonly hung: Gauge;
   readonly oldestReady: Gauge;
+  readonly unmapped: Gauge;
 
   constructor(metrics: Metrics, controller: string, concurrency: number) {
     const labels = { controller };
@@ -70,7 +73,10 @@ export class ControllerMetrics {
     this.stale = gauge('kube_informer_controller_stale_keys');
     this.hung = gauge('kube_informer_controller_hung_runs');
     this.oldestReady = gauge('kube_informer_controller_oldest_ready_seconds');
+    this.unmapped = gauge('kube_informer_controller_unmapped_objects');
+    this.#mappingErrors = counter('kube_informer_controller_mapping_errors_total');
     this.#hotLoops = counter('kube_informer_controller_hot_loops_total');
+    this.#contests = counter('kube_informer_controller_contests_total');
     this.#fenced = counter('kube_informer_controller_fenced_writes_total');
     this.#unsent = counter('kube_informer_controller_unsent_applies_total');
   }
@@ -89,6 +95,14 @@ export class ControllerMetrics {
 
   hotLoop(): void {
     this.#hotLoops.inc();
+  }
+
+  mappingError(): void {
+    this.#mappingErrors.inc();
+  }
+
+  contest(): void {
+    this.#contests.inc();
   }
 
   fencedWrite(): void {

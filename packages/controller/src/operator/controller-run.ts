@@ -20,16 +20,18 @@ import { EventRecorder } from '../events/event-recorder.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { RunEvents } from '../front/reconcile.ts';
 import type { ApplyMark } from '../objects/apply-object.ts';
+import { RewrittenFields } from '../objects/rewritten-fields.ts';
 import type { Taken } from '../queue/queue-options.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { RunLog } from '../run/run-log.ts';
 import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
+import { isIndexMapping } from '../sources/mapping-faults.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { addOperatorHandlers, type EnqueueOptions } from './handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyTable, slowedBy } from './key-table.ts';
 import { allCaches, type OpenCaches, openCaches, ownCaches, untilCacheServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
@@ -71,6 +73,8 @@ export class ControllerRun {
   readonly log: RunLog = new RunLog();
   /** The last applies, to recognise those that would change nothing. */
   readonly marks: Map<string, ApplyMark> = new Map();
+  /** What it wrote last, to recognise fields that others change back. */
+  readonly rewritten: RewrittenFields = new RewrittenFields();
   readonly gate: FreshnessGate;
   readonly ledger: WriteLedger;
   readonly echoes: EchoLog;
@@ -102,6 +106,16 @@ export class ControllerRun {
     const events = cluster.client.resource('events.k8s.io/v1/events');
     this.#events = new EventRecorder({ events, controller: name, env, metrics });
     this.metrics = new ControllerMetrics(metrics, name, definition.options.concurrency ?? 4);
+    definition.faults.follow(
+      (fault) => {
+        this.metrics.mappingError();
+        env.log('error', 'a mapping of a controller failed; what it would have led to does not run', {
+          controller: name,
+          ...fault,
+        });
+      },
+      () => this.metrics.unmapped.set(definition.faults.size),
+    );
     this.echoes = new EchoLog(() => env.wallNow());
     this.ledger = new WriteLedger(
       () => (this.#caches === undefined ? [] : ownCaches(this.#caches)),
@@ -252,6 +266,8 @@ export class ControllerRun {
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await Promise.all([filled, sources]);
+    // A standby maps nothing but indexes, and the next leader runs all keys.
+    this.definition.faults.forget((mapping) => !isIndexMapping(mapping));
   }
 
   /**
@@ -283,6 +299,7 @@ export class ControllerRun {
     });
     restored(cache.resource);
     this.marks.clear();
+    this.rewritten.clear();
     this.echoes.clear();
     this.ledger.restored(cache);
     this.gate.restart();
@@ -291,16 +308,16 @@ export class ControllerRun {
 
   /** Adds a key for a reason. Ignored while this process does not lead. */
   enqueue(key: Key, reason: string, options: EnqueueOptions = {}): void {
-    const { priority = 0, afterMs = 0, settle = false, paths = [], isRetry = false } = options;
+    const { priority = 0, afterMs = 0, settle = false, changed, isRetry = false } = options;
     if (this.#state.kind !== 'leading' || !this.#isInScope(key)) return;
     const { env } = this.#options;
     const { settleMs = 0 } = this.definition.options;
     const record = this.keys.get(key);
     record.reasons.add(reason, env.wallNow());
-    record.hot.changed(paths);
-    const hotMs = record.hot.notBefore - env.now();
-    const waitMs = Math.max(afterMs, settle ? settleMs : 0, hotMs);
-    record.waitsFor = hotMs > 0 ? `hot loop${record.hot.path === undefined ? '' : ` on ${record.hot.path}`}` : reason;
+    if (changed !== undefined && record.hot.isWarm) record.hot.changed(changed());
+    const slowed = slowedBy(record, env.now());
+    const waitMs = Math.max(afterMs, settle ? settleMs : 0, slowed?.ms ?? 0);
+    record.waitsFor = slowed?.why ?? reason;
     this.#queue[isRetry ? 'retry' : 'add'](key, { priority, afterMs: waitMs });
   }
 
@@ -360,7 +377,8 @@ export class ControllerRun {
         requireOption(typeof one.keys === 'function', 'source', 'a function that returns keys', one.keys);
         const keys = guardedAnswer('the keys of a source', one.keys);
         const enqueue = (key: Key, reason: string): void => this.enqueue(key, reason, { settle: true });
-        await runIterableSource({ env, controller: this.name, values: one.values, keys, enqueue }, signal);
+        const failed = (): void => this.metrics.mappingError();
+        await runIterableSource({ env, controller: this.name, values: one.values, keys, enqueue, failed }, signal);
       }),
     );
   }

@@ -12,7 +12,8 @@ import {
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Watch } from '../front/watch.ts';
-import { changedPaths } from '../sources/changed-paths.ts';
+import { changedPathsInHistory } from '../sources/changed-paths.ts';
+import { indexMapping } from '../sources/mapping-faults.ts';
 import { ownerKeyOf } from '../sources/owner-keys.ts';
 import { isRelevantChange, type On } from '../sources/relevant-change.ts';
 import type { KeyTable } from './key-table.ts';
@@ -28,8 +29,8 @@ export interface EnqueueOptions {
   readonly settle?: boolean;
   /** Counted as a retry. */
   readonly isRetry?: boolean;
-  /** Paths that the event changed. */
-  readonly paths?: readonly string[];
+  /** What the event changed, such as `spec.size`. Called only when runs follow each other so fast that it is of interest. */
+  readonly changed?: () => readonly string[];
 }
 
 export interface HandlersOptions {
@@ -57,39 +58,58 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
     return cache.informer.on({ add: changed, update: changed, delete: changed }, { name });
   };
   const related =
-    (what: 'owned' | 'related', resource: string, keysOf: (object: Live<KubeObject>) => Iterable<Key>) =>
+    (
+      what: 'owned' | 'related',
+      resource: string,
+      mapping: string,
+      keysOf: (object: Live<KubeObject>) => Iterable<Key>,
+    ) =>
     (event: InformerEvent<Live<KubeObject>>): void => {
       if (!options.isLeading()) return;
+      // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys. The new one
+      // last: it decides whether the object can be mapped.
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
-      // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys.
-      const keys = new Set(states.flatMap((state) => safeOperatorHandlerKeys(options, resource, () => keysOf(state))));
+      const keys = new Set(
+        states.flatMap((state) => safeOperatorHandlerKeys(options, mapping, event.key, () => keysOf(state))),
+      );
+      if (event.type === 'delete') definition.faults.ended(mapping, event.key);
       const priority = isNewsForOperatorHandler(event) ? 0 : LOW_PRIORITY;
       const reason = `${what}(${resource} ${event.key})`;
-      for (const key of keys) options.enqueue(key, reason, { priority, settle: true });
+      const changed = (): readonly string[] =>
+        event.type === 'update'
+          ? changedPathsInHistory(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
+          : [];
+      for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [
     follow(caches.primary, (event) => handlePrimaryChange(options, event)),
     ...caches.owned.map((cache) =>
       follow(
         cache,
-        related('owned', cache.resource, (object) => {
+        related('owned', cache.resource, `owner of ${cache.resource}`, (object) => {
           const key = ownerKeyOf(object, kind);
           return key === undefined ? [] : [key];
         }),
       ),
     ),
-    ...caches.watched.map((cache) =>
-      follow(cache, related('related', cache.resource, mappingOfOperatorHandler(definition, caches, cache.watch))),
-    ),
+    ...caches.watched.map((cache, at) => {
+      // With its place: one resource may be watched twice.
+      const mapping = `watch ${at + 1}, ${cache.resource}`;
+      return follow(
+        cache,
+        related('related', cache.resource, mapping, mappingOfOperatorHandler(definition, caches, cache.watch)),
+      );
+    }),
   ];
 }
 
 function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
-  const { keys, enqueue, isLeading } = options;
+  const { keys, enqueue, isLeading, definition } = options;
   const { key } = event;
   if (event.type === 'delete') {
     const record = keys.find(key);
     if (record !== undefined) record.last = event.object;
+    for (const index of Object.keys(definition.indexers)) definition.faults.ended(indexMapping(index), key);
     if (isLeading()) enqueue(key, 'deleted', {});
     return;
   }
@@ -99,9 +119,9 @@ function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live
     return;
   }
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
-  const paths = changedPaths(event.old, event.object);
+  const paths = changedPathsInHistory(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
-  if (isWantedByOperatorHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, paths });
+  if (isWantedByOperatorHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, changed: () => paths });
   else keys.filtered(key, what);
 }
 
@@ -144,23 +164,20 @@ function mappingOfOperatorHandler(
   };
 }
 
+/** The keys for one state of an object. What cannot be computed is a fault of the mapping, and runs nothing. */
 function safeOperatorHandlerKeys(
-  { env, definition: { name } }: HandlersOptions,
-  resource: string,
+  { definition: { faults } }: HandlersOptions,
+  mapping: string,
+  of: Key,
   keys: () => Iterable<Key>,
 ): Key[] {
-  const report = (error: string): void =>
-    env.log('error', 'the keys for a watched object could not be computed; they run nothing', {
-      controller: name,
-      resource,
-      error,
-    });
   try {
     const [valid, invalid] = partitionOperatorHandlers([...keys()], (key) => typeof key === 'string' && key !== '');
-    if (invalid.length > 0) report(`expected namespace/name or name, got ${printableText(String(invalid[0]))}`);
+    if (invalid.length === 0) faults.ended(mapping, of);
+    else faults.failed(mapping, of, `expected namespace/name or name, got ${printableText(String(invalid[0]))}`);
     return valid;
   } catch (error) {
-    report(errorMessageOf(error));
+    faults.failed(mapping, of, error);
     return [];
   }
 }

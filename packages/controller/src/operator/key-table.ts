@@ -1,4 +1,5 @@
 import type { Key, KubeObject, Live } from 'kube-informer/core';
+import { Contest, contestSentence } from '../run/contest.ts';
 import { HotLoop } from '../run/hot-loop.ts';
 import { Reasons } from '../run/reasons.ts';
 
@@ -12,6 +13,7 @@ export interface KeyRecord {
   generation: number | undefined;
   reasons: Reasons;
   readonly hot: HotLoop;
+  readonly contest: Contest;
   lastError: string | undefined;
   /** Message of a terminal error, until something changes. */
   terminal: string | undefined;
@@ -43,6 +45,7 @@ export class KeyTable {
       generation: undefined,
       reasons: new Reasons(),
       hot: new HotLoop(),
+      contest: new Contest(),
       lastError: undefined,
       terminal: undefined,
       waitsFor: undefined,
@@ -80,4 +83,17 @@ export class KeyTable {
       message === undefined ? [] : [{ key, message }],
     );
   }
+}
+
+/** How long the runs of a key are put off because they do no good, and why; undefined: not at all. */
+export function slowedBy(
+  { hot, contest }: KeyRecord,
+  now: number,
+): { readonly ms: number; readonly why: string } | undefined {
+  const [hotMs, contestMs] = [hot.notBefore - now, contest.notBefore(now) - now];
+  const field = contest.field(now);
+  if (contestMs > 0 && contestMs >= hotMs && field !== undefined)
+    return { ms: contestMs, why: `a fight over ${contestSentence(field)}` };
+  if (hotMs <= 0) return undefined;
+  return { ms: hotMs, why: `hot loop${hot.path === undefined ? '' : ` on ${hot.path}`}` };
 }

@@ -6,7 +6,9 @@ import {
   errorMessageOf,
   type FieldSelectorLike,
   isNotFound,
+  type Key,
   type LabelSelectorLike,
+  printableText,
 } from 'kube-informer/core';
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
@@ -50,8 +52,8 @@ export async function untilCacheServed(
 }
 
 /** Opens all caches of a controller at once. They start to fill. */
-export function openCaches({ cluster, resource, name, options }: ControllerDefinition): OpenCaches {
-  const { namespace, labels, fields, indexers = {}, owns = [], watches = [] } = options;
+export function openCaches({ cluster, resource, name, options, indexers }: ControllerDefinition): OpenCaches {
+  const { namespace, labels, fields, owns = [], watches = [] } = options;
   const opened: ClusterInformer<KubeObject, string>[] = [];
   const open = (where: Cluster, what: string, request: CacheRequest): DeclaredCache => {
     const informer = openCacheInformer(where, what, request);
@@ -101,6 +103,19 @@ export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly Dec
   ...owned,
   ...watched,
 ];
+
+/** An object whose newest state could not be decoded, transformed or indexed. */
+export interface UnreadableObject {
+  readonly resource: string;
+  readonly key: Key;
+  readonly message: string;
+}
+
+/** Objects that a cache could not hold in their newest state. */
+export function unreadableIn({ resource, informer }: DeclaredCache): readonly UnreadableObject[] {
+  const poisoned = informer.health().flatMap((part) => part.poisoned);
+  return poisoned.map(({ key, error }) => ({ resource, key, message: printableText(error) }));
+}
 
 type Indexers = NonNullable<NonNullable<Parameters<Cluster['informer']>[1]>['indexers']>;
 

@@ -1,4 +1,6 @@
 import type { ElectionHealth } from '../election/election-state.ts';
+import type { MappingFault } from '../sources/mapping-faults.ts';
+import { allCaches, type UnreadableObject, unreadableIn } from './open-caches.ts';
 import type { ControllerRun, ControllerState } from './controller-run.ts';
 
 /** A ready key that no idle worker takes for this long shows that something is broken. */
@@ -7,8 +9,8 @@ const MAX_READY_MS = 600_000;
 const MAX_LEASE_AGE_MS = 60_000;
 /** A leader that has not renewed for this long hangs: 15 s of the lease, and 20 s. */
 const MAX_RENEWAL_AGE_MS = 35_000;
-/** Maximum number of terminal keys in a report. */
-const MAX_TERMINAL = 10;
+/** Maximum number of keys of one sort in a report. */
+const MAX_NAMED = 10;
 
 export interface ControllerHealth {
   readonly name: string;
@@ -21,6 +23,12 @@ export interface ControllerHealth {
   readonly hung: number;
   /** Keys that failed in a way that no retry repairs. */
   readonly terminal: readonly { readonly key: string; readonly message: string }[];
+  /** Number of objects that an index, a watch or an owner could not be computed for. They do not lead to the runs that they should. */
+  readonly unmapped: number;
+  /** The first of them, and why. */
+  readonly mappingFaults: readonly MappingFault[];
+  /** Objects whose newest state a cache could not hold: it is not seen, and does not run. */
+  readonly unreadable: readonly UnreadableObject[];
 }
 
 export interface OperatorHealth {
@@ -86,7 +94,10 @@ export function operatorHealth(
       running: run.queue.running,
       stale: run.queue.held,
       hung: run.runs?.hung.length ?? 0,
-      terminal: run.keys.terminal().slice(0, MAX_TERMINAL),
+      terminal: run.keys.terminal().slice(0, MAX_NAMED),
+      unmapped: run.definition.faults.size,
+      mappingFaults: run.definition.faults.first(MAX_NAMED),
+      unreadable: (run.caches === undefined ? [] : allCaches(run.caches)).flatMap(unreadableIn).slice(0, MAX_NAMED),
     })),
   };
 }

@@ -1,7 +1,10 @@
 import { defined, type Env, type Key, printableText } from 'kube-informer/core';
 import { declaredCacheObject } from '../freshness/declared-cache.ts';
+import { contestSentence } from '../run/contest.ts';
 import type { Run } from '../run/run-log.ts';
+import { indexMapping } from '../sources/mapping-faults.ts';
 import type { ControllerRun } from './controller-run.ts';
+import { unreadableIn } from './open-caches.ts';
 import type { OperatorState } from './operator.ts';
 
 export type WhyKind =
@@ -39,7 +42,7 @@ export function whyNot(
   const last = run.log.last(key);
   const { kind, sentence } = explainWhy(run, key, env, state, last);
   // Names of objects, paths and the holder of a Lease are texts of others.
-  const printable = boundedWhySentence(printableText(`${key} ${sentence}`));
+  const printable = boundedWhySentence(printableText(`${key} ${sentence}${whyNotes(run, key, kind, env.now())}`));
   return defined({ kind, sentence: printable, last });
 }
 
@@ -92,8 +95,11 @@ function explainWhy(
       sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
     };
   }
-  if (run.caches === undefined || declaredCacheObject(run.caches.primary, key) === undefined)
-    return { kind: 'not in the cache', sentence: `is not in the cache${selectorsForWhy(definition)}` };
+  if (run.caches === undefined || declaredCacheObject(run.caches.primary, key) === undefined) {
+    const unreadable = unreadableForWhy(run, key);
+    const why = unreadable === undefined ? selectorsForWhy(definition) : `: it could not be read: ${unreadable}`;
+    return { kind: 'not in the cache', sentence: `is not in the cache${why}` };
+  }
   if (run.isFilling && entry === undefined && last === undefined)
     return { kind: 'ready', sentence: 'is about to be put in line: this process has just begun to lead' };
   if (record?.terminal !== undefined)
@@ -110,6 +116,26 @@ function explainWhy(
     kind: 'idle',
     sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
   };
+}
+
+/** What is also true of the key, and keeps it from running when it should. */
+function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, now: number): string {
+  const { faults, indexers } = run.definition;
+  const notes = Object.keys(indexers).flatMap((index) => {
+    const fault = faults.find(indexMapping(index), key);
+    return fault === undefined ? [] : [`what is watched by its index ${index} does not run it: ${fault.message}`];
+  });
+  const field = run.keys.find(key)?.contest.field(now);
+  if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
+  const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
+  if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
+  return notes.map((note) => `; ${note}`).join('');
+}
+
+/** Why the cache could not hold the newest state of the object. */
+function unreadableForWhy({ caches }: ControllerRun, key: Key): string | undefined {
+  const primary = caches?.primary;
+  return primary === undefined ? undefined : unreadableIn(primary).find((one) => one.key === key)?.message;
 }
 
 /** `3rd of 120, its turn is in about 2 s`. The time is that of the last runs, and unknown before the first. */

@@ -2,6 +2,8 @@ import { type Env, guardedAnswer, KubeError, type KubeObject, splitKey } from 'k
 import type { WriteHost } from '../freshness/bound-client.ts';
 import { declaredCacheObject, type DeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
+import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
+import type { ContestedField } from '../run/contest.ts';
 import type { RunWrite } from '../run/run-log.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { CurrentRun } from './key-runs.ts';
@@ -44,15 +46,21 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     },
     writeTimeoutMs: () => term.remainingMs(),
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
-    writing: (verb, resource) => {
+    writing: (verb, resource, asked) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
-      return (key, version, generation) => {
+      const cached = asked === undefined ? undefined : cacheOf(resource);
+      const before =
+        cached === undefined ? undefined : overlay.get(resource, asked ?? '', declaredCacheObject(cached, asked ?? ''));
+      return (key, answer) => {
+        const { resourceVersion: version, generation } = answer?.metadata ?? {};
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
         current.writes.push(write);
         const cache = cacheOf(resource);
         if (cache !== undefined) run.echoes.wrote(write, declaredCacheObject(cache, key));
         if (version !== undefined) wrote(resource, version);
         if (resource === run.definition.resource && key === current.key) run.keys.wrote(key, generation);
+        if (verb === 'delete' || answer === undefined) run.rewritten.deleted(resource, key);
+        else if (cached !== undefined) noteContest(options, { resource, key, before, answer, primaryUid: primary.uid });
       };
     },
     requesting: (what) => (current.lastRequest = what),
@@ -61,4 +69,22 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
       return cache === undefined ? undefined : declaredCacheObject(cache, key)?.metadata?.uid;
     },
   };
+}
+
+/** Others may have changed back what the run writes: a fight, which is reported once and spaced. */
+function noteContest({ run, env, current }: WriteHostOptions, write: Omit<AnsweredWrite, 'fieldManager'>): void {
+  const now = env.now();
+  const rewritten = run.rewritten.wrote(now, { ...write, fieldManager: run.name });
+  if (rewritten === undefined) return;
+  const { resource, key } = write;
+  const field: ContestedField = { resource, key, ...rewritten };
+  if (!run.keys.get(current.key).contest.written(now, field)) return;
+  run.metrics.contest();
+  env.log('warn', 'a controller and another client change the same field in turn; its runs are spaced from now on', {
+    controller: run.name,
+    key: current.key,
+    object: `${resource} ${key}`,
+    field: field.path ?? 'the object itself: it is deleted',
+    manager: field.manager ?? 'unknown',
+  });
 }

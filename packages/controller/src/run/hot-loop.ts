@@ -18,11 +18,16 @@ export class HotLoop {
   #times: number[] = [];
   #spacingMs = 0;
   #lastAt = 0;
-  /** How often each path changed during the window. */
+  /** How often each path changed since the runs follow each other fast. */
   readonly #paths = new Map<string, number>();
 
   get isHot(): boolean {
     return this.#spacingMs > 0;
+  }
+
+  /** Whether runs follow each other fast, so that it is worth knowing what changes. */
+  get isWarm(): boolean {
+    return this.isHot || this.#times.length > MAX_RUNS / 2;
   }
 
   /** Earliest time of the next run. */

@@ -7,26 +7,38 @@ const MAX_NAME = 128;
 /** Fields of metadata that change with every write. */
 const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 
-/** Paths of the fields that differ, such as `spec.replicas`. Lists are compared as a whole. */
-export function changedPaths(old: object, now: object): readonly string[] {
-  const paths: string[] = [];
-  collectChangedPaths(old, now, '', 0, paths);
-  return paths;
+/** A field that differs. */
+export interface ChangedField {
+  /** Such as `spec.replicas`. */
+  readonly path: string;
+  readonly was: unknown;
+  readonly is: unknown;
 }
 
-function collectChangedPaths(a: object, b: object, prefix: string, depth: number, paths: string[]): void {
+/** Paths of the fields that differ, such as `spec.replicas`. Lists are compared as a whole. */
+export function changedPathsInHistory(old: object, now: object): readonly string[] {
+  return changedFields(old, now).map(({ path }) => path);
+}
+
+/** The fields that differ, with their values. */
+export function changedFields(old: object, now: object): readonly ChangedField[] {
+  const fields: ChangedField[] = [];
+  collectChangedFields(old, now, '', 0, fields);
+  return fields;
+}
+
+function collectChangedFields(a: object, b: object, prefix: string, depth: number, fields: ChangedField[]): void {
   const before = new Map(Object.entries(a) as [string, unknown][]);
   const after = new Map(Object.entries(b) as [string, unknown][]);
   for (const name of new Set([...before.keys(), ...after.keys()])) {
-    if (paths.length >= MAX_PATHS) return;
+    if (fields.length >= MAX_PATHS) return;
     if (prefix === 'metadata' && ALWAYS_CHANGED.has(name)) continue;
-    const [one, other] = [before.get(name), after.get(name)];
-    if (one === other) continue;
+    const [was, is] = [before.get(name), after.get(name)];
+    if (was === is) continue;
     const shown = name.length > MAX_NAME ? beginningOfChangedName(name) : name;
     const path = prefix === '' ? shown : `${prefix}.${shown}`;
-    if (isPlainChangedValue(one) && isPlainChangedValue(other) && depth < MAX_DEPTH)
-      collectChangedPaths(one, other, path, depth + 1, paths);
-    else if (!isSameJson(one, other)) paths.push(path);
+    if (isPlainChangedValue(was) && isPlainChangedValue(is) && depth < MAX_DEPTH) collectChangedFields(was, is, path, depth + 1, fields);
+    else if (!isSameJson(was, is)) fields.push({ path, was, is });
   }
 }
 

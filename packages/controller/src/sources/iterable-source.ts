@@ -12,6 +12,8 @@ export interface IterableSourceOptions {
   readonly values: AsyncIterable<unknown> | Iterable<unknown>;
   readonly keys: (value: unknown) => Key | Iterable<Key> | undefined;
   readonly enqueue: (key: Key, reason: string) => void;
+  /** The keys of a value could not be computed. */
+  readonly failed?: () => void;
 }
 
 /**
@@ -40,11 +42,12 @@ export async function runIterableSource(options: IterableSourceOptions, signal: 
   }
 }
 
-function enqueueIterableValue({ env, controller, keys, enqueue }: IterableSourceOptions, value: unknown): void {
+function enqueueIterableValue({ env, controller, keys, enqueue, failed }: IterableSourceOptions, value: unknown): void {
   try {
     const found = keys(value) ?? [];
     for (const key of typeof found === 'string' ? [found] : found) enqueue(key, 'related(source)');
   } catch (error) {
+    failed?.();
     env.log('error', 'the keys of a source could not be computed; its value is left out', {
       controller,
       error: errorMessageOf(error),

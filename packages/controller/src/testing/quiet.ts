@@ -1,7 +1,7 @@
 /* oxlint-disable no-restricted-globals -- sockets are real, also where time is not */
 import type { ApiServer } from '@kube-informer/apiserver';
 import type { Cluster, ClusterCache } from 'kube-informer';
-import { KubeError } from 'kube-informer/core';
+import { joinKey, type Key, KubeError } from 'kube-informer/core';
 import type { Operator } from '../operator/operator.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -62,20 +62,24 @@ function isCacheBehindQuiet(
 ): boolean {
   // An object that a selector leaves out looks the same as one that is late.
   if (cache.labelSelector !== undefined || cache.fieldSelector !== undefined) return false;
-  const stored = new Map(
-    server.local
-      .list(group, plural, cache.namespace ?? '')
-      .map(({ metadata }) => [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`, metadata?.resourceVersion]),
-  );
-  const cached = informer.list();
-  return (
-    cached.length !== stored.size ||
-    cached.some(({ metadata }) => {
-      const key = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-      return stored.get(key) !== metadata?.resourceVersion;
-    })
-  );
+  // What the cache could not hold has arrived.
+  const unreadable = new Set(informer.health().poisoned.map(({ key }) => key));
+  const versions = (objects: readonly Named[]): Map<Key, string | undefined> =>
+    new Map(
+      objects
+        .map((one) => [quietKey(one), one.metadata?.resourceVersion] as const)
+        .filter(([key]) => !unreadable.has(key)),
+    );
+  const stored = versions(server.local.list(group, plural, cache.namespace ?? ''));
+  const cached = versions(informer.list());
+  return cached.size !== stored.size || [...cached].some(([key, version]) => stored.get(key) !== version);
 }
+
+interface Named {
+  readonly metadata?: { readonly namespace?: string; readonly name?: string; readonly resourceVersion?: string };
+}
+
+const quietKey = ({ metadata: { namespace = '', name = '' } = {} }: Named): Key => joinKey({ namespace, name });
 
 function splitQuietResource(resource: string): { readonly group: string; readonly plural: string } {
   const parts = resource.split('/');

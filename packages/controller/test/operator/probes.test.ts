@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { controller, type Operator } from '../../src/index.ts';
 import type { ControllerRun } from '../../src/operator/controller-run.ts';
 import { operatorHealth } from '../../src/operator/operator-health.ts';
+import { MappingFaults } from '../../src/sources/mapping-faults.ts';
 import { startLab } from '../../src/testing/lab.ts';
 import { definition, rig, type Widget, widget, WIDGETS } from './rig.ts';
 
@@ -59,7 +60,7 @@ test('CTR-51: a key that is ready for ten minutes while a worker is idle fails /
     const run = {
       name: 'widgets',
       state: { kind: 'leading' },
-      definition: { cluster: { isClosed: false }, options: { concurrency: 2 } },
+      definition: { cluster: { isClosed: false }, options: { concurrency: 2 }, faults: new MappingFaults() },
       queue,
       activeWorkers,
       keys: { terminal: () => [] },
@@ -99,7 +100,7 @@ test('CTR-50: every metric that a dashboard of controller-runtime reads exists b
     ...names('workqueue', 'depth adds_total queue_duration_seconds work_duration_seconds unfinished_work_seconds longest_running_processor_seconds retries_total'),
     ...names('controller_runtime', 'reconcile_total reconcile_errors_total terminal_reconcile_errors_total reconcile_panics_total reconcile_timeouts_total reconcile_time_seconds max_concurrent_reconciles active_workers client_consistency_wait_duration_seconds'),
     ...names('leader_election', 'master_status slowpath_total'),
-    ...names('kube_informer_controller', 'stale_keys hung_runs hot_loops_total fenced_writes_total unsent_applies_total events_dropped_total oldest_ready_seconds'),
+    ...names('kube_informer_controller', 'stale_keys hung_runs hot_loops_total fenced_writes_total unsent_applies_total events_dropped_total oldest_ready_seconds unmapped_objects mapping_errors_total contests_total'),
   ]; // prettier-ignore
   expect(expected.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
   // A histogram has no sample before the first observation; everything else is there at 0.

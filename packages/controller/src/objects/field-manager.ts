@@ -1,0 +1,28 @@
+import type { KubeObject } from 'kube-informer/core';
+
+type FieldSet = Readonly<Record<string, unknown>>;
+
+/**
+ * The manager, other than `own`, that owns a field, by `metadata.managedFields`; the one that wrote last if there are several.
+ * `path` is that of `changedPaths`, such as `metadata.labels.app.kubernetes.io/name`.
+ */
+export function otherManagerOf(object: KubeObject, path: string, own: string): string | undefined {
+  const owners = (object.metadata?.managedFields ?? []).filter(
+    ({ manager, fieldsV1 }) => manager !== undefined && manager !== own && ownsField(fieldsV1, path),
+  );
+  return owners.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager;
+}
+
+/** Names may have dots, so the names of the set decide where one ends. */
+function ownsField(set: unknown, path: string): boolean {
+  if (path === '') return true;
+  if (typeof set !== 'object' || set === null) return false;
+  const names = Object.keys(set).filter((name) => name.startsWith('f:'));
+  // Nothing below: it owns the value as a whole.
+  if (names.length === 0) return true;
+  return names.some((name) => {
+    const field = name.slice(2);
+    if (path === field) return true;
+    return path.startsWith(`${field}.`) && ownsField((set as FieldSet)[name], path.slice(field.length + 1));
+  });
+}

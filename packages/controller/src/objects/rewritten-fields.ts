@@ -1,0 +1,125 @@
+import type { Key, KubeObject } from 'kube-informer/core';
+import { changedFields } from '../sources/changed-paths.ts';
+import { otherManagerOf } from './field-manager.ts';
+import { jsonHashOf } from './json-hash.ts';
+
+/** A value that was written back this often, each time within `RESTORED_MS`, is contested. */
+const MAX_RESTORES = 5;
+const RESTORED_MS = 600_000;
+/** And so is a field that changed hands this often, each time faster than a person could. */
+const MAX_TURNS = 20;
+const TURN_MS = 2_000;
+/** Maximum number of objects that are remembered. */
+const MAX_OBJECTS = 10_000;
+/** Stands for the object itself. */
+const WHOLE = '';
+
+/** A write as the server answered it. */
+export interface AnsweredWrite {
+  /** Uid of the object that the run was about. */
+  readonly primaryUid: string;
+  readonly resource: string;
+  readonly key: Key;
+  /** What was known of the object before the write. */
+  readonly before: KubeObject | undefined;
+  readonly answer: KubeObject;
+  readonly fieldManager: string;
+}
+
+/** A field that others change as often as this controller writes it. */
+export interface RewrittenField {
+  /** Undefined: the object itself. */
+  readonly path: string | undefined;
+  readonly manager: string | undefined;
+  readonly times: number;
+}
+
+interface Left {
+  /** Hash of the value that the last write left. */
+  hash: string;
+  at: number;
+  /** Times in a row that the same value was written again. */
+  restores: number;
+  /** Times in a row that the field was written soon after others had changed it. */
+  turns: number;
+  /** Once it is, it stays so until nothing happens for `RESTORED_MS`: the other side may be slow because this one is. */
+  isContested: boolean;
+}
+
+interface Written {
+  readonly primaryUid: string;
+  readonly fields: Map<string, Left>;
+}
+
+/**
+ * Remembers what a controller wrote to each object, to see that it writes a field again because others have changed it.
+ *
+ * A field is compared with what the last write left: a value that only this controller changes, however often, is not contested,
+ * and neither is one that follows the changes of a user. Status is left out: it is shared, and does not run a controller.
+ */
+export class RewrittenFields {
+  readonly #objects = new Map<string, Written>();
+
+  /** Notes a write. Returns the field that is contested, if there is one. */
+  wrote(now: number, write: AnsweredWrite): RewrittenField | undefined {
+    const { fieldManager, before, answer } = write;
+    const { fields, isNew } = this.#of(write);
+    if (before === undefined || before.metadata?.uid !== answer.metadata?.uid) {
+      // It was there, it is gone, and this controller did not delete it.
+      const known = fields.get(WHOLE);
+      fields.clear();
+      const whole = turnOf(known, now, 'there', isNew ? 'there' : 'gone');
+      fields.set(WHOLE, whole);
+      return whole.isContested ? { path: undefined, manager: undefined, times: whole.restores } : undefined;
+    }
+    let contested: RewrittenField | undefined;
+    for (const { path, was, is } of changedFields(before, answer)) {
+      if (path === 'status' || path.startsWith('status.')) continue;
+      const left = turnOf(fields.get(path), now, jsonHashOf(is), jsonHashOf(was));
+      fields.set(path, left);
+      if (left.isContested)
+        contested ??= {
+          path,
+          manager: otherManagerOf(before, path, fieldManager),
+          times: Math.max(left.restores, left.turns),
+        };
+    }
+    return contested;
+  }
+
+  /** This controller deleted the object. */
+  deleted(resource: string, key: Key): void {
+    this.#objects.delete(rewrittenId(resource, key));
+  }
+
+  clear(): void {
+    this.#objects.clear();
+  }
+
+  #of({ resource, key, primaryUid }: AnsweredWrite): { readonly fields: Map<string, Left>; readonly isNew: boolean } {
+    const id = rewrittenId(resource, key);
+    const known = this.#objects.get(id);
+    // What another object of the same name wrote went with it.
+    const isNew = known?.primaryUid !== primaryUid;
+    const written: Written = isNew ? { primaryUid, fields: new Map() } : (known as Written);
+    // Inserted again, so that the first entry of the map is the oldest.
+    this.#objects.delete(id);
+    this.#objects.set(id, written);
+    const [oldest] = this.#objects.keys();
+    if (this.#objects.size > MAX_OBJECTS && oldest !== undefined) this.#objects.delete(oldest);
+    return { fields: written.fields, isNew };
+  }
+}
+
+/** What is remembered of a field after a write: `hash` is what it left, `found` what was there before. */
+function turnOf(known: Left | undefined, now: number, hash: string, found: string): Left {
+  if (known === undefined || known.hash === found) return { hash, at: now, restores: 0, turns: 0, isContested: false };
+  const sinceMs = now - known.at;
+  const isSameFight = sinceMs <= RESTORED_MS;
+  const restores = hash !== known.hash ? 0 : isSameFight ? known.restores + 1 : 1;
+  const turns = sinceMs <= TURN_MS || (known.isContested && isSameFight) ? known.turns + 1 : 1;
+  const isContested = restores >= MAX_RESTORES || turns >= MAX_TURNS || (known.isContested && isSameFight);
+  return { hash, at: now, restores, turns, isContested };
+}
+
+const rewrittenId = (resource: string, key: Key): string => `${resource} ${key}`;

@@ -1,0 +1,54 @@
+import type { Key } from 'kube-informer/core';
+
+const MIN_SPACING_MS = 1_000;
+const MAX_SPACING_MS = 60_000;
+/** A contest is over when nothing had to be written again for this long. */
+export const CONTEST_MEMORY_MS = 600_000;
+
+/** A field that this controller writes and another client changes. */
+export interface ContestedField {
+  readonly resource: string;
+  readonly key: Key;
+  /** Such as `spec.replicas`; undefined: the object itself, which is deleted again and again. */
+  readonly path: string | undefined;
+  /** Who changes it, by the managed fields of the object; undefined: they do not tell. */
+  readonly manager: string | undefined;
+  /** How often it was written again. */
+  readonly times: number;
+}
+
+/**
+ * Spaces the runs of a key that fights with others over a field: 1 s, doubling to a minute. The rate of runs does not show such a
+ * fight: each turn of the other side may be slow, and may be a new generation.
+ */
+export class Contest {
+  #field: ContestedField | undefined;
+  #spacingMs = 0;
+  #lastAt = 0;
+
+  /** The field was written again. Returns true when it was not known to be contested. */
+  written(now: number, field: ContestedField): boolean {
+    const isKnown = this.field(now) !== undefined;
+    this.#spacingMs = isKnown ? Math.min(this.#spacingMs * 2, MAX_SPACING_MS) : MIN_SPACING_MS;
+    this.#field = field;
+    this.#lastAt = now;
+    return !isKnown;
+  }
+
+  /** The field of the contest that is not over. */
+  field(now: number): ContestedField | undefined {
+    return now - this.#lastAt > CONTEST_MEMORY_MS ? undefined : this.#field;
+  }
+
+  /** Earliest time of the next run. */
+  notBefore(now: number): number {
+    return this.field(now) === undefined ? 0 : this.#lastAt + this.#spacingMs;
+  }
+}
+
+/** `spec.size of example.com/v1/widgets web/a, which kubectl changes` */
+export function contestSentence({ resource, key, path, manager = 'another client' }: ContestedField): string {
+  return path === undefined
+    ? `${resource} ${key}, which another client deletes`
+    : `${path} of ${resource} ${key}, which ${manager} changes`;
+}
