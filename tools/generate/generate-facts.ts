@@ -1,5 +1,6 @@
 import type { GetJson, ServerSchemas } from '@kube-informer/kubernetes/generate';
 import { ControlPlane } from '../../test/real/harness/control-plane.ts';
+import { defaultsOf } from './default-facts.ts';
 import { readComplete } from './schema-server.ts';
 
 /** The folder of the facts, from the root of the repository. */
@@ -22,6 +23,7 @@ const KINDS = 'x-kubernetes-group-version-kind';
  * - `served.json`: the group-versions of a default server, in its order.
  * - `schemas.json`: every schema of their OpenAPI documents, by name.
  * - `columns.json`: the columns of a Table, by resource: name, type, format, priority.
+ * - `defaults.json`: the objects that a new server creates by itself, see `defaultsOf`.
  */
 export async function generateFacts(get: GetJson): Promise<Map<string, string>> {
   const { discovery, documents } = await readComplete(get);
@@ -30,7 +32,11 @@ export async function generateFacts(get: GetJson): Promise<Map<string, string>> 
     'schemas.json': schemasOf(documents),
     'columns.json': await columnsOf(discovery, get),
   };
-  return new Map(Object.entries(facts).map(([name, value]) => [name, textOf(value)]));
+  const files = new Map(Object.entries(facts).map(([name, value]) => [name, textOf(value)]));
+  const sections = Object.entries(await defaultsOf(get)).map(
+    ([name, rows]) => `${JSON.stringify(name)}:${textOf(rows).trimEnd()}`,
+  );
+  return files.set('defaults.json', `{\n${sections.join(',\n')}\n}\n`);
 }
 
 /** One line per entry, so that a change can be read in a diff. */

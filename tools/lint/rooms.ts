@@ -124,7 +124,8 @@ const APISERVER: House = {
     'faults/actions': ['core', 'storage', 'auth', 'api/protobuf', 'http', 'faults/rules'],
     faults: ['core', 'storage', 'verbs', 'http', 'faults/rules', 'faults/actions'],
     'faults/admin': ['core', 'storage', 'api', 'http', 'faults', 'faults/rules'],
-    server: ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'conversion', 'controllers', 'http', 'faults'],
+    'server/defaults': ['core'],
+    server: ['core', 'server/defaults', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'conversion', 'controllers', 'http', 'faults'],
     '.': ['core', 'storage', 'api', 'auth', 'registry', 'verbs', 'admission', 'conversion', 'controllers', 'http', 'faults', 'server'],
   },
 }; // prettier-ignore

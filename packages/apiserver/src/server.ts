@@ -17,9 +17,8 @@ import type { Handler } from './http/listener/listen.ts';
 import type { RequestEntry } from './http/request-log.ts';
 import { type WatchInfo, Watches } from './http/watches.ts';
 import type { ApiServerOptions } from './options.ts';
-import type { CustomDefinitions } from './registry/custom-definitions.ts';
 import { ControllerSwitch } from './server/controller-switch.ts';
-import { followDefinitions } from './server/follow-definitions.ts';
+import { followDefinitions, type FollowedDefinitions } from './server/follow-definitions.ts';
 import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
 import { type ServerData, identityUserTokens } from './server/identity.ts';
@@ -60,7 +59,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #api: ServerApi;
   readonly #local: LocalClient;
   readonly #controllers: ControllerSwitch;
-  readonly #definitions: CustomDefinitions;
+  readonly #definitions: FollowedDefinitions;
   readonly #conversions: Conversions;
   readonly #replicas = new Set<Replica>();
   readonly #data: ServerData | undefined;
@@ -77,7 +76,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** `data` is open, and ends with the server. */
   constructor(options: ApiServerOptions, data?: ServerData) {
-    const { auth = 'dev', tls = true, host = '127.0.0.1', requestLog } = options;
+    const { tls = true, host = '127.0.0.1', requestLog } = options;
     const { profile = 'envtest', controllers = profile === 'demo' ? 'all' : [], nodes = {} } = options;
     const { token = data?.identity?.token } = options;
     const env = new SkewedEnv(options.env ?? systemEnv);
@@ -99,7 +98,7 @@ export class ApiServer implements AsyncDisposable {
     this.faults = this.#makeMenu();
     data?.follow(store);
     if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
-    seedServer(this.#local, { hasRoles: auth === 'rbac' });
+    seedServer(this.#local);
   }
 
   async start(): Promise<void> {
@@ -201,7 +200,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#shut();
     if (keep === 'nothing') {
       this.#replace({ revision: 1, collections: new Map() }, 1);
-      seedServer(this.#local, { hasRoles: this.#options.auth === 'rbac' });
+      seedServer(this.#local);
     }
     await this.#env.sleep(downMs, this.#closed.signal);
     if (this.#closed.signal.aborted) return;

@@ -49,6 +49,27 @@ export function crdCases(fixture: () => Fixture): void {
     });
   });
 
+  test('case 93b: versions of a custom group have an APIService as long as a definition serves them', async () => {
+    const f = fixture();
+    const group = `services.${f.group}`;
+    const service = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`;
+    const answers = async (status: number): Promise<boolean> => (await f.http.ask('GET', service)).status === status;
+    for (const plural of ['as', 'bs']) await f.createCrd(widgetCrd(group, plural, plural.toUpperCase()));
+    await until('the service is there', () => answers(200));
+    const { metadata, spec, status } = await f.get(service);
+    expect(metadata).toMatchObject({ labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } });
+    expect(spec).toEqual({ group, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 });
+    expect(status).toMatchObject({ conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
+    ok(await f.http.ask('DELETE', `${CRDS}/as.${group}`));
+    ok(await f.http.ask('DELETE', service));
+    await until('a deleted service is there again', async () => {
+      const answer = await f.http.ask('GET', service);
+      return answer.status === 200 && (JSON.parse(answer.text) as Body).metadata.uid !== metadata.uid;
+    });
+    ok(await f.http.ask('DELETE', `${CRDS}/bs.${group}`));
+    await until('the last definition takes the service along', () => answers(404));
+  });
+
   test('case 94: a custom resource is validated, pruned and defaulted by its schema', async () => {
     const f = fixture();
     const { widgets } = await f.space();

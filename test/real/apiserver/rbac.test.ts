@@ -2,7 +2,6 @@ import { Agent } from 'node:https';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '../../../packages/apiserver/src/auth/authz/authorize.ts';
-import { defaultRoleObjects } from '../../../packages/apiserver/src/auth/authz/default-roles.ts';
 import { rbac, type RbacObjects, type RbacResource } from '../../../packages/apiserver/src/auth/authz/rbac.ts';
 import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
 import type { User } from '../../../packages/apiserver/src/core/user.ts';
@@ -220,23 +219,5 @@ describe.skipIf(missing !== undefined)('RBAC compared with a real kube-apiserver
     // A run with nearly equal results would prove little.
     expect(allowed).toBeGreaterThan(QUESTIONS / 10);
     expect(allowed).toBeLessThan((QUESTIONS * 9) / 10);
-  });
-
-  test('the default roles and bindings are those of the server', async () => {
-    const objects = await stored();
-    for (const mine of defaultRoleObjects()) {
-      const { name, labels, annotations } = mine.metadata ?? {};
-      const list = mine.kind === 'ClusterRole' ? objects.clusterroles : objects.clusterrolebindings;
-      const real = list.find(({ metadata }) => metadata?.name === name);
-      expect({ labels, annotations }).toEqual({
-        labels: real?.metadata?.labels,
-        annotations: real?.metadata?.annotations,
-      });
-      expect(mine['aggregationRule']).toEqual(real?.['aggregationRule']);
-      expect(mine['roleRef']).toEqual(real?.['roleRef']);
-      expect(mine['subjects']).toEqual(real?.['subjects']);
-      // The server leaves it to a controller, which is not running, to fill in aggregated rules.
-      if (mine['aggregationRule'] === undefined) expect(mine['rules']).toEqual(real?.['rules']);
-    }
   });
 });

@@ -24,3 +24,44 @@ export type RawColumn = readonly [name: string, type: string, format: string, pr
 
 /** The columns of Tables by path: `v1/pods`, `apps/v1/deployments`. */
 export const rawColumns: () => Readonly<Record<string, readonly RawColumn[]>> = readDataOnce('columns.json');
+
+/** `[verbs, groups, resources, names?]`, or `[verbs, paths]`; words with spaces between them. */
+export type DefaultRule = readonly [verbs: string, ...of: string[]];
+
+/** `into`: the role that takes these rules over; `from`: its rules are those of all roles with this `into`. */
+export interface DefaultRole {
+  readonly rules?: readonly DefaultRule[];
+  readonly into?: string;
+  readonly from?: string;
+}
+
+/** The objects that a new server creates by itself; rows by name, in namespaces by `namespace/name`. */
+export interface DefaultObjects {
+  readonly roles: Readonly<Record<string, DefaultRole>>;
+  /** The role, and subjects as `Kind name` or `Kind namespace/name`. */
+  readonly bindings: Readonly<Record<string, readonly string[]>>;
+  readonly apiServices: Readonly<Record<string, readonly [groupPriority: number, versionPriority: number]>>;
+  /** The last three only where requests queue. */
+  readonly priorityLevels: Readonly<
+    Record<
+      string,
+      readonly [type: string, shares: number, lendable: number, queues?: number, hand?: number, length?: number]
+    >
+  >;
+  /** A resource rule that ends with `cluster` counts objects of the cluster too. */
+  readonly flowSchemas: Readonly<
+    Record<
+      string,
+      readonly [
+        level: string,
+        precedence: number,
+        distinguisher: string,
+        subjects: readonly string[],
+        resources: readonly DefaultRule[],
+        paths: readonly DefaultRule[],
+      ]
+    >
+  >;
+}
+
+export const defaultObjects: () => DefaultObjects = readDataOnce('defaults.json');

@@ -4,17 +4,21 @@ import { CustomDefinitions } from '../registry/custom-definitions.ts';
 import { serveCustom } from '../registry/serve.ts';
 import type { Served } from '../registry/served.ts';
 import type { Api } from '../verbs/api.ts';
+import { followCustomGroups } from './group-services.ts';
 import type { LocalClient } from './local-client.ts';
 
-/** Serves what CustomResourceDefinitions define; ends the watches of resources that are gone. */
+/** The definitions of a server, as far as its front needs them. */
+export type FollowedDefinitions = Pick<CustomDefinitions, 'refresh' | 'versionsOf'>;
+
+/** Serves what CustomResourceDefinitions define, with APIServices of their groups; ends the watches of resources that are gone. */
 export function followDefinitions(
   api: Api,
   local: LocalClient,
   watches: Watches,
   conversions: Conversions,
-): CustomDefinitions {
+): FollowedDefinitions {
   const { env, store, registry, tracksManagers } = api;
-  return new CustomDefinitions({
+  const definitions = new CustomDefinitions({
     env,
     store,
     registry,
@@ -25,4 +29,13 @@ export function followDefinitions(
     removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
     onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),
   });
+  // After the definitions: it looks at what is served by then.
+  const followGroups = followCustomGroups(registry, local);
+  return {
+    refresh: () => {
+      definitions.refresh();
+      followGroups();
+    },
+    versionsOf: (definition) => definitions.versionsOf(definition),
+  };
 }

@@ -105,6 +105,15 @@ export class LocalClient implements ControllerHost {
     return loadIntoRegistry(this.env, this.#api.registry, objects);
   }
 
+  /** The same, without those that are there already. */
+  loadMissing(objects: readonly ApiObject[]): void {
+    const isMissing = (object: ApiObject): boolean => {
+      const { namespace = '', name = '' } = object.metadata ?? {};
+      return this.#servedKind(object).collection.get(namespace, name) === undefined;
+    };
+    this.load(objects.filter(isMissing));
+  }
+
   #served(group: string, resource: string): Served {
     const served = this.#api.registry.findAnyVersion(group, resource);
     if (served === undefined) throw noSuchResource();

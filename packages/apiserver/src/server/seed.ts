@@ -1,5 +1,8 @@
 import { defaultRoleObjects } from '../auth/authz/default-roles.ts';
 import type { ApiObject } from '../core/object.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { builtinApiServices } from './defaults/api-services.ts';
+import { flowControlObjects } from './defaults/flow-control.ts';
 import type { LocalClient } from './local-client.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -18,10 +21,10 @@ const PRIORITY_CLASSES = [
 ] as const;
 
 /**
- * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes, and the
- * default roles if RBAC is on. Objects that a data directory has restored stay as they are.
+ * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes; APIServices, flow
+ * schemas, priority levels, roles and bindings. Objects that a data directory has restored stay as they are.
  */
-export function seedServer(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
+export function seedServer(client: LocalClient): void {
   const provide = (group: string, resource: string, object: ApiObject): void => {
     const { namespace = '', name = '' } = object.metadata ?? {};
     if (client.get(group, resource, namespace, name) === undefined) client.create(group, resource, object);
@@ -45,11 +48,7 @@ export function seedServer(client: LocalClient, { hasRoles }: { readonly hasRole
       value,
       description,
     });
-  if (!hasRoles) return;
-  for (const object of defaultRoleObjects())
-    provide(
-      'rbac.authorization.k8s.io',
-      object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings',
-      object,
-    );
+  const now = timestamp(client.env.wallNow());
+  // As they are: the rules of their kinds would take most of the time of a start.
+  client.loadMissing([...builtinApiServices(now), ...flowControlObjects(now), ...defaultRoleObjects()]);
 }
