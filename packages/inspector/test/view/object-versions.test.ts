@@ -50,12 +50,13 @@ test('S69: a large object that changed 20 times: each version is masked once, be
   expect(versions.map(({ changes }) => changes[0]?.kind).filter((kind) => kind === 'omitted').length).toBeGreaterThan(
     10,
   );
-  // What changed is known all the same.
-  expect(versions[0]).toMatchObject({
-    type: 'update',
-    resourceVersion: '19',
-    paths: expect.arrayContaining(['data.key-0']),
-  });
+  // What changed is known all the same, of the oldest, too.
+  for (const version of [0, 10, 18])
+    expect(versions[version]).toMatchObject({
+      type: 'update',
+      resourceVersion: String(19 - version),
+      paths: expect.arrayContaining(['data.key-0']),
+    });
 });
 
 test('S69: the newest changes are the ones that are shown', async () => {
@@ -89,4 +90,30 @@ test('S69: a large object is written as JSON, which is YAML, without the slow wr
   expect(text.startsWith('{\n  "kind": "ConfigMap"')).toBe(true);
   expect(JSON.parse(text)).toMatchObject({ metadata: { name: 'a' } });
   expect(objectYaml((versionsOf(1, 100)[0] as Seen).object)).toContain('kind: ConfigMap\n');
+});
+
+test('S69: after 600 ms differences are omitted, and paths still named', async () => {
+  const { versions } = await rig(versionsOf(6, 100), 150);
+  expect(versions.map(({ changes, paths }) => [changes[0]?.kind === 'omitted', paths.length])).toEqual([
+    [false, 2],
+    [false, 2],
+    [false, 2],
+    [true, 2],
+    [true, 2],
+    [false, 0],
+  ]);
+});
+
+test('the oldest version that is kept is one before, not a change; one that only touches managedFields says so', async () => {
+  const at = (version: number, managedFields: unknown): Seen => ({
+    at: version,
+    type: 'update',
+    object: { kind: 'ConfigMap', metadata: { name: 'a', resourceVersion: `${version}`, managedFields } } as KubeObject,
+  });
+  const { versions } = await rig([at(1, []), at(2, [{ manager: 'me' }]), at(3, [{ manager: 'me' }])]);
+  expect(versions.map(({ type, paths }) => [type, paths])).toEqual([
+    ['update', []],
+    ['update', ['metadata.managedFields']],
+    ['before', []],
+  ]);
 });
