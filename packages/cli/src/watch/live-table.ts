@@ -222,7 +222,9 @@ export class LiveTable implements LiveView {
       this.#orderProblem ?? safe``,
       title,
       stateText(state, now),
-      countedNumber(this.#rows.size, safe`object`),
+      this.#filter === ''
+        ? countedNumber(this.#rows.size, safe`object`)
+        : safe`${groupedNumber(this.#rows.length)} of ${countedNumber(this.#rows.size, safe`object`)}`,
       safe`${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
       version === '' ? safe`` : safe`version ${escapeText(version)}`,
       hidden,

@@ -147,7 +147,7 @@ test('/ filters by what the cells show, Enter keeps the filter, Escape ends it',
   expect(table.isTyping).toBe(true);
   for (const key of ['P', 'e', 'x', 'backspace', 'n']) table.onKey(key);
   expect(screen().slice(1, 3)).toEqual([' b      Pending   0s', '']);
-  expect(screen().at(-1)).toMatch(/^ \/Pen█ · pods in web/);
+  expect(screen().at(-1)).toMatch(/^ \/Pen█ · pods in web · synced · 1 of 2 objects/);
   table.onKey('enter');
   expect(table.isTyping).toBe(false);
   add('c', 'Pending');

@@ -9,7 +9,10 @@ import { objectYaml } from './object-yaml.ts';
 
 /** Maximum number of characters of all differences in a response. */
 const MAX_CHARACTERS = 1_000_000;
-/** Maximum time for all versions. The page shares the process with the program it inspects. */
+/**
+ * Maximum time of work for all versions, without the time that others have in between. The page shares the process with the
+ * program it inspects.
+ */
 const MAX_MS = 1_000;
 /** The part of it for differences line by line; what is left is for paths, which are much cheaper. */
 const MAX_LINES_MS = 600;
@@ -36,13 +39,19 @@ export async function objectVersions(
   env: Pick<Env, 'now' | 'yield'>,
 ): Promise<readonly Version[]> {
   const versions: Version[] = [];
-  const startedAt = env.now();
+  let [workedMs, resumedAt] = [0, env.now()];
+  const worked = (): number => workedMs + env.now() - resumedAt;
+  const pause = async (): Promise<void> => {
+    workedMs = worked();
+    await env.yield();
+    resumedAt = env.now();
+  };
   let characters = 0;
   let newer: Compared | undefined;
   for (let at = seen.length - 1; at >= 0; at -= 1) {
     const one = seen[at] as Seen;
     const previous = seen[at - 1];
-    const isOver = env.now() - startedAt > MAX_MS;
+    const isOver = worked() > MAX_MS;
     if (previous === undefined || one.type === 'delete' || isOver) {
       const isOldest = previous === undefined;
       versions.push(objectVersion(one, isOldest || one.type === 'delete' ? [] : OMITTED, [], isOldest));
@@ -50,16 +59,16 @@ export async function objectVersions(
       continue;
     }
     const after: Compared = newer ?? comparedVersion(one, masked);
-    await env.yield();
+    await pause();
     const before = comparedVersion(previous, masked);
     const paths = changedPaths(before.object, after.object).map((path) => visibleBrief(path));
-    const isInTime = characters <= MAX_CHARACTERS && env.now() - startedAt <= MAX_LINES_MS;
+    const isInTime = characters <= MAX_CHARACTERS && worked() <= MAX_LINES_MS;
     const changes = isInTime ? diffLines(before.yaml(), after.yaml()) : OMITTED;
     // The first that is too long ends it: the ones shown are the newest.
     characters += changes.reduce((sum, { text }) => sum + text.length, 0);
     versions.push(objectVersion(one, characters > MAX_CHARACTERS ? OMITTED : changes, paths));
     newer = before;
-    await env.yield();
+    await pause();
   }
   return versions;
 }
