@@ -89,6 +89,15 @@ async function pictures(browser, url) {
   await narrow.getByText('all up to date').waitFor();
   await pause(1_500);
   await take(narrow, 'overview-narrow');
+  await narrow.getByRole('link', { name: 'apps/v1/deployments' }).first().click();
+  await narrow.getByRole('link', { name: 'web', exact: true }).click();
+  await narrow.locator('.versions button:not(:disabled)').first().click();
+  await pause(500);
+  await take(narrow, 'object-narrow');
+  await narrow.keyboard.press('4');
+  await narrow.getByRole('link', { name: 'db/orders-backup', exact: true }).click();
+  await pause(1_500);
+  await take(narrow, 'key-narrow');
 }
 
 async function fault(page, title) {
@@ -97,6 +106,8 @@ async function fault(page, title) {
 }
 
 async function take(page, name) {
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (beyond > 0) throw new Error(`${name}: the page is ${beyond} px wider than the window`);
   const path = join(directory, `${name}.png`);
   await page.screenshot({ path });
   const { size } = await stat(path);

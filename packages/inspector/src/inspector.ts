@@ -149,7 +149,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
  * @example
  * const inspector = mountInspector(cluster, { path: '/inspect' });
  * createServer((request, response) => {
- *   if (request.url?.startsWith('/inspect')) return inspector.handler(request, response);
+ *   if (/^\/inspect(\/|$)/.test(request.url ?? '')) return inspector.handler(request, response);
  *   response.end('hello');
  * }).listen(8080);
  * console.log(`http://localhost:8080/inspect${inspector.fragment}`);

@@ -31,6 +31,7 @@ const definition: Definition = {
     versions: [
       {
         name: 'v1',
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.size' } },
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -59,6 +60,18 @@ describe('types from definitions', () => {
     expect(text).toContain('/** A widget. */\nexport interface Widget {');
     expect(text).toContain('  /** In metres. */\n  readonly size?: number;');
     expect(text).toContain('readonly metadata?: meta_k8s_io_v1.ObjectMeta;');
+  });
+
+  test('the table of kinds has the subresources of the version', () => {
+    const verbs = "const verbs1: readonly string[] = ['get', 'patch', 'update'];";
+    const scale = "{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: verbs1 }";
+    const status = "{ name: 'status', group: 'example.com', version: 'v1', kind: 'Widget', verbs: verbs1 }";
+    expect(files.get('kinds.ts')).toContain(verbs);
+    expect(files.get('kinds.ts')).toContain(`subresources: [${scale}, ${status}]`);
+  });
+
+  test('the list has a type, as from a server', () => {
+    expect(files.get('example.com/v1.ts')).toMatch(/interface WidgetList \{[^}]*readonly items: readonly Widget\[\];/);
   });
 
   test('the shipped table gets the names it does not have', () => {

@@ -44,5 +44,6 @@ export function chosenColumns(
 
 /** The order of `--sort-by`, which may be in braces; otherwise `fallback`. */
 export function chosenOrder(path: string | undefined, fallback: RowOrder = byName): RowOrder {
-  return path === undefined ? fallback : orderRowsByPath(compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
+  if (path === undefined) return fallback;
+  return orderRowsByPath(path, compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
 }

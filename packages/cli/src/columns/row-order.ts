@@ -1,12 +1,16 @@
 import type { KubeObject } from 'kube-informer';
 import type { Column } from './column.ts';
 import type { JsonPath } from './json-path.ts';
+import { escapeText } from '../text/escape.ts';
+import { type Safe, safe } from '../text/safe.ts';
 
 /** The order of rows. */
 export interface RowOrder {
   /** Sort key of an object. */
   readonly orderOf: (object: KubeObject) => string;
   readonly descending?: boolean;
+  /** Set when the user named a path, which may be misspelt. */
+  readonly path?: { readonly text: string; readonly isIn: (object: KubeObject) => boolean };
 }
 
 /** Sorts by namespace, then by name, as kubectl does. */
@@ -20,13 +24,23 @@ export function byColumn({ cell, sortValue }: Column, now: number, descending: b
 }
 
 /** Sorts by the first value of a path. */
-export function orderRowsByPath(find: JsonPath): RowOrder {
+export function orderRowsByPath(text: string, find: JsonPath): RowOrder {
   return {
     orderOf: (object) => {
       const [value] = find(object);
       return sortableRowText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
     },
+    path: { text, isIn: (object) => find(object).length > 0 },
   };
+}
+
+/**
+ * A warning for a path that is in none of the objects. Not an error: a field such as `metadata.deletionTimestamp` is
+ * often in none.
+ */
+export function missingPathText({ path }: RowOrder, objects: readonly KubeObject[]): Safe | undefined {
+  if (path === undefined || objects.length === 0 || objects.some(path.isIn)) return undefined;
+  return safe`--sort-by: no object has ${escapeText(path.text)}`;
 }
 
 const DURATION = /^(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;

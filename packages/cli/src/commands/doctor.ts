@@ -48,7 +48,8 @@ export const doctor: Command = {
 };
 
 /** What the user gave is what is wrong. */
-function doctorConfigurationFix(invocation: Invocation): string {
+function doctorConfigurationFix(invocation: Invocation, message: string): string {
+  if (message.startsWith('option caFile')) return 'correct the file, or the path after --certificate-authority';
   if (invocation.text('kubeconfig') !== undefined && invocation.text('context') === undefined)
     return 'correct the file, or the path after --kubeconfig';
   if (invocation.text('context') !== undefined)
@@ -64,7 +65,8 @@ async function* doctorCommandChecks(invocation: Invocation, host: Host): AsyncGe
   try {
     connection = await resolveConnection(sessionConnectOptions(invocation, host), env);
   } catch (error) {
-    return yield failFinding('configuration', describeFailure(error).message, doctorConfigurationFix(invocation));
+    const { message } = describeFailure(error);
+    return yield failFinding('configuration', message, doctorConfigurationFix(invocation, message));
   }
   yield okFinding(
     'configuration',

@@ -4,7 +4,7 @@ import { listPages } from 'kube-informer/informer';
 import { type Invocation, quoteInvocationWord, invocationError } from '../arguments/invocation.ts';
 import { chosenColumns, chosenOrder, customColumns, type TableChoice } from '../columns/chosen-columns.ts';
 import { resourceColumns } from '../columns/resource-columns.ts';
-import type { RowOrder } from '../columns/row-order.ts';
+import { missingPathText, type RowOrder } from '../columns/row-order.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import { openSession } from '../session/session.ts';
@@ -66,13 +66,10 @@ export const get: Command = {
       const failures: unknown[] = [];
       for (const word of words) {
         const target = await findTarget(session.client, word, invocation, { signal });
-        const fetched = await fetchForGetCommand(
-          session.client,
-          target,
-          names,
-          chosenOrder(invocation.text('sort-by')),
-          signal,
-        );
+        const order = chosenOrder(invocation.text('sort-by'));
+        const fetched = await fetchForGetCommand(session.client, target, names, order, signal);
+        const missing = missingPathText(order, fetched.objects);
+        if (missing !== undefined) stderr.write(safe`${missing} (${escapeText(target.title)})\n`);
         found.push({ target, objects: fetched.objects });
         failures.push(...fetched.failures);
       }

@@ -3,7 +3,7 @@ import { ageClockTime, objectFieldText } from '@kube-informer/inspector/internal
 import type { Invocation } from '../arguments/invocation.ts';
 import { chosenColumns, chosenOrder, customColumns, type TableChoice } from '../columns/chosen-columns.ts';
 import { resourceColumns } from '../columns/resource-columns.ts';
-import { byName, type RowOrder } from '../columns/row-order.ts';
+import { byName, missingPathText, type RowOrder } from '../columns/row-order.ts';
 import type { Column } from '../columns/column.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
@@ -194,6 +194,8 @@ async function watchCommandLines(
       safe`${escapeText(target.title)}: synced, ${countedNumber(health?.objects ?? 0, safe`object`)} at version ${escapeText(health?.resourceVersion ?? '')}\n`,
     );
     const objects = sortLiveRows(informer.list(), order);
+    const missing = missingPathText(order, objects);
+    if (missing !== undefined) stderr.write(safe`${missing} (${escapeText(target.title)})\n`);
     const kind = watched.length > 1 ? targetKindName(target.resource) : undefined;
     const writer = watchCommandWriter(invocation, host, one, { objects, kind, turn });
     // Existing objects are written in order; every later change reaches the handler.

@@ -13,7 +13,7 @@ import { countedNumber, groupedNumber, rateNumberText } from '../text/numbers.ts
 import type { Palette } from '../text/style.ts';
 import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
-import { byColumn, type RowOrder } from '../columns/row-order.ts';
+import { byColumn, missingPathText, type RowOrder } from '../columns/row-order.ts';
 import { type Mark, type Row, LiveRows } from './live-rows.ts';
 import { ObjectPane } from './object-pane.ts';
 import { TableCursor } from './table-cursor.ts';
@@ -53,6 +53,9 @@ export class LiveTable implements LiveView {
   #filter = '';
   #isTyping = false;
   #pane: ObjectPane | undefined;
+  /** A warning about the order, until an object has the field or another order is chosen. */
+  #orderProblem: Safe | undefined;
+  #isOrderProven = false;
 
   constructor(options: LiveTableOptions) {
     const { env, order } = options;
@@ -62,6 +65,7 @@ export class LiveTable implements LiveView {
       event,
     ) => {
       this.#rows.apply(event, env.now());
+      this.#proveOrder(event.object);
       if (event.type !== 'add' || !event.initial) this.#rate.count(env.now());
     };
     this.handler = { add: apply, update: apply, delete: apply };
@@ -116,6 +120,13 @@ export class LiveTable implements LiveView {
     this.#isTyping = false;
   }
 
+  /** Looks for the field of `--sort-by` until one object has it: a misspelt one is in none. */
+  #proveOrder(object: KubeObject): void {
+    if (this.#isOrderProven) return;
+    this.#orderProblem = missingPathText(this.#options.order, [object]);
+    this.#isOrderProven = this.#orderProblem === undefined;
+  }
+
   /** Shows rows in which the text is, in a cell, the namespace or a label. */
   #setFilter(filter: string): void {
     this.#filter = filter;
@@ -145,6 +156,8 @@ export class LiveTable implements LiveView {
     const before = this.#sort ?? { column: step > 0 ? -1 : 0, descending: false };
     const column = Math.max(0, (before.column + step + count) % count);
     this.#sort = { column, descending: step === 0 && !before.descending };
+    this.#orderProblem = undefined;
+    this.#isOrderProven = true;
     const chosen = columns[column];
     if (chosen !== undefined) this.#rows.sortBy(byColumn(chosen, env.wallNow(), this.#sort.descending));
   }
@@ -206,9 +219,12 @@ export class LiveTable implements LiveView {
     const filter = this.#isTyping || this.#filter !== '' ? safe`/${escapeText(this.#filter)}` : safe``;
     const parts = [
       this.#isTyping ? safe`${filter}█` : filter,
+      this.#orderProblem ?? safe``,
       title,
       stateText(state, now),
-      countedNumber(this.#rows.size, safe`object`),
+      this.#filter === ''
+        ? countedNumber(this.#rows.size, safe`object`)
+        : safe`${groupedNumber(this.#rows.length)} of ${countedNumber(this.#rows.size, safe`object`)}`,
       safe`${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
       version === '' ? safe`` : safe`version ${escapeText(version)}`,
       hidden,

@@ -103,6 +103,8 @@ test('get: wide, labels, order, several resources, jsonpath and custom columns, 
   expect(await get('pods', '-o', 'wide')).toContain('10.0.0.9');
   expect(await get('pods', '--show-labels')).toMatch(/LABELS\n.*app=a\n/);
   expect(await get('pods', '-o', 'name', '--sort-by', '.status.podIP')).toBe('pod/b\npod/a\n');
+  const unknown = await ran(['get', 'pods,cm', '-o', 'name', '--sort-by', '.status.podIp', ...to]);
+  expect(unknown).toMatchObject({ code: 0, error: '--sort-by: no object has .status.podIp (pods in default)\n--sort-by: no object has .status.podIp (configmaps in default)\n' });
   expect(await get('pods,cm', '-o', 'name')).toBe('pod/a\npod/b\nconfigmap/c\n');
   expect(await get('pods,cm')).toMatch(/^ NAME +READY[^]*\n\n NAME +DATA/);
   const template = 'jsonpath={range .items[*]}{.metadata.name}={.status.podIP}{"\\n"}{end}';

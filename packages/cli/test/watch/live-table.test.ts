@@ -6,6 +6,7 @@ import { Notices } from '../../src/output/notices.ts';
 import type { Progress } from '../../src/session/sync.ts';
 import { colourStyle, plainStyle, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
+import { chosenOrder } from '../../src/columns/chosen-columns.ts';
 import { byName } from '../../src/columns/row-order.ts';
 import { fakeHost } from '../rigs/fake-host.ts';
 import { safe } from '../../src/text/safe.ts';
@@ -13,7 +14,7 @@ import { safe } from '../../src/text/safe.ts';
 const COLUMNS = [NAME, column('STATUS', (object) => objectFieldText(object, 'status.phase'), { isStatus: true }), AGE];
 const SIZE = { columns: 76, rows: 6 };
 
-function rig({ palette = plainStyle as Palette } = {}) {
+function rig({ palette = plainStyle as Palette, order = byName } = {}) {
   const { env } = fakeHost();
   const now = {
     state: { kind: 'synced' } as InformerState,
@@ -29,7 +30,7 @@ function rig({ palette = plainStyle as Palette } = {}) {
   const table = new LiveTable({
     title: safe`pods in web`,
     columns: COLUMNS,
-    order: byName,
+    order,
     // The two things a table asks about health.
     informer: informer as unknown as ConstructorParameters<typeof LiveTable>[0]['informer'],
     progress: () => now.progress,
@@ -146,7 +147,7 @@ test('/ filters by what the cells show, Enter keeps the filter, Escape ends it',
   expect(table.isTyping).toBe(true);
   for (const key of ['P', 'e', 'x', 'backspace', 'n']) table.onKey(key);
   expect(screen().slice(1, 3)).toEqual([' b      Pending   0s', '']);
-  expect(screen().at(-1)).toMatch(/^ \/Pen█ · pods in web/);
+  expect(screen().at(-1)).toMatch(/^ \/Pen█ · pods in web · synced · 1 of 2 objects/);
   table.onKey('enter');
   expect(table.isTyping).toBe(false);
   add('c', 'Pending');
@@ -203,4 +204,21 @@ test('an object recreated while its row is struck through is marked as new', () 
   add('a', 'Pending');
   expect(screen()[1]).toBe('+a      Pending   0s');
   expect(screen().at(-1)).toContain('1 object');
+});
+
+test('the status line says that no object has the field of --sort-by, until one has it or another order is chosen', () => {
+  const misspelt = () => rig({ order: chosenOrder('.status.phaze') });
+  const { screen, add, table } = misspelt();
+  expect(screen().at(-1)).not.toContain('--sort-by');
+  add('a', 'Running', true);
+  expect(screen().at(-1)).toMatch(/^ --sort-by: no object has \.status\.phaze · pods in web/);
+  table.onKey('right');
+  expect(screen().at(-1)).toMatch(/^ pods in web/);
+
+  const late = misspelt();
+  late.add('a', 'Running', true);
+  const object = { metadata: { name: 'b', namespace: 'web' }, status: { phaze: 'x' } } as KubeObject;
+  void late.table.handler.add?.({ type: 'add', key: 'web/b', object, initial: false });
+  late.add('c', 'Running');
+  expect(late.screen().at(-1)).toMatch(/^ pods in web/);
 });

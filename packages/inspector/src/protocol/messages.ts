@@ -141,6 +141,7 @@ export interface ObjectEvent {
 export interface Version {
   /** Wall clock of the observation; undefined for the version before the first change. */
   readonly at: number | undefined;
+  /** `before`: the oldest version that is known. */
   readonly type: 'add' | 'update' | 'delete' | 'before';
   readonly resourceVersion: string;
   /** Differences from the previous version, without the resourceVersion; empty if there is none. */

@@ -127,6 +127,9 @@ export function sendWebServerText(response: ServerResponse, status: number, type
 }
 
 async function readWebServerBody(request: IncomingMessage): Promise<unknown> {
+  // A parser of the user's framework, such as express.json(), has read the stream and left its result here.
+  const { body } = request as { body?: unknown };
+  if (request.readableEnded && body !== undefined) return body;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -63,6 +63,23 @@ test('a framework that removes the path, as Express does, needs no option', asyn
   expect((await send(port, '/inspect/app.css')).status).toBe(200);
 });
 
+test.each<[string, (handler: Handler) => Handler]>([
+  ['not yet, as in a hook onRequest of Fastify', (handler) => (request, response) => void setImmediate(handler, request, response)],
+  ['as express.json() does', (handler) => async (request, response) => {
+    const chunks = await request.toArray() as Buffer[];
+    handler(Object.assign(request, { body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as unknown }), response);
+  }],
+])('an action works if the framework has read its body: %s', async (_, wrap) => {
+  const { port, headers, cluster, server } = await mounted({ path: '/i', reveal: true }, wrap);
+  server.load([configMap('a', { password: 'hunter2' })]);
+  await cluster.informer('v1/configmaps', { namespace: 'default' }).synced({ timeoutMs: 30_000 });
+  const ask = (body: object) => send(port, '/i/api/reveal', {
+    method: 'POST', headers: { ...headers, 'content-type': 'application/json', origin: `http://127.0.0.1:${port}` }, body: JSON.stringify(body),
+  });
+  expect(await ask({ cache: 'v1/configmaps in default', key: 'default/a' })).toMatchObject({ status: 200, text: expect.stringContaining('hunter2') as string });
+  expect((await ask({ cache: 7 })).status).toBe(400);
+}); // prettier-ignore
+
 test('wrong paths and options are rejected', async () => {
   const { cluster } = await rig();
   for (const wrong of [{ path: 'inspect' }, { path: '/inspect/' }, { path: '/a b' }, { port: 1 }])

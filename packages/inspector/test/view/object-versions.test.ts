@@ -17,13 +17,13 @@ const versionsOf = (count: number, bytes: number): Seen[] =>
     } as unknown as KubeObject,
   }));
 
-/** Counts what the versions of an object take. `slowMs`: time of masking one. */
-async function rig(seen: readonly Seen[], slowMs = 0) {
+/** Counts what the versions of an object take. `slowMs`: time of masking one. `awayMs`: time of others in each yield. */
+async function rig(seen: readonly Seen[], slowMs = 0, awayMs = 0) {
   const env = fakeEnv();
   const masked = new Map<KubeObject, number>();
   let [yields, run] = [0, 0];
   const counted = {
-    now: () => env.now() + run * slowMs,
+    now: () => env.now() + run * slowMs + yields * awayMs,
     yield: () => {
       yields += 1;
       return Promise.resolve();
@@ -50,12 +50,13 @@ test('S69: a large object that changed 20 times: each version is masked once, be
   expect(versions.map(({ changes }) => changes[0]?.kind).filter((kind) => kind === 'omitted').length).toBeGreaterThan(
     10,
   );
-  // What changed is known all the same.
-  expect(versions[0]).toMatchObject({
-    type: 'update',
-    resourceVersion: '19',
-    paths: expect.arrayContaining(['data.key-0']),
-  });
+  // What changed is known all the same, of the oldest, too.
+  for (const version of [0, 10, 18])
+    expect(versions[version]).toMatchObject({
+      type: 'update',
+      resourceVersion: String(19 - version),
+      paths: expect.arrayContaining(['data.key-0']),
+    });
 });
 
 test('S69: the newest changes are the ones that are shown', async () => {
@@ -89,4 +90,35 @@ test('S69: a large object is written as JSON, which is YAML, without the slow wr
   expect(text.startsWith('{\n  "kind": "ConfigMap"')).toBe(true);
   expect(JSON.parse(text)).toMatchObject({ metadata: { name: 'a' } });
   expect(objectYaml((versionsOf(1, 100)[0] as Seen).object)).toContain('kind: ConfigMap\n');
+});
+
+test('S69: after 600 ms differences are omitted, and paths still named', async () => {
+  const { versions } = await rig(versionsOf(6, 100), 150);
+  expect(versions.map(({ changes, paths }) => [changes[0]?.kind === 'omitted', paths.length])).toEqual([
+    [false, 2],
+    [false, 2],
+    [false, 2],
+    [true, 2],
+    [true, 2],
+    [false, 0],
+  ]);
+});
+
+test('the oldest version that is kept is one before, not a change; one that only touches managedFields says so', async () => {
+  const at = (version: number, managedFields: unknown): Seen => ({
+    at: version,
+    type: 'update',
+    object: { kind: 'ConfigMap', metadata: { name: 'a', resourceVersion: `${version}`, managedFields } } as KubeObject,
+  });
+  const { versions } = await rig([at(1, []), at(2, [{ manager: 'me' }]), at(3, [{ manager: 'me' }])]);
+  expect(versions.map(({ type, paths }) => [type, paths])).toEqual([
+    ['update', []],
+    ['update', ['metadata.managedFields']],
+    ['before', []],
+  ]);
+});
+
+test('S69: a busy process is no reason to omit: time that others have does not count', async () => {
+  const { versions } = await rig(versionsOf(20, 100), 0, 5_000);
+  expect(versions.slice(0, -1).every(({ added, paths }) => added === 2 && paths.length === 2)).toBe(true);
 });

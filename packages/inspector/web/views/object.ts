@@ -16,9 +16,9 @@ const PAUSE_MS = 300;
 
 const TYPES: Readonly<Record<Version['type'], string>> = {
   add: 'created',
-  update: 'changed',
+  update: 'nothing but its version',
   delete: 'deleted',
-  before: 'before',
+  before: 'as it was before',
 };
 
 /** One object: YAML, history, owners and dependents. */
@@ -184,8 +184,8 @@ class ObjectView implements View {
   }
 
   #version(version: Version): HTMLElement {
-    const { at, type, added, removed, paths } = version;
-    const text = paths.length === 0 ? TYPES[type] : paths.join(', ');
+    const { at, added, removed, paths } = version;
+    const text = paths.length === 0 ? objectViewVersionText(version) : paths.join(', ');
     const id = objectViewVersionId(version);
     const counts = [
       added > 0 && h('span', { class: 'plus', title: formatPlural(added, 'line') }, `+${added}`),
@@ -232,3 +232,9 @@ class ObjectView implements View {
 
 const objectViewVersionId = ({ at, type, resourceVersion }: Version): string =>
   `${type} ${resourceVersion} ${at ?? ''}`;
+
+/** What is said of a version without paths. */
+function objectViewVersionText({ type, changes }: Version): string {
+  if (changes.some(({ kind }) => kind === 'omitted')) return 'changed; too large to compare with the newer changes';
+  return TYPES[type];
+}

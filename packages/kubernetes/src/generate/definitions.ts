@@ -1,4 +1,4 @@
-import type { DiscoveredResource, OpenApiDocument, Schema, ServerSchemas } from './input.ts';
+import type { DiscoveredResource, GroupVersionKind, OpenApiDocument, Schema, ServerSchemas } from './input.ts';
 import { groupForSorting } from './sorting.ts';
 
 /** The fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) that decide the types of its objects. */
@@ -9,6 +9,7 @@ export interface Definition {
     readonly scope?: string;
     readonly names?: {
       readonly kind?: string;
+      readonly listKind?: string;
       readonly plural?: string;
       readonly singular?: string;
       readonly shortNames?: readonly string[];
@@ -18,12 +19,16 @@ export interface Definition {
       readonly name?: string;
       readonly served?: boolean;
       readonly schema?: { readonly openAPIV3Schema?: Schema };
+      readonly subresources?: { readonly status?: unknown; readonly scale?: unknown };
     }[];
   };
 }
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
 /** A version of a definition that a server would serve. */
 interface ServedVersion {
@@ -31,6 +36,7 @@ interface ServedVersion {
   readonly version: string;
   readonly resource: DiscoveredResource;
   readonly kind: string;
+  readonly listKind: string;
   readonly schema: Schema;
 }
 
@@ -43,8 +49,11 @@ export function schemasOfDefinitions(definitions: readonly Definition[]): Server
   const served = definitions.flatMap(servedVersionsToGenerate);
   const documents = new Map<string, OpenApiDocument>();
   for (const [name, versions] of groupForSorting(served, ({ group, version }) => `apis/${group}/${version}`)) {
-    const schemas = new Map<string, Schema>([[OBJECT_META, { type: 'object' }]]);
-    for (const one of versions) schemas.set(generatedDefinitionName(one), generatedDefinitionSchema(one));
+    const schemas = new Map<string, Schema>([OBJECT_META, LIST_META].map((meta) => [meta, { type: 'object' }]));
+    for (const one of versions) {
+      schemas.set(generatedDefinitionName(one), generatedDefinitionSchema(one));
+      schemas.set(generatedDefinitionName({ ...one, kind: one.listKind }), definedListSchema(one));
+    }
     documents.set(name, { components: { schemas: Object.fromEntries(schemas) } });
   }
   const items = [...groupForSorting(served, ({ group }) => group)].map(([name, ofGroup]) => ({
@@ -59,7 +68,7 @@ export function schemasOfDefinitions(definitions: readonly Definition[]): Server
 
 function servedVersionsToGenerate({ spec = {} }: Definition): ServedVersion[] {
   const { group, scope = 'Namespaced', names = {}, versions } = spec;
-  const { kind, plural, singular = kind?.toLowerCase(), shortNames, categories } = names;
+  const { kind, plural, singular = kind?.toLowerCase(), listKind = `${kind}List`, shortNames, categories } = names;
   if (!group || !kind || !plural || singular === undefined || versions === undefined)
     throw new Error('a definition needs spec.group, spec.names.kind, spec.names.plural and spec.versions');
   const resource: DiscoveredResource = {
@@ -71,11 +80,31 @@ function servedVersionsToGenerate({ spec = {} }: Definition): ServedVersion[] {
     ...(shortNames === undefined ? {} : { shortNames }),
     ...(categories === undefined ? {} : { categories }),
   };
-  return versions.flatMap(({ name, served = true, schema }) =>
-    name === undefined || !served
+  return versions.flatMap(({ name: version, served = true, schema, subresources }) =>
+    version === undefined || !served
       ? []
-      : [{ group, version: name, resource, kind, schema: schema?.openAPIV3Schema ?? { type: 'object' } }],
+      : [
+          {
+            group,
+            version,
+            resource: { ...resource, subresources: definedSubresources({ group, version, kind }, subresources) },
+            kind,
+            listKind,
+            schema: schema?.openAPIV3Schema ?? { type: 'object' },
+          },
+        ],
   );
+}
+
+/** `status: {}` and `scale: {…}` of a version, as a server lists them. */
+function definedSubresources(
+  own: GroupVersionKind,
+  { status, scale }: { readonly status?: unknown; readonly scale?: unknown } = {},
+): NonNullable<DiscoveredResource['subresources']> {
+  return [
+    ...(status === undefined ? [] : [{ subresource: 'status', responseKind: own, verbs: SUBRESOURCE_VERBS }]),
+    ...(scale === undefined ? [] : [{ subresource: 'scale', responseKind: SCALE, verbs: SUBRESOURCE_VERBS }]),
+  ];
 }
 
 /** As a server names it: `com.example.v1.Widget`. */
@@ -94,5 +123,19 @@ function generatedDefinitionSchema({ group, version, kind, schema }: ServedVersi
       metadata: { $ref: `#/components/schemas/${OBJECT_META}` },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind }],
+  };
+}
+
+function definedListSchema(version: ServedVersion): Schema {
+  return {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion: { type: 'string' },
+      items: { type: 'array', items: { $ref: `#/components/schemas/${generatedDefinitionName(version)}` } },
+      kind: { type: 'string' },
+      metadata: { $ref: `#/components/schemas/${LIST_META}` },
+    },
+    'x-kubernetes-group-version-kind': [{ group: version.group, version: version.version, kind: version.listKind }],
   };
 }
