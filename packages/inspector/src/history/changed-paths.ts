@@ -32,7 +32,7 @@ function collectHistoryPaths(
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    collectHistoryPaths(changedPathValue(before, name), changedPathValue(after, name), [...path, name], paths, ignored);
+    collectHistoryPaths(historyPathValue(before, name), historyPathValue(after, name), [...path, name], paths, ignored);
 }
 
 const historyPathValue = (value: object, name: string): unknown =>
