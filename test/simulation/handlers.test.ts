@@ -1,3 +1,3 @@
 import { testHandlers } from './handler-seeds.ts';
 
-testHandlers(5, 'quick');
+testHandlers(2, 'quick');
