@@ -65,6 +65,8 @@ function runTests(dir, tests) {
     '--bail=1',
     '--maxWorkers=1',
     '--testTimeout=10000',
+    // Mutants of a lane differ in one file.
+    '--experimental.fsModuleCache',
   ];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: dir, stdio: 'ignore', env: { ...process.env, NO_COLOR: '1' } });
