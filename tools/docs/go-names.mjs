@@ -27,13 +27,11 @@ const STANDARD = words(`
 
 /** Variables, parameters and import names without a meaning of their own; \`clinetset\` and such are slips of the texts. */
 const VARIABLES = words(`
-  C T V a c cfg clinetset client config ctlr ctx e err errno event exists f found getOpt handle handler items item k keys
-  list lw meta name namespace newObj newer next notification notificationToAdd now obj oldObj older ok opError options
-  opts p pt r resource result ret retry resourceversion rv rvu s start store t timemoutseconds types urlError v w verb
-  Deref To Bool Int64 ptr pointer _ controller reflector indexer indexers listener fifo fields cleanup initTrace transform
-  Field Key Value Group Start Warning Warningf Infof klog glog utilnet utilruntime restclient schema apierrs
-  clientfeatures flowcontrol buffer pager naming trace metav1 wait wg processor registration metrics lock base content
-  listFunc watchFunc newResourceVersion
+  C T V a c cfg clinetset client config ctlr ctx e err errno event exists f found getOpt handle item k keys
+  list lw meta name namespace newer next now obj older ok opError options
+  opts p pt r resource result ret retry resourceversion rv rvu s start t timemoutseconds types urlError v w verb
+  Deref To Bool Int64 ptr pointer _ fields Field Key Value Group Start Warning Warningf Infof klog glog utilnet utilruntime
+  restclient schema apierrs clientfeatures flowcontrol buffer pager naming trace metav1 wait wg base content
 `);
 
 /** Slips of the texts, and words of their sentences that are no names of client-go. */

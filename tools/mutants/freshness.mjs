@@ -366,6 +366,47 @@ export const freshnessMutants = [
     '(requireFresh as (read: ReadOptions) => void)(options);',
     ['cluster/lister.test.ts'],
   ),
+  // answers and their age
+  m(
+    'G19',
+    'the first round of polling brings only news of now',
+    'informer/freshness/evidence.ts',
+    'if (this.#polling === undefined && polling !== undefined) this.#isCatchingUp = true;',
+    '',
+    EVIDENCE,
+  ),
+  m(
+    'F65',
+    'an answer from before a pause of the process is followed',
+    'informer/reflector/stream-check.ts',
+    "return sleptMeanwhile ? 'slept' : verdict;",
+    'return verdict;',
+    WHOLE,
+  ),
+  m(
+    'G19',
+    'a witness takes back what was shown later',
+    'informer/freshness/evidence.ts',
+    'this.#shownAt = Math.max(this.#shownAt, askedAt);\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // Where',
+    'this.#shownAt = askedAt;\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // Where',
+    EVIDENCE,
+  ),
+  m(
+    'F25',
+    'waits for replicas that are behind grow for ever',
+    'informer/reflector/watch-loop.ts',
+    'if (current.accepted > 0 || current.isAnswered) context.waits.current();',
+    '',
+    PROBE,
+  ),
+  m(
+    'WLS-12',
+    'changes count as objects of the list',
+    'informer/list-watch/marker-deadline.ts',
+    "if (type !== 'ADDED') this.#hasChanged = true;",
+    '',
+    ['informer/list-watch/marker-deadline.test.ts'],
+  ),
 ];
 
 function m(rule, what, file, find, replace, tests) {

@@ -98,6 +98,20 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'watch.listsWork === true && now - failingSince >= MAX_FAILING_MS',
     'false',
   ),
+  bug(
+    'the time for which watches failed is cleared by a list beside them',
+    'watch-5xx',
+    'reflector/decide.ts',
+    'const failingSince = streak.failingSince ?? (watch.opened === false ? now - livedMs : now);',
+    'const failingSince = watch.listsWork === true ? now : (streak.failingSince ?? now);',
+  ),
+  bug(
+    'a silent watch whose history is over is taken for a healthy one',
+    'watch-held-briefly',
+    'reflector/witness.ts',
+    'context.server.sendsBookmarks ? forgottenWitnessError() : (found.error as KubeError)',
+    'found.error',
+  ),
   {
     name: 'a response that never begins is waited for',
     scenario: 'watch-no-headers',

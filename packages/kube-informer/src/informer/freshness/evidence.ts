@@ -290,12 +290,16 @@ export class EvidenceBook {
   // — polling —
 
   poll(polling: Polling | undefined): void {
+    // The first round begins with what the watches before it did not deliver.
+    if (this.#polling === undefined && polling !== undefined) this.#isCatchingUp = true;
     this.#polling = polling;
     this.#sources.onChange();
   }
 
   /** A whole round of polling has ended: all changes up to its end were delivered. */
   polled(now: number): void {
+    if (this.#isCatchingUp) this.#caughtUp(this.#latest);
+    this.#isCatchingUp = false;
     this.#shownAt = Math.max(this.#shownAt, now);
     this.#endsAt = Number.POSITIVE_INFINITY;
     this.#refute('event');

@@ -165,6 +165,7 @@ class PollingChain<T> {
   #succeeded(periodMs: number): boolean {
     const { versions, server } = this.#context;
     const reached = compareVersions(versions.last, this.#target);
+    this.#context.book.reached(versions.last);
     if (reached === undefined || reached >= 0) {
       this.#target = '';
       this.#roundsBehind = 0;

@@ -153,9 +153,9 @@ export class StreamCheck<T> {
     try {
       const verdict = await question;
       this.#noticeStall();
-      if (this.#slept) return 'slept';
-      this.#slept = wasAsleep;
-      return verdict;
+      const sleptMeanwhile = this.#slept;
+      this.#slept ||= wasAsleep;
+      return sleptMeanwhile ? 'slept' : verdict;
     } finally {
       over.abort();
       await looks;

@@ -136,6 +136,25 @@ describe('the evidence', () => {
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
   });
 
+  test('G19: the first round of polling brings what the watches before it withheld: until the cache has that, it is as old as before', () => {
+    const one = world();
+    one.book.heard('10', 1_000, false);
+    one.applied.resourceVersion = '10';
+    one.book.poll(polling);
+    one.applied.pending = 3;
+    one.book.heard('14', 131_000, false);
+    one.book.polled(132_000);
+    expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([131_000, 'stale']);
+    one.applied.pending = 0;
+    one.applied.resourceVersion = '14';
+    expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'polling']);
+    // The next round goes on from there.
+    one.applied.pending = 1;
+    one.book.heard('15', 135_000, false);
+    one.book.polled(137_000);
+    expect(freshnessStaleForMs(one.book.read(), 137_000)).toBe(2_000);
+  });
+
   test('G19: what the stream delivers below a version that the server had does not count', () => {
     const one = world();
     one.book.heard('10', 0, false);
