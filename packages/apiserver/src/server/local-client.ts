@@ -1,6 +1,12 @@
 import type { Env } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/common/controller-host.ts';
+import type {
+  ChangeType,
+  ControllerHost,
+  RemoveOptions,
+  Scale,
+  ScaleTarget,
+} from '../controllers/common/controller-host.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { noSuchResource, statusError } from '../core/status.ts';
@@ -10,6 +16,7 @@ import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
+import { getScale, putScale } from '../verbs/scale.ts';
 import { runStepsNow } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
@@ -74,6 +81,18 @@ export class LocalClient implements ControllerHost {
     return runStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
   }
 
+  scale(namespace: string, { name, ...kind }: ScaleTarget): Scale {
+    const { spec, status } = runStepsNow(
+      getScale(this.#target(this.#servedKind(kind), namespace, name, 'scale')),
+    ) as unknown as { spec: { replicas?: number }; status: { selector?: string } };
+    return { replicas: spec.replicas ?? 0, selector: status.selector ?? '' };
+  }
+
+  setScale(namespace: string, { name, ...kind }: ScaleTarget, replicas: number): void {
+    const target = this.#target(this.#servedKind(kind), namespace, name, 'scale');
+    runStepsNow(putScale(this.#api, target, { metadata: { name, namespace }, spec: { replicas } }, OPTIONS));
+  }
+
   bind(namespace: string, pod: string, node: string): void {
     const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
     runStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
@@ -103,15 +122,6 @@ export class LocalClient implements ControllerHost {
   /** Stores objects of any kind without the rules of their kinds: see `load`. */
   load(objects: Iterable<ApiObject>): number {
     return load(this.env, this.#api.registry, objects);
-  }
-
-  /** The same, without those that are there already. */
-  loadMissing(objects: readonly ApiObject[]): void {
-    const isMissing = (object: ApiObject): boolean => {
-      const { namespace = '', name = '' } = object.metadata ?? {};
-      return this.#servedKind(object).collection.get(namespace, name) === undefined;
-    };
-    this.load(objects.filter(isMissing));
   }
 
   #served(group: string, resource: string): Served {
