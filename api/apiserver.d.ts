@@ -414,6 +414,7 @@ interface NodeOptions extends PodConnections {
     readonly stopAfterMs?: number;
     readonly restartAfterMs?: number;
     readonly run?: (start: ContainerStart) => ContainerScript | undefined;
+    readonly podUsage?: (pod: ApiObject) => Readonly<Record<string, string>> | undefined;
 }
 
 type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no-metadata-only' | 'no-version-match';
@@ -648,7 +649,7 @@ interface BoundReference {
     readonly uid: string;
 }
 
-const CONTROLLER_NAMES: readonly ['garbageCollector', 'namespaces', 'serviceAccounts', 'eventExpiry', 'podGrace', 'deployments', 'replicasets', 'statefulsets', 'daemonsets', 'jobs', 'cronjobs', 'endpoints', 'volumes', 'nodes'];
+const CONTROLLER_NAMES: readonly ['garbageCollector', 'namespaces', 'serviceAccounts', 'eventExpiry', 'podGrace', 'deployments', 'replicasets', 'statefulsets', 'daemonsets', 'jobs', 'cronjobs', 'endpoints', 'volumes', 'hpa', 'nodes'];
 
 interface Change {
     readonly type: ChangeType;
@@ -717,6 +718,8 @@ interface ControllerHost {
     watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
     create(group: string, resource: string, object: ApiObject): ApiObject;
     update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+    scale(namespace: string, target: ScaleTarget): Scale;
+    setScale(namespace: string, target: ScaleTarget, replicas: number): void;
     bind(namespace: string, pod: string, node: string): void;
     remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
 }
@@ -931,6 +934,8 @@ class LocalClient implements ControllerHost {
     create(group: string, resource: string, object: ApiObject): ApiObject;
     update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
     put(object: ApiObject): ApiObject;
+    scale(namespace: string, { name, ...kind }: ScaleTarget): Scale;
+    setScale(namespace: string, { name, ...kind }: ScaleTarget, replicas: number): void;
     bind(namespace: string, pod: string, node: string): void;
     remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
     removeFrom(served: Served, namespace: string, name: string, options?: RemoveOptions): ApiObject;
@@ -1178,10 +1183,21 @@ interface SavedToken extends TokenOptions {
     readonly user: User;
 }
 
+interface Scale {
+    readonly replicas: number;
+    readonly selector: string;
+}
+
 interface ScalePaths {
     readonly specReplicas: string;
     readonly statusReplicas: string;
     selector(object: ApiObject): string;
+}
+
+interface ScaleTarget {
+    readonly apiVersion?: string;
+    readonly kind: string;
+    readonly name: string;
 }
 
 interface Schema {

@@ -114,6 +114,7 @@ const APISERVER: House = {
     'controllers/workloads': ['core', 'controllers/common'],
     'controllers/network': ['core', 'controllers/common'],
     'controllers/nodes': ['core', 'controllers/common'],
+    'controllers/autoscaling': ['core', 'controllers/common'],
     controllers: ['core', 'api', 'controllers/*'],
     'http/listener': ['core', 'auth'],
     'http/message': ['core', 'storage', 'api', 'registry', 'verbs'],

@@ -1,6 +1,7 @@
 import type { ControllerHost, Stop } from './common/controller-host.ts';
+import { startAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
 import { startEndpoints } from './network/endpoints.ts';
-import type { NodeOptions } from './nodes/node-options.ts';
+import { type NodeOptions, podUsageFrom } from './nodes/node-options.ts';
 import { startNodes } from './nodes/nodes.ts';
 import { startVolumes } from './nodes/volumes.ts';
 import type { ControllerName } from './controller-name.ts';
@@ -32,6 +33,7 @@ export function runWorkloads(
   // Nothing becomes of a deployment without its ReplicaSets.
   const wanted = names.has('deployments') ? new Set([...names, 'replicasets' as const]) : names;
   const stops = [...wanted].flatMap((name) => WORKLOADS[name] ?? []).map((start) => start(host));
+  if (names.has('hpa')) stops.push(startAutoscalers(host, podUsageFrom(options, host.env)));
   const nodes = names.has('nodes') ? startNodes(host, options) : undefined;
   return {
     kubelet: nodes?.kubelet,

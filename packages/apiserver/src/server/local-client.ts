@@ -1,15 +1,22 @@
 import type { Env } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/common/controller-host.ts';
+import type {
+  ChangeType,
+  ControllerHost,
+  RemoveOptions,
+  Scale,
+  ScaleTarget,
+} from '../controllers/common/controller-host.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { noSuchResource, statusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
-import { loadIntoRegistry } from '../registry/load.ts';
+import { loadIntoRegistry } from '../registry/loadIntoRegistry.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
+import { getScale, putScale } from '../verbs/scale.ts';
 import { runVerbStepsNow } from '../verbs/steps.ts';
 import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
@@ -74,6 +81,18 @@ export class LocalClient implements ControllerHost {
     return runVerbStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
   }
 
+  scale(namespace: string, { name, ...kind }: ScaleTarget): Scale {
+    const { spec, status } = runVerbStepsNow(
+      getScale(this.#target(this.#servedKind(kind), namespace, name, 'scale')),
+    ) as unknown as { spec: { replicas?: number }; status: { selector?: string } };
+    return { replicas: spec.replicas ?? 0, selector: status.selector ?? '' };
+  }
+
+  setScale(namespace: string, { name, ...kind }: ScaleTarget, replicas: number): void {
+    const target = this.#target(this.#servedKind(kind), namespace, name, 'scale');
+    runVerbStepsNow(putScale(this.#api, target, { metadata: { name, namespace }, spec: { replicas } }, OPTIONS));
+  }
+
   bind(namespace: string, pod: string, node: string): void {
     const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
     runVerbStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
@@ -100,18 +119,9 @@ export class LocalClient implements ControllerHost {
     });
   }
 
-  /** Stores objects of any kind without the rules of their kinds: see `load`. */
-  load(objects: Iterable<ApiObject>): number {
+  /** Stores objects of any kind without the rules of their kinds: see `loadIntoRegistry`. */
+  loadIntoRegistry(objects: Iterable<ApiObject>): number {
     return loadIntoRegistry(this.env, this.#api.registry, objects);
-  }
-
-  /** The same, without those that are there already. */
-  loadMissing(objects: readonly ApiObject[]): void {
-    const isMissing = (object: ApiObject): boolean => {
-      const { namespace = '', name = '' } = object.metadata ?? {};
-      return this.#servedKind(object).collection.get(namespace, name) === undefined;
-    };
-    this.load(objects.filter(isMissing));
   }
 
   #served(group: string, resource: string): Served {

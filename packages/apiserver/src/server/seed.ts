@@ -25,9 +25,10 @@ const PRIORITY_CLASSES = [
  * schemas, priority levels, roles and bindings. Objects that a data directory has restored stay as they are.
  */
 export function seedServer(client: LocalClient): void {
+  const isMissing = (group: string, resource: string, { metadata = {} }: ApiObject): boolean =>
+    client.get(group, resource, metadata.namespace ?? '', metadata.name ?? '') === undefined;
   const provide = (group: string, resource: string, object: ApiObject): void => {
-    const { namespace = '', name = '' } = object.metadata ?? {};
-    if (client.get(group, resource, namespace, name) === undefined) client.create(group, resource, object);
+    if (isMissing(group, resource, object)) client.create(group, resource, object);
   };
   for (const name of NAMESPACES) provide('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   provide('', 'services', {
@@ -50,5 +51,11 @@ export function seedServer(client: LocalClient): void {
     });
   const now = timestamp(client.env.wallNow());
   // As they are: the rules of their kinds would take most of the time of a start.
-  client.loadMissing([...builtinApiServices(now), ...flowControlObjects(now), ...defaultRoleObjects()]);
+  const objects = [...builtinApiServices(now), ...flowControlObjects(now), ...defaultRoleObjects()];
+  const missing = objects.filter((object) => {
+    const { apiVersion = '', kind = '' } = object;
+    // The plurals of all these kinds are regular.
+    return isMissing(apiVersion.split('/')[0] ?? '', `${kind.toLowerCase()}s`, object);
+  });
+  client.load(missing);
 }

@@ -60,6 +60,14 @@ export class FakeHost implements ControllerHost {
     return this.#put('MODIFIED', group, resource, object);
   }
 
+  scale(): never {
+    throw new Error('these controllers scale nothing');
+  }
+
+  setScale(): never {
+    throw new Error('these controllers scale nothing');
+  }
+
   bind(): void {
     throw new Error('no controller of these tests schedules pods');
   }

@@ -11,6 +11,19 @@ export interface RemoveOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** The object that has a scale. */
+export interface ScaleTarget {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The `scale` of an object: the replicas it asks for, and the labels of its pods, as a selector. */
+export interface Scale {
+  readonly replicas: number;
+  readonly selector: string;
+}
+
 /**
  * The server as controllers see it: the verbs of a client, in the process and synchronous.
  *
@@ -29,6 +42,8 @@ export interface ControllerHost {
   create(group: string, resource: string, object: ApiObject): ApiObject;
   /** A PUT: replaces the version named by the object's resourceVersion. */
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+  scale(namespace: string, target: ScaleTarget): Scale;
+  setScale(namespace: string, target: ScaleTarget, replicas: number): void;
   /** Puts a pod on a node, as a scheduler does. */
   bind(namespace: string, pod: string, node: string): void;
   remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;

@@ -1,7 +1,8 @@
-import { defined } from 'kube-informer/core';
+import { defined, type Env } from 'kube-informer/core';
 import { UNIT_MS } from '../common/time.ts';
 import type { PodConnections } from '../../core/pod-connection.ts';
 import type { ApiObject } from '../../core/object.ts';
+import type { Typed } from '../common/typed-resource.ts';
 import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
 
 /** A container that is about to start. */
@@ -44,6 +45,11 @@ export interface NodeOptions extends PodConnections {
    * Says what a container does; undefined: what annotations of its pod say, or nothing special. Called at each of its starts.
    */
   readonly run?: (start: ContainerStart) => ContainerScript | undefined;
+  /**
+   * Says what a pod uses, for the controller `hpa`: `{ cpu: '250m', memory: '64Mi' }`; undefined: what its annotations
+   * `kube-informer.dev/cpu` and `memory` say, or nothing is known. Called every 15 seconds.
+   */
+  readonly podUsage?: (pod: ApiObject) => Readonly<Record<string, string>> | undefined;
 }
 
 export const NODE_OPTIONS: Check = shapeCheck({
@@ -53,6 +59,7 @@ export const NODE_OPTIONS: Check = shapeCheck({
   stopAfterMs: notNegativeCheck,
   restartAfterMs: notNegativeCheck,
   run: functionCheck,
+  podUsage: functionCheck,
   exec: functionCheck,
   portForward: functionCheck,
 } satisfies Record<keyof NodeOptions, Check>);
@@ -71,6 +78,25 @@ export function annotatedNodeScript({ metadata }: ApiObject): ContainerScript {
   return {
     ...defined({ readyAfterMs: ready, exitAfterMs: exit, logs: logs?.replace(/\n$/, '').split('\n') }),
     ...(code === undefined ? {} : { exitCode: Number.parseInt(code, 10) || 0 }),
+  };
+}
+
+/** What pods use: what the function of the user says, or else their annotations `kube-informer.dev/cpu` and `memory`. */
+export function podUsageFrom(
+  { podUsage }: NodeOptions,
+  env: Pick<Env, 'log'>,
+): (pod: Typed) => Readonly<Record<string, string>> | undefined {
+  return (pod) => {
+    try {
+      const usage = podUsage?.(pod as ApiObject);
+      if (usage !== undefined) return usage;
+    } catch (error) {
+      env.log('error', 'podUsage failed: nothing is known of this pod', { pod: pod.metadata?.name, error });
+      return undefined;
+    }
+    const { annotations = {} } = pod.metadata ?? {};
+    const usage = defined({ cpu: annotations[`${PREFIX}cpu`], memory: annotations[`${PREFIX}memory`] });
+    return Object.keys(usage).length === 0 ? undefined : usage;
   };
 }
 

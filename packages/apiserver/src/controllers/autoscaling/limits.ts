@@ -1,0 +1,51 @@
+import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscaling/v2';
+
+/** Without a window of its own, fewer replicas wait for this long, more do not wait. */
+const DOWN_WINDOW_SECONDS = 300;
+
+/** A number of replicas that was asked for. */
+export interface Recommendation {
+  readonly at: number;
+  readonly replicas: number;
+}
+
+/** What is done, and the condition about it. */
+export interface Limited {
+  readonly replicas: number;
+  /** Recommendations that still matter, this one included. */
+  readonly recent: readonly Recommendation[];
+  readonly isStabilized: boolean;
+  readonly limit: readonly [status: 'True' | 'False', reason: string, message: string];
+}
+
+/**
+ * Holds a proposal back: fewer replicas than any recent proposal has asked for wait for the window of `behavior.scaleDown`, more for
+ * that of `scaleUp`; then come the limits of the spec. At most twice the replicas, or four, are added at once.
+ */
+export function limitReplicas(
+  { spec }: HorizontalPodAutoscaler,
+  before: readonly Recommendation[],
+  current: number,
+  { at, replicas: proposed }: Recommendation,
+): Limited {
+  const { minReplicas = 1, maxReplicas, behavior } = spec;
+  const downMs = (behavior?.scaleDown?.stabilizationWindowSeconds ?? DOWN_WINDOW_SECONDS) * 1_000;
+  const upMs = (behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) * 1_000;
+  const recent = [...before.filter((one) => one.at > at - Math.max(downMs, upMs)), { at, replicas: proposed }];
+  const within = (ms: number): number[] =>
+    recent.filter((one) => one.at > at - ms || one.at === at).map((one) => one.replicas);
+  // Not above what is proposed at the least, not below what is proposed at the most.
+  const stable = Math.min(Math.max(current, Math.min(...within(upMs))), Math.max(...within(downMs)));
+  const isDisabled = (way: 'scaleUp' | 'scaleDown'): boolean => behavior?.[way]?.selectPolicy === 'Disabled';
+  const wanted = isDisabled(stable > current ? 'scaleUp' : 'scaleDown') ? current : stable;
+  const most = behavior?.scaleUp?.policies === undefined ? Math.max(2 * current, 4) : maxReplicas;
+  const isStabilized = stable !== proposed;
+  const give = (replicas: number, ...limit: Limited['limit']): Limited => ({ replicas, recent, isStabilized, limit });
+  if (wanted < minReplicas)
+    return give(minReplicas, 'True', 'TooFewReplicas', 'the desired replica count is less than the minimum replica count');
+  if (wanted > Math.min(most, maxReplicas))
+    return most < maxReplicas
+      ? give(most, 'True', 'ScaleUpLimit', 'the desired replica count is increasing faster than the maximum scale rate')
+      : give(maxReplicas, 'True', 'TooManyReplicas', 'the desired replica count is more than the maximum replica count');
+  return give(wanted, 'False', 'DesiredWithinRange', 'the desired count is within the acceptable range');
+} // prettier-ignore
