@@ -14,6 +14,6 @@ pods.on({
   delete: ({ key }) => console.log(`- ${key}`),
 });
 await pods.synced({ timeoutMs: 30_000 }); // rejects with the reason: forbidden, not found, TLS, no route …
-console.log(`${pods.list({ namespace: 'web' }).length} pods in web`);
+console.log(`${pods.list({ namespace: 'shop' }).length} pods in shop`);
 await once(process, 'SIGINT');
 // #endregion

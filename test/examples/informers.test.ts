@@ -48,16 +48,16 @@ example('client/first-client.ts', 'reads, patches and replaces', async () => {
 
 example('informers/informer.ts', 'follows pods until it is interrupted', async () => {
   const { server, env } = await rig();
-  report(server, 'web/shop-0', { phase: 'Pending' });
+  report(server, 'shop/shop-0', { phase: 'Pending' });
   report(server, 'other/x', { phase: 'Running' });
   const running = run('examples/informers/informer.ts', { env });
-  await running.prints('1 pods in web\n');
-  report(server, 'web/shop-0', { phase: 'Running' });
-  report(server, 'web/shop-1', { phase: 'Pending' });
-  server.local.remove('', 'pods', 'web', 'shop-1', { gracePeriodSeconds: 0 });
-  await running.prints('- web/shop-1\n');
+  await running.prints('1 pods in shop\n');
+  report(server, 'shop/shop-0', { phase: 'Running' });
+  report(server, 'shop/shop-1', { phase: 'Pending' });
+  server.local.remove('', 'pods', 'shop', 'shop-1', { gracePeriodSeconds: 0 });
+  await running.prints('- shop/shop-1\n');
   const lines = (await running.interrupt()).split('\n');
-  const expected = ['+ web/shop-0 Pending', '+ other/x Running', '~ web/shop-0 Pending → Running', '- web/shop-1'];
+  const expected = ['+ shop/shop-0 Pending', '+ other/x Running', '~ shop/shop-0 Pending → Running', '- shop/shop-1'];
   expect(lines).toEqual(expect.arrayContaining(expected));
 });
 

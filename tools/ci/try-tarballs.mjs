@@ -44,10 +44,10 @@ async function firstRun(cwd) {
   let printed = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     printed += chunk;
-    if (/^\+ shop\/\S+ /m.test(printed) && / pods in web$/m.test(printed)) child.kill('SIGINT');
+    if (/^\+ shop\/\S+ /m.test(printed) && / pods in shop$/m.test(printed)) child.kill('SIGINT');
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  if (!/ pods in web$/m.test(printed)) throw new Error(`README's first informer has not printed its pods:\n${printed}`);
+  if (!/ pods in shop$/m.test(printed)) throw new Error(`README's first informer has not printed its pods:\n${printed}`);
   console.log(printed.split('\n').slice(0, 3).join('\n'));
 }
 

@@ -40,7 +40,7 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(process.env['PORT'] ?? 8080), '127.0.0.1');
 await once(server, 'listening');
-console.log(`ask http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+console.log(`open http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 await once(process, 'SIGINT');
 server.close().closeAllConnections();
 // #endregion
