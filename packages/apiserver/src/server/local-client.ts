@@ -11,7 +11,7 @@ import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { noSuchResource, statusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
-import { loadIntoRegistry } from '../registry/loadIntoRegistry.ts';
+import { loadIntoRegistry } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
@@ -119,8 +119,8 @@ export class LocalClient implements ControllerHost {
     });
   }
 
-  /** Stores objects of any kind without the rules of their kinds: see `loadIntoRegistry`. */
-  loadIntoRegistry(objects: Iterable<ApiObject>): number {
+  /** Stores objects of any kind without the rules of their kinds: see `load`. */
+  load(objects: Iterable<ApiObject>): number {
     return loadIntoRegistry(this.env, this.#api.registry, objects);
   }
 

@@ -12,7 +12,7 @@ export function ownerReferenceTo(owner: KubeObject): OwnerReference {
 }
 
 /** The reference to the controller of an object. */
-export function controllerOwnerReference(object: KubeObject): OwnerReference | undefined {
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
@@ -25,7 +25,7 @@ export function controllerOwnerReference(object: KubeObject): OwnerReference | u
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const { uid, namespace = '' } = owner.metadata ?? {};
   const isReachable = namespace === '' || object.metadata?.namespace === namespace;
-  return uid !== undefined && isReachable && controllerOwnerReference(object)?.uid === uid;
+  return uid !== undefined && isReachable && controllerOf(object)?.uid === uid;
 }
 
 /**
@@ -37,17 +37,19 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
  * @param child the object to be owned, without a namespace if it is cluster-scoped
  * @param existing the child as it is on the server, if it exists
  */
-export function checkPrivateFileOwner(owner: KubeObject, child: KubeObject, existing?: KubeObject): void {
+export function checkOwner(owner: KubeObject, child: KubeObject, existing?: KubeObject): void {
   const ownerNamespace = owner.metadata?.namespace ?? '';
   const childNamespace = child.metadata?.namespace ?? '';
   const what = `${owner.kind ?? 'the owner'} ${keyOf(owner)} cannot own ${child.kind ?? 'the object'} ${keyOf(child)}`;
   if (ownerNamespace !== '' && childNamespace === '')
-    throw ownerReferenceInvalid(`${what}: the object has no metadata.namespace, and an owner in a namespace cannot own a cluster-scoped object; write namespace: '${ownerNamespace}'`);
+    throw ownerReferenceInvalid(
+      `${what}: the object has no metadata.namespace, and an owner in a namespace cannot own a cluster-scoped object; write namespace: '${ownerNamespace}'`,
+    );
   if (ownerNamespace !== '' && childNamespace !== ownerNamespace)
     throw ownerReferenceInvalid(
       `${what}: they are in different namespaces; the garbage collector would delete the object`,
     );
-  const other = existing === undefined ? undefined : controllerOwnerReference(existing);
+  const other = existing === undefined ? undefined : controllerOf(existing);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
     throw ownerReferenceInvalid(`${what}: ${other.kind} ${other.name} (uid ${other.uid}) controls it already`);
 }
