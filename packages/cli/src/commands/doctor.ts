@@ -47,7 +47,7 @@ export const doctor: Command = {
   },
 };
 
-/** What the user gave is what is wrong. */
+/** The advice where the user's own input is the cause. */
 function doctorConfigurationFix(invocation: Invocation): string {
   if (invocation.text('kubeconfig') !== undefined && invocation.text('context') === undefined)
     return 'correct the file, or the path after --kubeconfig';

@@ -118,7 +118,7 @@ export class StreamCheck<T> {
       lateMs: Math.round(lateMs),
     });
     if (lateMs > MAX_STALL_MS) this.#slept = true;
-    // What arrived meanwhile is read first.
+    // Events that arrived meanwhile are read first.
     await env.yield();
   }
 
