@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => grounds('main .badge'), DEADLINE).toEqual(['rgb(240, 242, 245)']);
     await tab.getByRole('link', { name: 'Overview' }).first().click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Offline/);
-    // The same address, and somebody is there again.
+    // The same address, with a server again.
     const { port } = inspector.address;
     let isStuck = false;
     const sleep: typeof systemEnv.sleep = (ms, signal) => systemEnv.sleep(isStuck ? 600_000 : ms, signal);

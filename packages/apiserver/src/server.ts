@@ -70,7 +70,7 @@ export class ApiServer implements AsyncDisposable {
   #handler: Handler = () => {};
   #admin: Admin | undefined;
   #restarted: Promise<void> | undefined;
-  /** What `reset` leads back to. */
+  /** The state that `reset` restores. */
   #started: StoreSnapshot | undefined;
   readonly #closed = new AbortController();
 

@@ -64,7 +64,7 @@ export interface MountedInspector extends AsyncDisposable {
   /** Answers requests for the path and everything below it: `app.use('/inspect', inspector.handler)`. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   readonly token: string;
-  /** What to add to the address of the page, once: `/#token=…`. Browsers do not send it to a server. */
+  /** The suffix of the page's address, used once: `/#token=…`. Browsers do not send it to a server. */
   readonly fragment: string;
   /** Ends the streams of open pages and removes the handlers. Idempotent. */
   close(): Promise<void>;

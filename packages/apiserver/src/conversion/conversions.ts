@@ -132,7 +132,7 @@ class DefinitionConverter implements VersionConverter {
         throw conversionFailure(request, error);
       },
     );
-    // Whoever needs it awaits it through `settle`.
+    // Callers that need the result await it through `settle`.
     settled.catch(() => {});
     throw new ConversionNeeded(names.kind, () => settled);
   }

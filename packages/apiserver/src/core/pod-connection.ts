@@ -8,7 +8,7 @@ export interface ExecRequest {
   /** Empty: an `attach`. */
   readonly command: readonly string[];
   readonly tty: boolean;
-  /** What the client types. Ends when the client ends it or is gone. */
+  /** Standard input from the client. Ends when the client ends it or disconnects. */
   readonly stdin: AsyncIterable<Buffer>;
   /** Resolves when there is room for more. */
   readonly stdout: (data: string | Uint8Array) => Promise<void>;

@@ -1,7 +1,7 @@
 import { StatusError } from '../core/status.ts';
 
 /**
- * Thrown by a conversion whose result a webhook has to be asked for. Whoever can wait calls `settle` and converts again;
+ * Thrown by a conversion whose result a webhook has to be asked for. A caller that can wait calls `settle` and converts again;
  * for all others it is a failure that says what to do.
  */
 export class ConversionNeeded extends StatusError {

@@ -18,7 +18,7 @@ import {
   unknownError,
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
-import { admitCreate } from './admission.ts';
+import { admitCreate } from './builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
 import { withConversions } from './conversions.ts';

@@ -15,7 +15,7 @@ import {
 } from '../core/status.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { admitUpdate } from './admission.ts';
+import { admitUpdate } from './builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
 import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { kindBlamedOnCreate, create, createOrUpdateSchemaErrors } from './create.ts';

@@ -7,7 +7,7 @@ import { byName, orderRowsByPath, type RowOrder } from './row-order.ts';
 /** Prepares an object for output: secrets are masked. */
 type Present = (object: KubeObject) => KubeObject;
 
-/** What the options ask of a table. */
+/** Options of a table. */
 export interface TableChoice {
   readonly isWide: boolean;
   readonly showLabels: boolean;

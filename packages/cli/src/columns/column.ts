@@ -15,7 +15,7 @@ export interface Column {
   readonly priority?: number;
   /** As in TableColumn. */
   readonly minWidth?: number;
-  /** What rows are sorted by. @default the text of the cell */
+  /** The value that rows are sorted by. @default the text of the cell */
   readonly sortValue?: (object: KubeObject) => string;
   /** The cell changes with time alone. */
   readonly isAge?: boolean;

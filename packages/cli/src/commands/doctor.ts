@@ -47,7 +47,7 @@ export const doctor: Command = {
   },
 };
 
-/** What the user gave is what is wrong. */
+/** The advice where the user's own input is the cause. */
 function doctorConfigurationFix(invocation: Invocation, message: string): string {
   if (message.startsWith('option caFile')) return 'correct the file, or the path after --certificate-authority';
   if (invocation.text('kubeconfig') !== undefined && invocation.text('context') === undefined)

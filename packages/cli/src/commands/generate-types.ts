@@ -100,7 +100,7 @@ interface ShippedTypes {
   readonly resources: ReadonlySet<string>;
 }
 
-/** What the package with the built-in types has. */
+/** The types in the package with the built-in types. */
 async function typesShippedAlready(): Promise<ShippedTypes> {
   const { kinds } = await import('@kube-informer/kubernetes/kinds');
   const moduleOf = ({ group, version }: { group: string; version: string }): string =>

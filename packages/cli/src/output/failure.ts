@@ -8,7 +8,7 @@ import { escapeText } from '../text/escape.ts';
 import { stylePalette } from '../text/style.ts';
 import { type Safe, safe } from '../text/safe.ts';
 
-/** What the user can do, by reason. */
+/** Advice for the user, by reason. */
 const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
   forbidden:
     'your account is not allowed to do this: ask for a role with the verbs get, list and watch on this resource',

@@ -1,10 +1,10 @@
 import { Document, isScalar, visit } from 'yaml';
-import { escapeJson, escapeYaml, needsEscape } from '../text/escape.ts';
+import { escapeJsonText, escapeYamlText, needsEscape } from '../text/escape.ts';
 import { type Safe } from '../text/safe.ts';
 
 /** JSON without characters a terminal would interpret; any JSON parser reads the same value. */
 export function objectTextAsJson(value: unknown, indent = 2): Safe {
-  return escapeJson(JSON.stringify(value, undefined, indent));
+  return escapeJsonText(JSON.stringify(value, undefined, indent));
 }
 
 /** YAML without characters a terminal would interpret; `kubectl apply` reads the same value. */
@@ -18,5 +18,5 @@ export function objectTextAsYaml(value: unknown): Safe {
       if (isScalar(node) && isHidden) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escapeYaml(document.toString({ lineWidth: 0 }));
+  return escapeYamlText(document.toString({ lineWidth: 0 }));
 }

@@ -37,14 +37,14 @@ export function escapeColumns(text: string): Safe {
 }
 
 /** Escapes JSON text so that it parses to the same value and hides nothing. */
-export function escapeJson(json: string): Safe {
+export function escapeJsonText(json: string): Safe {
   return keptSafe(
     escapeInText(json, (found) => [...escapeUtf16Units(found)].map((unit) => `\\u${escapeHex(unit, 4)}`).join('')),
   );
 }
 
 /** Escapes YAML text in which unsafe characters occur in double-quoted scalars only. */
-export function escapeYaml(yaml: string): Safe {
+export function escapeYamlText(yaml: string): Safe {
   return keptSafe(
     escapeInText(yaml, (found) => {
       const code = found.codePointAt(0) ?? 0;

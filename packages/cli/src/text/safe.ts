@@ -9,7 +9,7 @@ declare const brand: unique symbol;
  */
 export type Safe = string & { readonly [brand]: true };
 
-/** What a safe text may be made of. A number has no control characters. */
+/** The parts of a safe text. A number has no control characters. */
 type SafePart = Safe | number;
 
 /** `safe` + a template literal: its own characters are the program's, and its values are safe already. */

@@ -73,7 +73,7 @@ export function yamlChangeWriter(present: (object: KubeObject) => KubeObject): C
   return ({ type, key, object }) => safe`---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
 }
 
-/** What a template makes of the object, for each change. */
+/** Prints the object by a template, for each change. */
 export function textChangeWriter(
   write: (object: unknown) => string,
   present: (object: KubeObject) => KubeObject,

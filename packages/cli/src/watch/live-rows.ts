@@ -7,7 +7,7 @@ export type Mark = 'new' | 'changed' | 'deleted';
 export interface Row {
   readonly key: Key;
   readonly object: KubeObject;
-  /** What has just happened to the object. */
+  /** The last change of the object. */
   readonly mark: Mark | undefined;
 }
 

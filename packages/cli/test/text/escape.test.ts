@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeColumns, escapeJson, escapeLines, escapeText } from '../../src/text/escape.ts';
+import { escapeColumns, escapeJsonText, escapeLines, escapeText } from '../../src/text/escape.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -39,7 +39,7 @@ test('ordinary text is not changed', () => {
 test('S36: escaped JSON parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
-      const json = escapeJson(JSON.stringify({ value, text }));
+      const json = escapeJsonText(JSON.stringify({ value, text }));
       expect(HIDDEN.test(json)).toBe(false);
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ value, text })));
     }),

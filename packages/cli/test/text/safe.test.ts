@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sourcesIn } from '../../../../test/release/sources.ts';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
 import { targetKindName } from '../../src/session/target.ts';
-import { escapeJson, escapeLines, escapeText, escapeYaml } from '../../src/text/escape.ts';
+import { escapeJsonText, escapeLines, escapeText, escapeYamlText } from '../../src/text/escape.ts';
 import { joinSafe, safe } from '../../src/text/safe.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { tableLines } from '../../src/text/table.ts';
@@ -13,19 +13,20 @@ const RAW = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
 test('S68: escaped texts have no control character, no C1, and nothing that hides or reverses text', () => {
   const json = JSON.stringify({ a: HOSTILE });
-  for (const text of [escapeText(HOSTILE), escapeLines(`a\n${HOSTILE}`), escapeJson(json), escapeYaml(json)])
+  for (const text of [escapeText(HOSTILE), escapeLines(`a\n${HOSTILE}`), escapeJsonText(json), escapeYamlText(json)])
     expect(text).not.toMatch(RAW);
-  expect(JSON.parse(escapeJson(json))).toEqual({ a: HOSTILE });
+  expect(JSON.parse(escapeJsonText(json))).toEqual({ a: HOSTILE });
 });
 
 test('S117: what is invisible in any other way is escaped, and accents do not pile up', () => {
   const invisible = '\u034f\u115f\u17b4\u180b\u3164\ufe0f\uffa0\u{e0100}\u{e01ef}';
   const marks = `a${'\u0301'.repeat(500)}`;
   const json = JSON.stringify({ a: invisible, b: marks });
-  for (const text of [escapeText(invisible), escapeLines(invisible), escapeJson(json), escapeYaml(json)])
+  for (const text of [escapeText(invisible), escapeLines(invisible), escapeJsonText(json), escapeYamlText(json)])
     expect(text).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
-  for (const text of [escapeText(marks), escapeJson(json), escapeYaml(json)]) expect(text).not.toMatch(/\p{M}{9}/u);
-  expect(JSON.parse(escapeJson(json))).toEqual({ a: invisible, b: marks });
+  for (const text of [escapeText(marks), escapeJsonText(json), escapeYamlText(json)])
+    expect(text).not.toMatch(/\p{M}{9}/u);
+  expect(JSON.parse(escapeJsonText(json))).toEqual({ a: invisible, b: marks });
   expect(escapeText('é ê ก้ क्षि')).toBe('é ê ก้ क्षि');
 });
 

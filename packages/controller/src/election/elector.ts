@@ -48,7 +48,7 @@ export type Lead = (term: Term) => Promise<void> | void;
  */
 export class LeaderElector {
   readonly identity: string;
-  /** What this process writes as leader. Every renewal carries it to the next leader. */
+  /** Versions that this process writes as leader. Every renewal carries them to the next leader. */
   readonly written: WrittenVersions = new WrittenVersions();
   readonly #settings: ElectorSettings;
   readonly #clock: ElapsedClock;

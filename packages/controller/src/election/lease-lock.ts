@@ -85,7 +85,7 @@ export class LeaseLock {
     return this.#readAt;
   }
 
-  /** What earlier leaders had written when the lease was last read. */
+  /** Versions that earlier leaders had written when the lease was last read. */
   get written(): ReadonlyMap<string, string> {
     return parseWrittenVersions(this.#lease?.metadata?.annotations?.[WRITTEN_ANNOTATION]);
   }

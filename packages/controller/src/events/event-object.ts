@@ -6,7 +6,7 @@ import { defined, type Env, KubeError, type KubeObject, microTimestamp, safeText
 const MAX_WORD = 128;
 const MAX_NOTE = 1_024;
 
-/** What a controller says about an object. */
+/** A message of a controller about an object. */
 export interface EventNote {
   /** @default 'Normal' */
   readonly type?: 'Normal' | 'Warning';
@@ -14,7 +14,7 @@ export interface EventNote {
   readonly reason: string;
   /** What happened, a sentence for people; cut to 1 kB. */
   readonly note: string;
-  /** What was done. @default the reason */
+  /** The action taken. @default the reason */
   readonly action?: string;
   /** Another object that took part. */
   readonly related?: KubeObject;

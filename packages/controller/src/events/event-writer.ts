@@ -116,7 +116,7 @@ export class EventWriter {
           if (series.isWritten) return;
           continue;
         }
-        // What the server refuses once it refuses again; without an answer another try may succeed.
+        // The server would refuse the same event again; without a response another try may succeed.
         if (statusOf(error) !== undefined || attempt >= MAX_TRIES) return this.#dropped('the server refused it', error);
         await this.#env.sleep(RETRY_MS * (1 + RETRY_JITTER * this.#env.random()), signal);
       }

@@ -29,7 +29,7 @@ import type { SentWrite } from './write-ledger.ts';
 
 export type WriteVerb = 'create' | 'replace' | 'patch' | 'apply' | 'delete';
 
-/** What a run adds to every write. */
+/** Hooks of a run around every write. */
 export interface WriteHost {
   readonly signal: AbortSignal;
   readonly overlay: Overlay;

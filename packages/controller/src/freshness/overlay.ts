@@ -1,6 +1,6 @@
 import { isOlder, joinKey, type Key, type KubeObject } from 'kube-informer/core';
 
-/** What a run wrote to one object: its new state, or the uid that it deleted. */
+/** A run's write to one object: its new state, or the uid that it deleted. */
 type Written = { readonly object: KubeObject } | { readonly deletedUid: string };
 
 /**

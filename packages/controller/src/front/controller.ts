@@ -19,7 +19,7 @@ export interface ControllerDefinition extends Controller {
   readonly faults: MappingFaults;
 }
 
-/** What `controller()` returned. Keeps options out of the public type. */
+/** The definition behind each `controller()`. Keeps options out of the public type. */
 const definitions = new WeakMap<Controller, ControllerDefinition>();
 
 export const controllerDefinitionOf = (one: Controller): ControllerDefinition | undefined => definitions.get(one);

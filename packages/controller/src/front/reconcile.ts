@@ -19,7 +19,7 @@ export type ReconcileResult = void | {
   readonly priority?: number;
 };
 
-/** What an apply did. `conflict`: other managers own fields of it, and nothing was written. */
+/** The outcome of an apply. `conflict`: other managers own fields of it, and nothing was written. */
 export type Applied<C extends KubeObject> =
   | { readonly outcome: 'created' | 'changed' | 'unchanged'; readonly object: Live<C> }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly ApplyConflict[] };

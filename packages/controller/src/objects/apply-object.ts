@@ -17,7 +17,7 @@ export type Applied<T> =
     }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
 
-/** What is remembered of an apply, to recognise that the next one would change nothing. */
+/** A record of an apply, to recognise that the next one would change nothing. */
 export interface ApplyMark {
   readonly uid: string;
   readonly version: string;

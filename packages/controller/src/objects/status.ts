@@ -10,7 +10,7 @@ interface WithStatus extends KubeObject {
 }
 type StatusFields = Readonly<Record<string, unknown>> & { readonly conditions?: readonly Condition[] };
 
-/** What a run says about the status, in order. Later fields and conditions replace earlier ones. */
+/** The status changes of a run, in order. Later fields and conditions replace earlier ones. */
 export interface StatusChanges {
   readonly set: Readonly<Record<string, unknown>>;
   readonly conditions: readonly ConditionChange[];

@@ -69,12 +69,12 @@ export interface CurrentRun {
   readonly fresh: boolean;
 }
 
-/** What a run begins with. */
+/** The inputs of a run. */
 interface Admitted {
   /** Undefined: it is gone. */
   readonly object: KubeObject | undefined;
   readonly record: KeyRecord;
-  /** What the run sees instead of the caches. */
+  /** The caches as the run sees them. */
   readonly overlay: Overlay;
   readonly fresh: boolean;
 }

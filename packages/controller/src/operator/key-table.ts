@@ -63,7 +63,7 @@ export class KeyTable {
   }
 
   /**
-   * Notes the generation of an object that its own run wrote. If nobody else changed the spec meanwhile, it is no new spec: a
+   * Notes the generation of an object that its own run wrote. If no other writer changed the spec meanwhile, it is no new spec: a
    * controller that changes its own spec in every run would otherwise never be found in its loop, nor back off.
    */
   wrote(key: Key, generation: number | undefined): void {

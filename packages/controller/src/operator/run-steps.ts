@@ -12,7 +12,7 @@ const CONTENDED_MS = 1_000;
 /** A deletion that waits for a cleanup longer than this is reported. */
 const MAX_DELETION_MS = 300_000;
 
-/** What is to be done with an object, after its finalizers are in order. */
+/** The task for an object whose finalizers are in order. */
 export type ObjectTask =
   | { readonly kind: 'reconcile' | 'cleanup'; readonly object: KubeObject }
   | { readonly kind: 'nothing'; readonly result?: ReconcileResult };

@@ -24,7 +24,7 @@ export interface WriteHostOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a run adds to its writes: they are refused when it may not write, remembered, and noted in its record. */
+/** Hooks of a run around its writes: they are refused when it may not write, remembered, and noted in its record. */
 export function makeWriteHost(options: WriteHostOptions): WriteHost {
   const { run, env, caches, term, wrote, current, object, overlay, signal } = options;
   const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };

@@ -25,7 +25,7 @@ const deployment = (cpu: string, more: object = {}): Partially<Deployment> => ({
   },
 });
 
-/** Changes the deployment as somebody else. */
+/** Changes the deployment as another manager. */
 function annotate({ local }: ApiServer, annotations: Record<string, string>): void {
   const now = local.get('apps', 'deployments', 'default', 'web') ?? {};
   local.update('apps', 'deployments', { ...now, metadata: { ...now.metadata, annotations } });
@@ -99,7 +99,7 @@ test('CTR-39, B08: what is applied already is not sent, also by a new process an
   sent();
   expect(live(await applyObject(deployments, deployment('1'), { ...options, cached, mark })).sent).toBe(false);
   expect(sent()).toEqual([]);
-  // A field that is no longer wanted, or that somebody changed, is sent.
+  // A field that is no longer wanted, or that another manager changed, is sent.
   const less = deployment('1', { labels: undefined });
   expect(live(await applyObject(deployments, less, { ...options, cached, mark })).outcome).toBe('changed');
 });
@@ -113,7 +113,7 @@ test('CTR-39, B08: a value that the server writes in another form is applied onc
   const cached = await deployments.get('default/web');
   expect(cached.metadata?.resourceVersion).not.toBe(object.metadata?.resourceVersion);
   expect(live(await applyObject(deployments, deployment('1000m'), { ...options, cached, mark })).sent).toBe(false);
-  // Somebody takes a field: it is taken back.
+  // Another manager takes a field: it is taken back.
   const taken = { ...cached, spec: { ...cached.spec, replicas: 7 } };
   server.local.update('apps', 'deployments', taken as unknown as ApiObject);
   const drifted = await deployments.get('default/web');

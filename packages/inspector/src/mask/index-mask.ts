@@ -14,7 +14,7 @@ const LONG_TEXT_BITS = 10;
 /** Number of labels that are examined of larger objects. */
 const MAX_LABELS = 200;
 
-/** What is masked in one object. */
+/** The masked fields of one object. */
 interface Hidden {
   /** Masked texts, and the masked parts of texts. */
   readonly texts: ReadonlySet<string>;

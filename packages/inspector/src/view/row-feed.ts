@@ -104,7 +104,7 @@ export class RowFeed {
   async changes(signal: AbortSignal): Promise<ChangesMessage | undefined> {
     if (this.#pending.size === 0) return undefined;
     const { record, query, env } = this.#options;
-    // What changes meanwhile is among the next changes.
+    // Changes made meanwhile are among the next changes.
     const pending = [...this.#pending];
     this.#pending.clear();
     const slices = new WorkSlices(env);

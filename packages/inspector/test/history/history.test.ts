@@ -83,7 +83,7 @@ describe('the details of an object', () => {
     owned('leaf-a', [{ name: 'middle', uid: uidOf(middle as KubeObject) }]);
     // The same name with another uid is another object.
     owned('stranger', [{ name: 'middle', uid: 'of-an-earlier-middle' }]);
-    // Planted in another namespace, where nobody can be owned by it.
+    // Planted in another namespace, where it can own no object.
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'middle', uid: uidOf(middle as KubeObject) };
     server.local.create('', 'configmaps', configMap('planted', {}, { namespace: 'kube-system', ownerReferences: [reference] }));
     await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });

@@ -20,7 +20,7 @@ export interface Synced {
 
 type Change<T> = InformerEvent<T> | Overflow | Synced;
 
-/** What `changes(options)` gives. */
+/** The result of `changes(options)`. */
 export type ChangeFor<T, O extends ChangesOptions> =
   | InformerEvent<T>
   | (O extends { readonly policy: 'detach' } ? Overflow : never)

@@ -9,7 +9,7 @@ import { Latch } from '../core/async/latch.ts';
 import type { Differences } from '../informer/verify/consistency.ts';
 import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import { hasFreshnessOfVersion, type ReadOptions } from '../informer/read-options.ts';
+import { hasVersionForRead, type ReadOptions } from '../informer/read-options.ts';
 import type { InformerState } from '../informer/informer-state.ts';
 import { isOtherState, type StateCallback } from '../informer/state-listeners.ts';
 import { handlerForRegistration } from '../informer/handlers/filtered.ts';
@@ -229,7 +229,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   /** Whether the cache contains all changes up to `resourceVersion`; with several namespaces, in all of them or in `namespace`. */
   hasReached(resourceVersion: string, namespace?: string): boolean {
     return this.#partsFor(namespace).every(({ informer }) =>
-      hasFreshnessOfVersion(informer.store.resourceVersion, resourceVersion),
+      hasVersionForRead(informer.store.resourceVersion, resourceVersion),
     );
   }
 

@@ -84,7 +84,7 @@ const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]
 const ASSIGNMENT =
   /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|key-data|keydata|authorization)["']?\s{0,4}[:=]\s{0,4})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"',;&}]+)/gi;
 const USER_INFO = /\/\/[^\s/@]+@/g;
-/** What tokens are made of. */
+/** Characters of tokens. */
 const WORD = /[\w.~+/=-]/;
 const LONG_WORD = /[\w.~+/=-]{20,}/g;
 const OPAQUE = /[\w+=~-]{20,}/g;

@@ -27,7 +27,7 @@ export function safeCause(cause: unknown): unknown {
   return safeErrorCauseOf(cause, new Map(), 0);
 }
 
-/** What has become of each error so far; undefined while its own causes are being read. */
+/** The safe copy of each error so far; undefined while its own causes are being read. */
 type Seen = Map<object, unknown>;
 
 /**

@@ -8,7 +8,7 @@ export const MAX_STATUS_TEXT = 2_048;
 const MAX_CAUSES = 256;
 const MAX_CAUSES_TEXT = 65_536;
 
-/** What such a server says. Recognised by the engine, so it is kept also where a message is left out. */
+/** The message of such a server. Recognised by the engine, so it is kept also where a message is left out. */
 export const UNPARSABLE_VERSION = 'resourceVersion: Invalid value';
 
 /** Whether an object is a Status, and not an object of the collection or something else. */

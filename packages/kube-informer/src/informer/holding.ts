@@ -13,7 +13,7 @@ import { packedSource } from './list-watch/packed-source.ts';
 import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
 import type { TransformFn } from './queue/transform.ts';
 
-/** What readers may ask of a cache, and the indexes they ask by. */
+/** The reads of a cache, and the indexes they use. */
 export type Readers<Seen extends object> = ReadonlyStore<Seen> & { addIndexers(indexers: Indexers<Seen>): void };
 
 /** The form in which one informer holds its objects: from the source to what readers see. */
@@ -30,7 +30,7 @@ export interface Holding<Stored extends object, Seen extends object> {
   readonly isUnseen?: (before: Stored, now: Stored) => boolean;
   /** Work beside the engine, until `signal` aborts. */
   readonly run?: (signal: AbortSignal) => Promise<void>;
-  /** What becomes of each object before it enters the queue. */
+  /** The transform of each object before it enters the queue. */
   transform(given: UserCode<TransformFn<Seen>> | undefined): UserCode<TransformFn<Stored>> | undefined;
 }
 

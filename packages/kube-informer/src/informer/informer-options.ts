@@ -28,7 +28,7 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   readonly select?: readonly string[];
   /** Forgets these paths of each object: `['metadata.managedFields']`. */
   readonly omit?: readonly string[];
-  /** What packed caches may keep decoded, together with all that share this budget. @default 64 MB for each cache */
+  /** Bytes that packed caches may keep decoded, together with all that share this budget. @default 64 MB for each cache */
   readonly decoded?: DecodedBudget;
   /** `ordered`: changes in the order the server sent them. `delta`: grouped by object. @default 'ordered' */
   readonly queue?: 'ordered' | 'delta';

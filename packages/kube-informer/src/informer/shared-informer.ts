@@ -10,7 +10,7 @@ import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/
 import { isVersionPlaceInHistory } from '../core/object/resource-version.ts';
 import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
 import { freshnessStaleForMs } from './freshness/freshness.ts';
-import { hasFreshnessOfVersion, type ReadOptions, requireFreshCache } from './read-options.ts';
+import { hasVersionForRead, type ReadOptions, requireFreshForRead } from './read-options.ts';
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
 import type { Handler } from './handlers/handlers.ts';
 import { untilHandlersSettle } from './handlers/stop-handlers.ts';
@@ -245,7 +245,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   requireFresh(options?: ReadOptions): void {
     if (options === undefined) return;
     const { resourceVersion } = this.store;
-    requireFreshCache(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
+    requireFreshForRead(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
   }
 
   /** The newest version received; the cache may be a little behind it, see `store.resourceVersion`. Empty before the first list. */
@@ -304,7 +304,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Without this check, a version that no cache ever reaches would be waited for without an end.
     const isVersion = typeof resourceVersion === 'string' && isVersionPlaceInHistory(resourceVersion);
     requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
-    if (hasFreshnessOfVersion(this.store.resourceVersion, resourceVersion)) return;
+    if (hasVersionForRead(this.store.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 

@@ -17,7 +17,7 @@ export class SeenStore<Stored extends object, Seen extends object, I extends str
   readonly #representation: Representation<Stored, Seen>;
   readonly #postings: LabelPostings<Stored>;
   readonly #see: (stored: Stored) => Seen;
-  /** What `index` asks about an object of the user, which need not be in the cache. */
+  /** Tables for the index values of an object of the user, which need not be in the cache. */
   readonly #values = new Map<string, IndexTable<Seen>>();
 
   constructor(indexer: Indexer<Stored>, representation: Representation<Stored, Seen>) {

@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { hasFreshnessOfVersion, requireFreshCache } from '../../src/informer/read-options.ts';
+import { hasVersionForRead, requireFreshForRead } from '../../src/informer/read-options.ts';
 import { coded } from './rig/informer-rig.ts';
 
 describe('freshness', () => {
   test('G19, G20: versions are reached in their own order; those without an order only when they are equal', () => {
     expect([
-      hasFreshnessOfVersion('10', '9'),
-      hasFreshnessOfVersion('9', '10'),
-      hasFreshnessOfVersion('9', '9'),
-      hasFreshnessOfVersion('', '1'),
+      hasVersionForRead('10', '9'),
+      hasVersionForRead('9', '10'),
+      hasVersionForRead('9', '9'),
+      hasVersionForRead('', '1'),
     ]).toEqual([true, false, true, false]);
     expect([
-      hasFreshnessOfVersion('abc', 'abc'),
-      hasFreshnessOfVersion('abd', 'abc'),
-      hasFreshnessOfVersion('9007199254740993', '9007199254740992'),
+      hasVersionForRead('abc', 'abc'),
+      hasVersionForRead('abd', 'abc'),
+      hasVersionForRead('9007199254740993', '9007199254740992'),
     ]).toEqual([true, false, true]);
   });
 
   test('G19: a refused read reports what it required and what the cache has', () => {
     const cache = { staleForMs: 500, resourceVersion: '' };
-    expect(() => requireFreshCache('pods', cache, {})).not.toThrow();
-    expect(() => requireFreshCache('pods', cache, { maxStalenessMs: 500 })).not.toThrow();
-    expect(() => requireFreshCache('pods', cache, { maxStalenessMs: 499 })).toThrow(
+    expect(() => requireFreshForRead('pods', cache, {})).not.toThrow();
+    expect(() => requireFreshForRead('pods', cache, { maxStalenessMs: 500 })).not.toThrow();
+    expect(() => requireFreshForRead('pods', cache, { maxStalenessMs: 499 })).toThrow(
       /pods was last known to be current 500 ms ago, maxStalenessMs is 499/,
     );
-    expect(() => requireFreshCache('pods', cache, { notOlderThan: '1' })).toThrow(
+    expect(() => requireFreshForRead('pods', cache, { notOlderThan: '1' })).toThrow(
       /pods is at version \(none\), notOlderThan is 1/,
     );
-    expect(() => requireFreshCache('pods', cache, { notOlderThan: '1' })).toThrow(coded('STALE_CACHE'));
+    expect(() => requireFreshForRead('pods', cache, { notOlderThan: '1' })).toThrow(coded('STALE_CACHE'));
   });
 });

@@ -4,7 +4,7 @@ import { statusFailure } from '../../src/testing/fake-source.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { countListeners, gate, type Pod, pod, QUEUES, rig, type Rig } from './rig/informer-rig.ts';
 
-/** The states an informer can be in when somebody stops it. */
+/** The states an informer can be in when it is stopped. */
 const STATES: Record<string, (rig: Rig) => Promise<void>> = {
   'before the start': async () => {},
   'in the turn of the start': async ({ informer }) => void informer.start(),

@@ -166,7 +166,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     source.send({ type: 'DELETED', object: at('web/never', '7', 'uid-8') });
     await settle();
     expect(heard.lines).toEqual(['add web/a@2 initial', 'add web/new@5', 'update web/a@2→6']);
-    // A grouping queue does not even take a delete nobody waits for.
+    // A grouping queue does not even take a delete that no reader waits for.
     expect(informer.health().unknownDeletes).toBe(queue === 'ordered' ? 1 : 0);
     expect(informer.lastSyncResourceVersion).toBe('7');
     await informer.stop();

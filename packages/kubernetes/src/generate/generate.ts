@@ -1,7 +1,7 @@
 import { SchemaCatalog } from './schema-catalog.ts';
 import { Imports, type Locate } from './imports.ts';
 import { inputApiVersion, type ServerSchemas } from './input.ts';
-import { kindsOfServer, generatedKindsText } from './kinds.ts';
+import { generatedKindsOfServer, generatedKindsText } from './kinds.ts';
 import { ModuleText } from './module-text.ts';
 import { indexText } from './index-text.ts';
 import { resourcesText } from './resources-text.ts';
@@ -60,7 +60,7 @@ export function generate(schemas: ServerSchemas, options: GenerateOptions = {}):
     (module) =>
       external(module) ?? `${'../'.repeat(path.split('/').length - 1) || './'}${module}${importExtension}`;
   const documented = new Set(Object.keys(schemas.documents).map((name) => name.replace(/^apis?\//, '')));
-  const kinds = kindsOfServer(schemas.discovery).filter((kind) => documented.has(inputApiVersion(kind)));
+  const kinds = generatedKindsOfServer(schemas.discovery).filter((kind) => documented.has(inputApiVersion(kind)));
   const typed = kinds.flatMap((kind) => {
     const entry = catalog.kind(kind);
     return entry === undefined ? [] : [{ kind, entry }];

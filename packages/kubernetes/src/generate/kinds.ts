@@ -18,7 +18,7 @@ export interface Kind extends GroupVersionKind {
  * Returns every resource of a server: groups by name with the core group first, versions in the server's order of
  * preference, resources by name.
  */
-export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
+export function generatedKindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
   const groups = discovery
     .flatMap(({ items }) => items ?? [])
     .map(({ metadata, versions }) => ({ group: metadata?.name ?? '', versions: versions ?? [] }))

@@ -99,7 +99,7 @@ const policyMatchConstraints = (spec: Fields): Fields =>
 
 const policyIgnoresErrors = ({ spec }: Policy): boolean => textField(spec, 'failurePolicy') === 'Ignore';
 
-/** What one binding, with one set of parameters, has against a request; where it only warns, the warnings are sent. */
+/** Reasons of one binding, with one set of parameters, to deny a request; where it only warns, the warnings are sent. */
 function policyBindingDenials(
   { target }: Attributes,
   policy: Policy,

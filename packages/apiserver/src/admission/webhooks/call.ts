@@ -60,7 +60,7 @@ export class WebhookCaller {
   }
 }
 
-/** What a single call needs besides its body. */
+/** Options of a single call besides its body. */
 export interface WebhookCall {
   readonly config: Fields;
   readonly seconds: number;

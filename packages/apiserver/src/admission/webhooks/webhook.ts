@@ -36,7 +36,7 @@ export interface Webhook {
   readonly isInProcess: boolean;
 }
 
-/** What is needed to call a webhook of a configuration. */
+/** The parts of a configured webhook that a call needs. */
 export interface Address {
   readonly clientConfig: Fields;
   readonly timeoutSeconds: number;

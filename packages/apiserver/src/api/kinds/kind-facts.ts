@@ -74,10 +74,11 @@ export interface KindFacts {
   readonly statusKeepsMetadata: boolean;
 }
 
-export const kindKey = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string => `${group}/${resource}`;
+export const kindFactsKey = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
+  `${group}/${resource}`;
 
 export function kindFactsOf(resource: Resource): KindFacts {
-  const key = kindKey(resource);
+  const key = kindFactsKey(resource);
   const { custom } = resource;
   return {
     hasStatus: resource.subresources.some(({ name }) => name === 'status'),

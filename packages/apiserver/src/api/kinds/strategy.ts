@@ -6,7 +6,7 @@ import type { Resource } from '../schema/resource.ts';
 import { sameFields } from './common/fields.ts';
 import { countGeneration } from './common/generation.ts';
 import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
-import { kindFactsOf, type KindFacts, kindKey } from './kind-facts.ts';
+import { kindFactsOf, type KindFacts, kindFactsKey } from './kind-facts.ts';
 import { KIND_RULES } from './kind-rules.ts';
 import { takeTypedForm } from './typed-form.ts';
 
@@ -61,7 +61,7 @@ export function strategyFor(resource: Resource): Strategy {
       rules.defaults?.(object);
     },
     prepareCreate(object, context) {
-      if (facts.hasStatus && !KEEPS_STATUS_ON_CREATE.has(kindKey(resource))) delete object['status'];
+      if (facts.hasStatus && !KEEPS_STATUS_ON_CREATE.has(kindFactsKey(resource))) delete object['status'];
       if (facts.generation === 'spec') (object.metadata ??= {}).generation = 1;
       rules.prepareCreate?.(object, context);
       tidy(object);
@@ -115,7 +115,7 @@ function strategyKeepAllBut(field: string, next: ApiObject, old: ApiObject): voi
 const USER_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 const strategyRulesOf = (resource: Resource): KindRules =>
-  KIND_RULES.get(`${kindKey(resource)}/${resource.version}`) ?? KIND_RULES.get(kindKey(resource)) ?? NO_RULES;
+  KIND_RULES.get(`${kindFactsKey(resource)}/${resource.version}`) ?? KIND_RULES.get(kindFactsKey(resource)) ?? NO_RULES;
 
 /** The part of an object that its generation counts. */
 function strategyGenerationPart(object: ApiObject, { hasStatus }: KindFacts): ApiObject {

@@ -4,7 +4,7 @@ import { KUBERNETES_LIBRARIES } from '../rules/environment.ts';
 import { mutationLibrary } from './mutation-types.ts';
 import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './authorizer.ts';
 
-/** What expressions of policies and match conditions may use. */
+/** The libraries that expressions of policies and match conditions may use. */
 export const policyEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, authorizerLibrary]);
 
 /** With the types and functions of mutations. */

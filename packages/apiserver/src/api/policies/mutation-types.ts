@@ -53,7 +53,7 @@ const patchType: StructType = {
   build: (fields) => new BuiltObject(JSON_PATCH.name, fields),
 };
 
-/** What only expressions of mutations have. */
+/** The library that only expressions of mutations have. */
 export const mutationLibrary: Library = {
   functions: {
     'jsonpatch.escapeKey': [

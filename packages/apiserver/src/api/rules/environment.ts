@@ -13,5 +13,5 @@ export const KUBERNETES_LIBRARIES: readonly Library[] = [
   ...LIBRARIES, regex, lists, urls, quantity, ip, formats, semver,
 ]; // prettier-ignore
 
-/** What rules may use. */
+/** The libraries that rules may use. */
 export const ruleEnvironment: Environment = new Environment(KUBERNETES_LIBRARIES);

@@ -153,7 +153,7 @@ class ArrayValue implements ListValue {
     return this.#schema.listType === 'map' || this.#schema.listType === 'set';
   }
 
-  /** What makes an item of a set or a keyed list the same item as another. */
+  /** The identity of an item in a set or a keyed list. */
   #key(value: Value): string {
     const { listType, listMapKeys } = this.#schema;
     if (listType === 'set' || !isMapValue(value)) return plainRuleValue(value);

@@ -10,7 +10,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integ
 /** Nodes already made, per set of references: asking twice for a child gives the same child. */
 const known = new WeakMap<References, WeakMap<JsonObject, Schema>>();
 
-const noSchemaReferences: References = () => undefined;
+const noReferencesInSchema: References = () => undefined;
 
 /**
  * A `Schema` over a node of OpenAPI v3: of a built-in's document, or of a CustomResourceDefinition.
@@ -19,7 +19,7 @@ const noSchemaReferences: References = () => undefined;
  * or `allOf` with a single reference, as servers write it), what stands beside the reference wins over what it names.
  * `raw` is the node after that step; its children still hold their references.
  */
-export function schemaFrom(raw: JsonObject, refs: References = noSchemaReferences): Schema {
+export function schemaFrom(raw: JsonObject, refs: References = noReferencesInSchema): Schema {
   let nodes = known.get(refs);
   if (nodes === undefined) known.set(refs, (nodes = new WeakMap()));
   let schema = nodes.get(raw);

@@ -9,11 +9,11 @@ import type { Schema } from './schema.ts';
 const MAX_FAULTS = 100;
 
 /** Only documents of built-in kinds name the kind of a schema. */
-const hasBuiltinFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
+const hasBuiltinSchemaFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
 /** Paths of fields that the type does not have, in the order a real server names them. */
 export function unknownFields(object: ApiObject, schema: Schema): string[] {
-  if (!hasBuiltinFields(schema)) return pruneBySchema(object, schema).pruned;
+  if (!hasBuiltinSchemaFields(schema)) return pruneBySchema(object, schema).pruned;
   const unknown: string[] = [];
   withoutUnknownFields(object as JsonObject, schema, '', unknown);
   return unknown;
@@ -21,7 +21,7 @@ export function unknownFields(object: ApiObject, schema: Schema): string[] {
 
 /** A copy without the fields that the type does not have; the same object if it has none of those. */
 export function dropUnknownFields(object: ApiObject, schema: Schema): ApiObject {
-  if (!hasBuiltinFields(schema)) return pruneBySchema(object, schema).object;
+  if (!hasBuiltinSchemaFields(schema)) return pruneBySchema(object, schema).object;
   return withoutUnknownFields(object as JsonObject, schema, '', []) as ApiObject;
 }
 
@@ -42,7 +42,7 @@ export function duplicateFields(jsonText: string): string[] {
 export function strictUnknownFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();
   const add = (fault: string, path: string): void => void faults.add(`${fault} field ${goQuoted(path)}`);
-  const isTyped = schema !== undefined && hasBuiltinFields(schema);
+  const isTyped = schema !== undefined && hasBuiltinSchemaFields(schema);
   if (text !== undefined) scanJsonFieldsBySchema(text, isTyped ? schema : undefined, add);
   if (schema !== undefined && !(isTyped && text !== undefined)) {
     for (const path of unknownFields(object, schema)) add('unknown', path);

@@ -17,7 +17,7 @@ import {
 import { typeKindOf } from '../values/type-name.ts';
 import type { Environment, Overload } from './environment.ts';
 
-/** What the checker found out about an expression. */
+/** Results of checking an expression. */
 export interface Checked {
   readonly expr: Expr;
   readonly type: Type;

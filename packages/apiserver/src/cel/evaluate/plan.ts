@@ -307,7 +307,7 @@ function* planRangePairs(range: Value): Generator<readonly [Value, () => Value]>
 
 const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
 
-/** What is selected from a name is read together with it; selecting from the result of a call costs one more. */
+/** A field of a name is read together with the name; a field of the result of a call costs one more. */
 const isAttributeInPlan = (expr: Expr): boolean =>
   expr.kind === 'ident' ||
   (expr.kind === 'select' && !expr.isTest) ||

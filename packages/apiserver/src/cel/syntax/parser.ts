@@ -10,7 +10,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'return', 'var', 'void', 'while',
 ]); // prettier-ignore
 
-/** What may begin an operand, in the words of the grammar. */
+/** The tokens that may begin an operand, in the words of the grammar. */
 const OPERAND =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 

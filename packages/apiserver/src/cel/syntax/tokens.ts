@@ -49,7 +49,7 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
   return { tokens: found, issues };
 }
 
-/** What a lexer has read when it finds no token: a string up to its fault, half an operator and the letter behind it. */
+/** The text read when no token was found: a string up to its fault, half an operator and the letter behind it. */
 function unreadableToken(source: string, at: number): string {
   const rest = source.slice(at);
   const text = /^["'](?:[^"'\\\n\r]|\\[^])*/.exec(rest)?.[0] ?? /^[=&|][^]?/.exec(rest)?.[0];

@@ -1,6 +1,6 @@
 import { DYN, isDynType, isDynOrErrorType, isSameType, type Type } from './type.ts';
 
-/** What type parameters stand for so far. */
+/** Types bound to type parameters so far. */
 export type Bindings = ReadonlyMap<string, Type>;
 
 /**

@@ -6,32 +6,32 @@ import {
 
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
 
-const isComparableNumber = (value: Value): value is bigint | number | Uint =>
+const isComparableCelNumber = (value: Value): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
 /** Equality of any two values: numbers by value, values of different types are not equal. A failure inside is the result. */
 export function equalValues(a: Value, b: Value): boolean | Failure {
   spendComparison(a, b);
-  if (isComparableNumber(a) && isComparableNumber(b)) return compareNumbers(a, b) === 0;
+  if (isComparableCelNumber(a) && isComparableCelNumber(b)) return compareCelNumbers(a, b) === 0;
   if (a instanceof Failure) return a;
   if (b instanceof Failure) return b;
-  if (isListValue(a)) return isListValue(b) ? equalListValues(a, b) : false;
-  if (isMapValue(a)) return isMapValue(b) ? equalMapValues(a, b) : false;
+  if (isListValue(a)) return isListValue(b) ? equalCelListValues(a, b) : false;
+  if (isMapValue(a)) return isMapValue(b) ? equalCelMapValues(a, b) : false;
   if (a instanceof Uint8Array)
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, index) => byte === b[index]);
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Optional) return b instanceof Optional && equalOptionalValues(a, b);
+  if (a instanceof Optional) return b instanceof Optional && equalOptionalCelValues(a, b);
   if (a instanceof OpaqueValue) return a.equals(b);
   return a === b;
 }
 
-function equalOptionalValues({ content: a }: Optional, { content: b }: Optional): boolean | Failure {
+function equalOptionalCelValues({ content: a }: Optional, { content: b }: Optional): boolean | Failure {
   return a === undefined || b === undefined ? a === b : equalValues(a, b);
 }
 
-function equalListValues(a: ListValue, b: ListValue): boolean | Failure {
+function equalCelListValues(a: ListValue, b: ListValue): boolean | Failure {
   if (a.size !== b.size) return false;
   const own = a.equals?.(b);
   if (own !== undefined) return own as boolean | Failure;
@@ -42,7 +42,7 @@ function equalListValues(a: ListValue, b: ListValue): boolean | Failure {
   return true;
 }
 
-function equalMapValues(a: MapValue, b: MapValue): boolean | Failure {
+function equalCelMapValues(a: MapValue, b: MapValue): boolean | Failure {
   if (a.size !== b.size) return false;
   const own = a.equals?.(b);
   if (own !== undefined) return own as boolean | Failure;
@@ -56,7 +56,7 @@ function equalMapValues(a: MapValue, b: MapValue): boolean | Failure {
 }
 
 /** Negative, zero, positive; undefined for NaN. Exact, also between a double and an integer above 2^53. */
-function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): number | undefined {
+function compareCelNumbers(a: bigint | number | Uint, b: bigint | number | Uint): number | undefined {
   const [left, right] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   // JavaScript compares bigints with numbers by their exact value.
   return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined;
@@ -66,7 +66,7 @@ function compareNumbers(a: bigint | number | Uint, b: bigint | number | Uint): n
 export function compare(a: Value, b: Value): number | Failure {
   spendComparison(a, b);
   if (NUMBERS.has(typeKindOf(a)) && NUMBERS.has(typeKindOf(b)))
-    return compareNumbers(a as number, b as number) ?? fail('NaN values cannot be ordered');
+    return compareCelNumbers(a as number, b as number) ?? fail('NaN values cannot be ordered');
   if (typeKindOf(a) !== typeKindOf(b)) return fail('no such overload');
   if (typeof a === 'string') return compareTexts(a, b as string);
   if (typeof a === 'boolean') return Number(a) - Number(b);

@@ -158,17 +158,17 @@ export class KeyedMap implements MapValue {
   }
   /** Adds an entry. It replaces an earlier one with the same key. */
   add(key: Value, value: Value): void {
-    this.#entries.set(keyTextOfValue(key), [key, value]);
+    this.#entries.set(keyTextOfCelValue(key), [key, value]);
   }
   find(key: Value): Value | undefined {
-    return this.#entries.get(keyTextOfValue(key))?.[1];
+    return this.#entries.get(keyTextOfCelValue(key))?.[1];
   }
   keys(): readonly Value[] {
     return [...this.#entries.values()].map(([key]) => key);
   }
 }
 
-function keyTextOfValue(key: Value): string {
+function keyTextOfCelValue(key: Value): string {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'boolean') return `b${key}`;
   if (key instanceof Uint) return `n${key.value}`;

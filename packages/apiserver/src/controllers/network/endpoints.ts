@@ -50,7 +50,7 @@ export function startEndpoints(host: ControllerHost): Stop {
     const next: Endpoints = {
       ...(old ?? { apiVersion: 'v1', kind: 'Endpoints' }),
       metadata: { ...(old?.metadata ?? { name, namespace }), labels: { ...labels, [ENDPOINTS_MARK]: ENDPOINTS_CONTROLLER } }, // prettier-ignore
-      subsets: endpointSubsets(service, members),
+      subsets: serviceEndpointSubsets(service, members),
     };
     if (old === undefined) endpoints.create(next);
     else if (!isSameJson(old, next)) endpoints.update(next);
@@ -58,7 +58,7 @@ export function startEndpoints(host: ControllerHost): Stop {
 
   const writeSlices = (service: Service, members: readonly ServicePod[], own: readonly EndpointSlice[]): void => {
     const { name = '', namespace = '', labels } = service.metadata ?? {};
-    const shards = endpointsByPorts(service, members).flatMap(({ ports, members: all }) =>
+    const shards = serviceEndpointsByPorts(service, members).flatMap(({ ports, members: all }) =>
       Array.from({ length: Math.max(1, Math.ceil(all.length / SLICE_SIZE)) }, (_, index) => ({ ports, members: all.slice(index * SLICE_SIZE, (index + 1) * SLICE_SIZE) })),
     );
     const wanted = shards.length === 0 ? [{ ports: [], members: [] }] : shards;
@@ -73,7 +73,7 @@ export function startEndpoints(host: ControllerHost): Stop {
           labels: { ...labels, ...headless, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER },
         },
         ports: shard.ports.map((port) => ({ name: '', ...port })),
-        endpoints: shard.members.map((member) => sliceEndpoint(service, member)),
+        endpoints: shard.members.map((member) => serviceEndpointInSlice(service, member)),
       };
       if (old === undefined) slices.create(next);
       else slices.update(next);
@@ -90,7 +90,7 @@ const ENDPOINTS_MARK = 'endpoints.kubernetes.io/managed-by';
 const ENDPOINTS_CONTROLLER = 'endpoint-controller';
 
 /** Pods with the same port numbers stand together. */
-function endpointsByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
+function serviceEndpointsByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; members: ServicePod[] }>();
   for (const member of members) {
     const ports = servicePortsInPod(service, member.pod);
@@ -102,18 +102,18 @@ function endpointsByPorts(service: Service, members: readonly ServicePod[]): { p
   return [...groups.values()];
 } // prettier-ignore
 
-const endpointTargetRef = ({ metadata }: Pod): object => {
+const serviceEndpointTargetRef = ({ metadata }: Pod): object => {
   const { name, namespace, uid } = metadata ?? {};
   return { kind: 'Pod', name, namespace, uid };
 };
 
-function endpointSubsets(service: Service, members: readonly ServicePod[]): NonNullable<Endpoints['subsets']> {
+function serviceEndpointSubsets(service: Service, members: readonly ServicePod[]): NonNullable<Endpoints['subsets']> {
   const { publishNotReadyAddresses = false, clusterIP } = service.spec ?? {};
-  return endpointsByPorts(service, members).map(({ ports, members: all }) => {
+  return serviceEndpointsByPorts(service, members).map(({ ports, members: all }) => {
     const address = ({ pod, ip }: ServicePod): object => ({
       ip,
       nodeName: pod.spec?.nodeName,
-      targetRef: endpointTargetRef(pod),
+      targetRef: serviceEndpointTargetRef(pod),
       ...(clusterIP === 'None' && pod.spec?.hostname !== undefined ? { hostname: pod.spec.hostname } : {}),
     });
     const isShown = ({ isReady }: ServicePod): boolean => isReady || publishNotReadyAddresses;
@@ -125,7 +125,7 @@ function endpointSubsets(service: Service, members: readonly ServicePod[]): NonN
   });
 }
 
-function sliceEndpoint({ spec }: Service, { pod, ip, isReady }: ServicePod): Endpoint {
+function serviceEndpointInSlice({ spec }: Service, { pod, ip, isReady }: ServicePod): Endpoint {
   const terminating = pod.metadata?.deletionTimestamp !== undefined;
   const isServing = isReady || (terminating && pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true); // prettier-ignore
   return {
@@ -133,6 +133,6 @@ function sliceEndpoint({ spec }: Service, { pod, ip, isReady }: ServicePod): End
     conditions: { ready: isReady || spec?.publishNotReadyAddresses === true, serving: isServing, terminating },
     ...(pod.spec?.hostname !== undefined && pod.spec.subdomain === pod.metadata?.name ? { hostname: pod.spec.hostname } : {}),
     ...defined({ nodeName: pod.spec?.nodeName }),
-    targetRef: endpointTargetRef(pod) as NonNullable<Endpoint['targetRef']>,
+    targetRef: serviceEndpointTargetRef(pod) as NonNullable<Endpoint['targetRef']>,
   };
 } // prettier-ignore

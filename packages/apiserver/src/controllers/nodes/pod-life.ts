@@ -102,7 +102,7 @@ export class PodLife {
       restartCount: known.find((one) => one.name === name)?.restartCount ?? 0,
       script: (count) => {
         const found = script({ container: name, image, restarts: count });
-        // What initializes a pod is done at once, unless it fails on purpose.
+        // Init containers end at once, unless they fail on purpose.
         return role === 'init' ? { exitAfterMs: 0, ...found } : found;
       },
     });

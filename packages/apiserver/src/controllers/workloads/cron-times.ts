@@ -94,7 +94,7 @@ interface LocalTime {
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall of a time zone shows. */
+/** The local time of a time zone. */
 function localCronTime(ms: number, zone: string): LocalTime {
   let format = FORMATS.get(zone);
   if (format === undefined) {

@@ -204,7 +204,7 @@ export class DeploymentSets {
 
 const deploymentRevisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
 
-/** What a set may have at most, as it was last sized. */
+/** Maximum number of pods of a set, as it was last sized. */
 export const deploymentSetMaximum = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
 
 function byAgeOfDeploymentSets(a: ReplicaSet, b: ReplicaSet): number {

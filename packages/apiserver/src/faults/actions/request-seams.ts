@@ -210,7 +210,7 @@ async function editProtobufForSeams(
 
 const ENCODINGS = { json: 'application/json', protobuf: PROTOBUF };
 
-/** What was accepted comes again in the wanted encoding, and first. */
+/** Repeats the accepted media types in the wanted encoding, before the others. */
 function preferRequestSeamEncoding(encoding: 'json' | 'protobuf', { request }: FaultRequest): void {
   const { accept = '*/*' } = request.headers;
   const clauses = accept.split(',').map((clause) => clause.replace(/;\s*q=[^;]*/, ''));

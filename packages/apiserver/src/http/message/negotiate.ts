@@ -23,7 +23,7 @@ interface Clause {
   readonly quality: number;
 }
 
-/** What is asked for, as far as it limits the forms of the response. */
+/** The parts of a request that limit the forms of its response. */
 export interface Negotiable {
   /** A router comes first that wants a type by its name, or just any. @default true */
   readonly isRouted?: boolean;

@@ -33,7 +33,7 @@ export function webSocketCloseFrame(status: number): Buffer {
   return webSocketFrame(OPCODE.close, Buffer.of(status >> 8, status & 0xff));
 }
 
-/** What a client's frames ask of the server. Data is not among it: a watch has no use for it. */
+/** Requests in a client's frames. Data is ignored: a watch has no use for it. */
 export interface FrameEvents {
   ping(payload: Buffer): void;
   close(): void;

@@ -3,14 +3,14 @@ import { KubeError } from '../../core/errors.ts';
 import { TOO_LARGE_BODY } from '../../core/status.ts';
 import type { ListFeedOptions } from './wire-format.ts';
 
-/** What an item counts at least towards `maxBytes`: two bytes become an object of a hundred. */
+/** Minimum charge of an item towards `maxBytes`: two bytes become an object of a hundred. */
 const MIN_ITEM_CHARGE = 256;
 
 /** Counts the bytes and items of a list, and throws LIST_INVALID when there are too many. */
 export class ListCharge {
   readonly #limits: Pick<ListFeedOptions<unknown>, 'maxBytes' | 'maxItems'>;
   #count = 0;
-  /** What small items count beyond their bytes. */
+  /** The charge of small items beyond their bytes. */
   #surcharge = 0;
 
   constructor(limits: Pick<ListFeedOptions<unknown>, 'maxBytes' | 'maxItems'>) {

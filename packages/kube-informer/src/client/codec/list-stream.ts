@@ -60,7 +60,7 @@ export async function decodeList<T>(
   return decodeListOf(jsonFormat, body, options);
 }
 
-/** What only this package can ask of a list or a watch. */
+/** Options of a list or a watch for this package only. */
 export type InnerStreamOptions<T> = Pick<FeedOptions<T>, 'builder' | 'metadataOnly' | 'onUnknown'>;
 
 /** The same for a list in any format. */
@@ -75,7 +75,7 @@ export async function decodeListOf<T>(
   requireByteLimit('maxBytes', maxBytes);
   requireByteLimit('maxDepth', maxDepth);
   requireByteLimit('maxItems', maxItems);
-  // What it throws fails the list; what it returns is not awaited, so a promise is refused.
+  // An error that it throws fails the list; its result is not awaited, so a promise is refused.
   const onItem = options.onItem === undefined ? undefined : guardedAnswer('onItem', options.onItem);
   const { builder, metadataOnly, onUnknown } = options;
   const inner = { builder, metadataOnly, onUnknown };

@@ -47,11 +47,11 @@ export class PullStream<T, R = undefined>
   #receiver: PullReceiver<T, R> | undefined;
   /** The promise of a `next` that waits. */
   #pending: Promise<IteratorResult<T, R | undefined>> | undefined;
-  /** What was answered before anybody waited for it. */
+  /** A result that arrived before it was pulled. */
   #answer: IteratorResult<T, R | undefined> | undefined;
   /** `take` has asked, and the answer is not delivered yet. */
   #hasAsked = false;
-  /** A failure that was answered before anybody waited for it. */
+  /** A failure that arrived before it was pulled. */
   #early: { readonly error: unknown } | undefined;
   #resolve: (result: IteratorResult<T, R | undefined>) => void = ignorePullFailure;
   #reject: (error: unknown) => void = ignorePullFailure;

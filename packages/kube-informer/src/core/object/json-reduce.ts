@@ -16,7 +16,7 @@ let room = new Uint8Array(16_384);
 
 /** Copies the parts of a JSON object that are kept. The bytes must be valid. Lent until the next call. */
 export function reduceJson(bytes: Uint8Array, at: number, end: number, { keeps, fields }: Reduction): Uint8Array {
-  // What is kept is never longer than the whole.
+  // The kept part is never longer than the whole.
   if (room.length < end - at) room = new Uint8Array((end - at) * 2);
   const cutter = new JsonCutter(bytes, end, keeps);
   cutter.object(at, fields);

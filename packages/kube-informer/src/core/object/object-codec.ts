@@ -11,7 +11,7 @@ export interface UnknownField {
   readonly field: number;
 }
 
-/** What names a state of an object. */
+/** The identity of a state of an object. */
 export interface ObjectIdentity {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
@@ -19,7 +19,7 @@ export interface ObjectIdentity {
   readonly resourceVersion: string | undefined;
 }
 
-/** What a cache has to know of an object on arrival. */
+/** The facts that a cache needs about an object on arrival. */
 export interface ObjectOutline {
   /** The top-level fields, as JSON names and orders them. The same array again for objects that have the same ones. */
   readonly names: readonly string[];

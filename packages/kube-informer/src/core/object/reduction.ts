@@ -20,7 +20,7 @@ export interface ReducedObjects {
   cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
 }
 
-/** What names an object and its state: always kept. */
+/** Fields that name an object and its state: always kept. */
 const IDENTITY = [
   'apiVersion',
   'kind',
@@ -75,7 +75,7 @@ export function isKeptWholeByReduction({ keeps, fields }: Reduction, path: reado
   return tree === undefined;
 }
 
-/** What becomes of a field: all of it, nothing, or what a tree says. */
+/** The part of a field to keep: all of it, nothing, or a tree of parts. */
 export function reductionFateOf(
   keeps: Reduction['keeps'],
   fields: FieldTree,

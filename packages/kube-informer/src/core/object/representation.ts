@@ -6,9 +6,9 @@ export type Path = readonly string[];
 
 /** The memory behind a cache, in bytes. All are zero for plain objects, which are not counted. */
 export interface HeldBytes {
-  /** What the server sent for the objects in the cache. */
+  /** Bytes that the server sent for the objects in the cache. */
   readonly wire: number;
-  /** What keeps them now: all slabs. */
+  /** Bytes that hold them now: all slabs. */
   readonly held: number;
   /** The part of `held` that is not compressed yet. */
   readonly young: number;
@@ -28,7 +28,7 @@ export interface HeldBytes {
  * Room rule: never waits. A holder of a `Stored` can see it forever, whatever the cache does.
  */
 export interface Representation<Stored extends object, Seen extends object> extends ObjectAccess<Stored> {
-  /** What a reader gets: the same `Seen` for the same `Stored`, as long as it is held. */
+  /** The object for a reader: the same `Seen` for the same `Stored`, as long as it is held. */
   see(stored: Stored): Seen;
   /** Reads what readers get. */
   readonly seen: ObjectAccess<Seen>;

@@ -33,7 +33,7 @@ type Picked<T, P extends string> = T extends readonly (infer E)[]
       }
     : T;
 
-/** What a selection always has. */
+/** Fields that a selection always has. */
 type Identity =
   | 'apiVersion'
   | 'kind'

@@ -1,7 +1,7 @@
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { compareVersions } from '../../core/object/resource-version.ts';
 
-/** What a received state is to the cached one of its key. `replaced`: another object of the same name. */
+/** The relation of a received state to the cached one of its key. `replaced`: another object of the same name. */
 export type StateVerdict = 'same' | 'older' | 'changed' | 'replaced';
 
 export interface ComparedAs {

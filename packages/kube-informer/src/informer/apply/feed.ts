@@ -17,7 +17,7 @@ import type { ReflectorHooks, ReflectorOptions } from '../reflector/reflector-op
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
 
-/** What changes the cache: a Process, whatever readers see of its objects. */
+/** The part that changes the cache: a Process, whatever readers see of its objects. */
 interface AppliesDeltas<T> {
   readonly process: ProcessFn<T>;
   readonly processBatch: ProcessFn<T>;

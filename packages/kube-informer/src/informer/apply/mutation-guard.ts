@@ -22,7 +22,7 @@ interface StoredCopy {
   readonly print: () => { readonly seen: unknown; readonly before: string } | undefined;
 }
 
-/** What readers see of a stored object now, if anybody does, and what it is in truth. */
+/** A stored object as readers see it now, if any does, and as it was received. */
 export type MutationEvidence = { readonly seen: object; readonly truth: object } | undefined;
 
 export type MutationHandler = (error: KubeError, key: Key) => void;

@@ -17,7 +17,7 @@ export interface Evidence {
   readonly polling: Polling | undefined;
 }
 
-/** What refutes a contradiction: an event of the stream, a list, or an answer about the server's current version. */
+/** Evidence that refutes a contradiction: an event of the stream, a list, or the server's current version. */
 export type RefutedBy = 'event' | 'list' | 'echo';
 
 export interface Contradiction {
@@ -193,7 +193,7 @@ export class EvidenceBook {
     return this.#sources.reported?.() ?? this.#own;
   }
 
-  /** What the streams have delivered was all the server had then. */
+  /** The last time when the streams had delivered all that the server had. */
   get reachedAt(): number {
     return this.#reachedAt;
   }
@@ -282,7 +282,7 @@ export class EvidenceBook {
 
   /** The process was suspended or blocked: nothing that was known before counts until the stream or the server says it again. */
   slept(now: number): void {
-    // What waited in the connection meanwhile is news of the past, too.
+    // Events that waited in the connection meanwhile are news of the past, too.
     this.#isCatchingUp = true;
     this.#endAt(now - 1);
   }

@@ -6,7 +6,7 @@ const MAX_BACKLOG_MS = 10_000;
 /** The rest of an event may take this long. */
 export const MAX_UNFINISHED_MS = 3_000;
 
-/** What the evidence says about the cache. */
+/** The judgement of the cache by the evidence. */
 export interface Freshness {
   /** `polling`: current up to two periods, because watches do not work here. */
   readonly kind: 'synced' | 'polling' | 'stale';

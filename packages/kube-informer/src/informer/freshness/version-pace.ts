@@ -10,7 +10,7 @@ interface Point {
 
 /** The pace is measured between points at least this far apart. */
 const MIN_MEASURED_MS = 30_000;
-/** What an earlier measurement still weighs beside the next one: short ones are coarse where many writes come at once. */
+/** The weight of an earlier measurement beside the next one: short ones are coarse where many writes come at once. */
 const KEPT = 0.75;
 /** A pace that was measured once is tried: it need not be even, but it mostly is. */
 const FIRST_TRUST = 1;

@@ -18,7 +18,7 @@ const filters = new WeakMap<object, Filter>();
  * when its last state no longer matches, and no delete is sent of an object that never matched.
  */
 export function filtered<T>(filter: UserCode<(object: T) => boolean>, handler: Handler<T>): Handler<T> {
-  // What it throws is a failure of the handler: the event is skipped and reported.
+  // An error of the filter is a failure of the handler: the event is skipped and reported.
   const accepts = guardedAnswer('the filter', filter);
   /** Whether the handler has the object. Without an entry, no event of the object has come yet. */
   const passed = new Map<Key, boolean>();

@@ -113,7 +113,7 @@ export interface SyncChecker {
 export interface WaitForSyncOptions {
   readonly signal?: AbortSignal;
   readonly env?: UserCode<Env>;
-  /** What is waited for, for log lines. Without it nothing is logged. */
+  /** The name of the wait in log lines. Without it nothing is logged. */
   readonly what?: string;
 }
 

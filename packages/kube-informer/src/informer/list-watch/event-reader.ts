@@ -79,7 +79,7 @@ export function readEvent<T>(
   }
 }
 
-/** What was found in the place of a version, for a message: its type, not its value. */
+/** Describes a value in the place of a version, for a message: its type, not its value. */
 export function describeEventVersion(version: unknown): string {
   if (version === undefined || version === '') return 'missing';
   if (version === null) return 'null, expected a string';

@@ -9,7 +9,7 @@ import type { WatchEvent } from '../../core/object/watch-event.ts';
 export type ListFn<T> = (options: ListOptions, signal: AbortSignal) => Promise<KubeList<T>>;
 export type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchStream<T>;
 
-/** What has arrived of a watch besides whole events. */
+/** Data of a watch besides whole events. */
 export interface WatchProgress {
   /** The server has accepted the watch: its response has begun. */
   readonly opened: boolean;

@@ -70,7 +70,7 @@ function packPlainEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): Wat
 }
 
 function packPlainObject<T extends object, R>(object: T, build: BuildObject<R>): R | KubeObject {
-  // What is no object is refused by the reader of the list or the event.
+  // The reader of the list or the event refuses anything but an object.
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object;
   if (unreadableCause(object) !== undefined) return object;
   try {

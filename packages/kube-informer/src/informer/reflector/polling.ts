@@ -174,7 +174,7 @@ class PollingChain<T> {
     if (!server.sendsBookmarks || (this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#isReached(periodMs))) {
       this.#context.pollEvery(periodMs);
       this.#context.polled();
-      // What failed before works again: no need to wait before a watch is tried.
+      // The failed request works again: no need to wait before a watch is tried.
       if (!this.#isHeldBack) this.#schedule.tryAt(this.#now);
       return false;
     }

@@ -44,7 +44,7 @@ export interface ReflectorOptions<T> {
   readonly metricLabels?: Readonly<Record<string, string>>;
   readonly access?: ObjectAccess<T>;
   readonly key?: UserCode<KeyFn<T>>;
-  /** What is known about the way to the server. Give the reflectors of one connection the same one. @default its own */
+  /** Knowledge about the connection to the server. Give the reflectors of one connection the same one. @default its own */
   readonly path?: StreamingPath;
 }
 

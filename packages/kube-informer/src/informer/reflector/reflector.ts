@@ -152,7 +152,7 @@ export class Reflector<T extends object = KubeObject> {
     return agoMs === Number.POSITIVE_INFINITY ? undefined : this.#context.options.env.wallNow() - agoMs;
   }
 
-  /** What shows that the sink is current, and the time it was read at. */
+  /** The evidence that the sink is current, and the time it was read at. */
   evidence(): { readonly evidence: Evidence; readonly now: number } {
     return this.#context.evidence();
   }

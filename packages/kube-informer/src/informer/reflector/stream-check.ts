@@ -108,7 +108,7 @@ export class StreamCheck<T> {
     const dueIn = [startedAt + OPENING_MS, deadlineAt, this.#retryAt].map((at) => at - env.now());
     dueIn.push(BEFORE_BOOKMARK_MS - this.#sinceBookmarkMs, this.#silentInMs);
     await this.#sleepFor(Math.min(this.#lookMs, ...dueIn.filter((left) => left > 0)), signal);
-    // What arrived meanwhile is read first.
+    // Events that arrived meanwhile are read first.
     if (this.#noticeStall()) await env.yield();
   }
 

@@ -124,7 +124,7 @@ export class Versions {
     this.#disproofs = 0;
   }
 
-  /** What was seen while versions had no order must not be what the next ones are compared with. */
+  /** Versions seen while they had no order must not be compared with the next ones. */
   #trust(): void {
     if (!this.#ordered) this.#high = '';
     this.#ordered = true;
@@ -142,7 +142,7 @@ export class Versions {
   }
 }
 
-/** What a list says about the order of versions: gets every item. */
+/** Learns the order of versions from a list: gets every item. */
 export class ListOrder {
   readonly #version: string;
   #contradicts: boolean;

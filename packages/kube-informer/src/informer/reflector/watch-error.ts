@@ -27,13 +27,13 @@ export type ProblemReason =
   | 'backlog'
   | 'other';
 
-/** What an error handler may read of the reflector that failed: where it stands and what it did last. */
+/** The reflector that failed, for an error handler: where it stands and what it did last. */
 export type FailedReflector = Pick<
   Reflector,
   'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'
 >;
 
-/** What a failed list or watch was about. */
+/** The request of a failed list or watch. */
 export interface FailedCycle {
   /** Name of the reflector. */
   readonly name: string;

@@ -24,7 +24,7 @@ export interface Interruption {
  */
 export class WatchSession<T> {
   readonly openedWith: WatchOptions;
-  /** What has arrived besides whole events; undefined for sources that cannot know. */
+  /** Data besides whole events; undefined for sources that cannot know. */
   readonly progress: WatchProgress | undefined;
   readonly startedAt: number;
   readonly #env: Env;
@@ -86,7 +86,7 @@ export class WatchSession<T> {
     return first ?? this.#events.next();
   }
 
-  /** What `next` would give, if that is known in this turn; throws what it would reject with. Undefined: wait with `next`. */
+  /** The result of `next`, if it is known in this turn; throws what `next` would reject with. Undefined: wait with `next`. */
   take(): IteratorResult<WatchEvent<T>, Interruption | undefined> | undefined {
     return this.#first === undefined ? this.#events.take() : undefined;
   }

@@ -22,7 +22,7 @@ const MIN_HEAD_START_MS = 1_000;
 /** Where versions have no order, a version below the cache's is looked into by a list, and not more often than this. */
 const MAX_UNORDERED_MS = 5 * 60_000;
 
-/** What the server says about a stream. */
+/** The server's judgement about a stream. */
 export type Verdict =
   /** The server had nothing newer at `askedAt` than the stream has delivered. */
   | { readonly kind: 'current'; readonly askedAt: number }
@@ -41,7 +41,7 @@ interface Answer {
    * read the answer.
    */
   readonly askedAt: number;
-  /** What the streams had delivered: those that deliver more while the answer is on its way rightly overtake it. */
+  /** The versions that the streams had delivered: those that deliver more while the answer is on its way rightly overtake it. */
   readonly before: string;
   /** The way of a watch gave no answer, the way of a list did. */
   readonly isDetour?: boolean;

@@ -30,7 +30,7 @@ interface ServerSide<T> {
   readonly access: ObjectAccess<T>;
   readonly env: Env;
   readonly expected?: ExpectedType | undefined;
-  /** What the objects in the cache went through. */
+  /** The transform of the objects in the cache. */
   readonly transform?: ((object: T) => T) | undefined;
 }
 

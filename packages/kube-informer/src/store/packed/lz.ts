@@ -117,7 +117,7 @@ export function lzPack(
       continue;
     }
     misses = 0;
-    // What comes before a match often matches, too, when its hash pointed elsewhere.
+    // The bytes before a match often match, too, when their hash pointed elsewhere.
     if (flag === FROM_DICTIONARY) {
       while (at > literals && place > 0 && bytes[at - 1] === known[place - 1]) {
         at -= 1;

@@ -58,7 +58,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   readonly #knownShapes = new WeakMap<readonly string[], ViewShape>();
   /** States whose decoded sections are kept for the next reader. */
   readonly #decoded = new Set<PackedState>();
-  /** What indexes by path ask for. */
+  /** The paths that indexes read. */
   readonly #paths: Path[] = [];
   #wireBytes = 0;
   #arrived = 0;
@@ -148,7 +148,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return (stored.keptView ?? stored.view?.deref() ?? this.#show(stored)) as Seen;
   }
 
-  /** What a reader may have changed: the object that readers see, if there is one now; and the truth about it. */
+  /** An object that a reader may have changed: as readers see it, if there is one now; and as it was received. */
   inspect(stored: Packed): { readonly seen: object; readonly truth: object } | undefined {
     if (!(stored instanceof PackedState)) return undefined;
     const seen = stored.keptView ?? stored.view?.deref();
@@ -330,7 +330,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   #hasSameBytes(one: PackedState, other: PackedState): boolean {
     if (this.#slabs.rawLength(one) !== this.#slabs.rawLength(other)) return false;
     const a = this.#slabs.lend(one);
-    // What is lent is valid until the next call.
+    // Lent bytes are valid until the next call.
     const left =
       one.slab.dictionary === undefined || other.slab.dictionary === undefined ? a : { ...a, bytes: a.bytes.slice() };
     const right = this.#slabs.lend(other);

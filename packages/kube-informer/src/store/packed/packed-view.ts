@@ -62,7 +62,7 @@ class PackedView extends Returned {
   }
 }
 
-/** What Node's `console.log` calls. Without it, a view would be printed as getters. */
+/** The symbol of the method that Node's `console.log` calls. Without it, a view would be printed as getters. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** Makes Node print a view as the plain object that it stands for. Not enumerable, so that no copy has it. */

@@ -12,7 +12,7 @@ export const SLAB_BYTES = 262_144;
  */
 export class Slab {
   readonly bytes: Uint8Array;
-  /** What its states are packed with; undefined for raw bytes. */
+  /** The dictionary that its states are packed with; undefined for raw bytes. */
   readonly dictionary: LzDictionary | undefined;
   /** The states in it, in order. */
   states: PackedState[] = [];
@@ -46,9 +46,9 @@ export class PackedState {
   kept = 0;
   /** Known until the state is packed, in the cache; afterwards it is read again by the few callers that ask. */
   name: string | undefined;
-  /** What indexes will ask for, read on arrival; undefined once the cache has taken it. */
+  /** Values for the indexes, read on arrival; undefined once the cache has taken them. */
   indexed: readonly (readonly Scalar[])[] | undefined;
-  /** What readers have seen of it. */
+  /** The object as readers have seen it. */
   view: WeakRef<object> | undefined;
   /** The same, while its decoded sections are within the budget. */
   keptView: object | undefined;

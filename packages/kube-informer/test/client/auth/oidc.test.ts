@@ -392,7 +392,7 @@ test("S6, D8: the provider is asked through the environment's proxy, with TLS fr
       await failure(() => ask({ HTTPS_PROXY, ...options }, 'NO_PROXY' in options ? {} : { proxy: false })),
     ).toMatchObject({ code: 'CREDENTIALS' });
   expect(asked).toHaveLength(2);
-  // Nor does the proxy make a certificate of somebody else good.
+  // Nor does the proxy make a certificate of another server valid.
   expect(await failure(() => ask({ HTTPS_PROXY }, {}, { 'idp-issuer-url': 'https://other.invalid' }))).toMatchObject({
     cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { inspect } from 'node:util';
 
-/** A signal nobody aborts. */
+/** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
 /** A promise that is resolved from outside. */

@@ -134,7 +134,7 @@ async function observe({ parts = {}, options = {}, meanwhile }: Attempt, env: Fa
       seen.push(connection, connection.tls, connection.credentials);
       const credentials = await connection.credentials.current(never);
       seen.push(credentials, connection.tls.current().certificate);
-      // Whoever echoes what was sent is redacted.
+      // A response that echoes the request is redacted.
       seen.push(redact(`server said: ${credentials.authorization} and ${credentials.certificate?.key}`));
       seen.push(connection.credentials.rejected(credentials));
       await meanwhile?.();

@@ -104,7 +104,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     await chunks.next();
     proxy.fin();
     expect(await failure(chunks.next())).toMatchObject({ code: 'TRANSPORT' });
-    // It stays one, whoever asks again.
+    // It stays one for every later call.
     await expect(chunks.next()).rejects.toMatchObject({ code: 'TRANSPORT' });
   });
 
@@ -199,7 +199,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     );
     const chunks = reader(await transport.send(watch()));
     expect(await nextText(chunks)).toBe('first');
-    // Longer than silence may last, but nobody is asking: no failure.
+    // Longer than silence may last, but no request is open: no failure.
     await clock.advance(650);
     writeOn();
     expect(await nextText(chunks)).toBe('second');

@@ -155,7 +155,7 @@ describe('a deleted object', () => {
       { namespace: 'web', name: 'a' },
       { namespace: '', name: 'cluster-scoped' },
     ]);
-    // Nobody had seen the last state of the first: the cached one is the best there is.
+    // The last state of the first never arrived: the cached one is the best there is.
     expect(deletes.map(({ object }) => versionOf(object))).toEqual(['2', '3']);
     stop.abort();
     await running;

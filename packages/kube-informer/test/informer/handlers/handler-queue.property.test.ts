@@ -110,7 +110,7 @@ function rig(limit: number, steps: readonly Step[], check: (queue: HandlerQueue<
 
 const run = { limit: fc.nat({ max: 5 }), steps: fc.array(step, { maxLength: 60 }) };
 
-/** What somebody believes who heard `events`. */
+/** The objects that a handler knows after `events`. */
 function believed(events: readonly InformerEvent<Lived>[]): HandlerRecorder<Lived> {
   const recorder = new HandlerRecorder<Lived>();
   for (const event of events) void deliverToHandlers(recorder, event);
@@ -145,7 +145,7 @@ test('H3, G5, G6, F61: the delete of a delivered object is always delivered, and
     fc.property(run.limit, run.steps, (limit, steps) => {
       for (const event of rig(limit, steps, () => {}).drawn) {
         if (event.type !== 'update') continue;
-        // Two lives in one update would be a delete that nobody heard of.
+        // Two lives in one update would be a delete that no handler received.
         expect(event.object.life).toBe(event.old.life);
         if (event.object.metadata.uid !== event.old.metadata.uid) expect(event.replaced).toBe(true);
         if (event.resync) expect(event.object).toBe(event.old);

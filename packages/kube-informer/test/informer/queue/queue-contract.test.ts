@@ -8,7 +8,7 @@ import type { Queue, QueueOptions } from '../../../src/informer/queue/queue.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { coded, drain, drainFlagged, known, nameless, obj, objs, popOne } from '../rig/delta-lines.ts';
 
-/** What both kinds of queue promise, whoever uses them. */
+/** The contract of both kinds of queue, for all users. */
 interface Kind {
   readonly name: string;
   readonly make: (options: QueueOptions<KubeObject>) => Queue<KubeObject>;

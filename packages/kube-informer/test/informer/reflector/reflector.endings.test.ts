@@ -104,7 +104,7 @@ describe('closed by the server', () => {
     await start();
     expect(sink.lines.slice(1)).toEqual(['add a@11', 'add b@12']);
     expect(times).toEqual([0, 0, 0, 0]);
-    // The one that brought nothing: somebody may not be there.
+    // The one that brought nothing: the server may be gone.
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800 });
     expect(reflector.problem?.reason).toBe('unreachable');
     await clock.advance(800);

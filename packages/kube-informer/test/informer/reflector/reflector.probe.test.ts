@@ -438,7 +438,7 @@ describe('F46: a server whose versions cannot be ordered', () => {
     expect(reflector.versionsAreOrdered).toBe(false);
     expect(calls[1]).toEqual(watchAt(at));
     await clock.advance(800);
-    // Nothing is refused as older: nobody can tell.
+    // Nothing is refused as older: these versions have no order.
     expect(sink.text).toBe('a@3 b@2');
     expect(reflector.lastSyncResourceVersion).toBe('2');
     expect(reflector.epochs).toBe(0);

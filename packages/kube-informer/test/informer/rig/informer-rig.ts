@@ -141,7 +141,7 @@ export function countListeners(signal: AbortSignal): () => number {
       remove(type, listener);
     },
   });
-  // `once` takes a listener off without a word; after the abort nobody is left but who came later.
+  // `once` removes a listener without a call; after the abort only later listeners are left.
   add('abort', () => live.clear(), { once: true });
   return () => live.size;
 }

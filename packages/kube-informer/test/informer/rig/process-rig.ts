@@ -33,7 +33,7 @@ export interface ProcessRigOptions extends Partial<Omit<ProcessOptions<KubeObjec
   readonly initial?: boolean;
 }
 
-/** A Process over a real cache, and somebody who writes down what it announces. */
+/** A Process over a real cache, and a recorder of what it announces. */
 export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   const { indexers, onEvent, audience: more, initial = false, env = fakeEnv(), ...rest } = options;
   const store = new Indexer<KubeObject>(indexers === undefined ? {} : { indexers });

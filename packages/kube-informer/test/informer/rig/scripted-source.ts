@@ -93,7 +93,7 @@ export function watchThrows(error: unknown): Step {
   return { verb: 'watch', open: () => {}, throws: error };
 }
 
-/** The server's end of a watch. It ignores its signal on purpose: nobody may depend on a source that listens. */
+/** The server's end of a watch. It ignores its signal on purpose: no code may depend on a source that obeys it. */
 export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   readonly signal: AbortSignal;
   readonly #pipe = new EventPipe<Frame>(new AbortController().signal);
@@ -145,7 +145,7 @@ export type Script = readonly Step[] | ((verb: 'list' | 'watch') => Step);
 
 export type Call = { readonly verb: 'list' | 'watch' } & WatchOptions;
 
-/** Answers the calls a test expects, in their order. A call nobody expected is recorded and never answered. */
+/** Answers the calls a test expects, in their order. An unexpected call is recorded and never answered. */
 export class ScriptedSource implements ListWatch<KubeObject> {
   readonly calls: Call[] = [];
   /** When each call came. */

@@ -209,7 +209,7 @@ describe('what is held', () => {
     for (let i = 0; i < 6_000; i += 1) {
       const state = build(pod(i));
       states.push(state);
-      // Dropped while it is raw: whoever holds it reads it where it was written.
+      // Dropped while it is raw: a reader that holds it reads it where it was written.
       if (i % 499 === 0) objects.drop(state);
     }
     const raw = states.filter(({ slab }) => slab.dictionary === undefined);

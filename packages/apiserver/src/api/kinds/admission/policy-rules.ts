@@ -65,7 +65,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const MAX_ANNOTATIONS = 20;
 
-/** What both kinds of policies have in common. */
+/** Errors that both kinds of policies have in common. */
 function policyErrors(spec: Fields): FieldError[] {
   const match = spec['matchConstraints'];
   const path = 'spec.matchConstraints';

@@ -44,7 +44,7 @@ export interface KindRules {
   validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Used for a write to `status` in place of `validateUpdate`. */
   validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
-  /** What a valid object says in a way that is on its way out. `old`: the one that it replaces. */
+  /** Warnings about deprecated parts of a valid object. `old`: the one that it replaces. */
   warnings?(object: ApiObject, old?: ApiObject): string[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;

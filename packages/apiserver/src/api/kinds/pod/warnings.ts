@@ -30,7 +30,7 @@ const OLD_ANNOTATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
 })); // prettier-ignore
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** What a pod or a template says that works and should be said in another way. `path`: that of its metadata and spec. */
+/** Warnings about a pod or a template that works and should be written in another way. `path`: that of its metadata and spec. */
 export function podWarnings(metadata: Fields, spec: Fields, path: string): string[] {
   const annotations = Object.keys(textMapField(metadata, 'annotations')).toSorted();
   return [

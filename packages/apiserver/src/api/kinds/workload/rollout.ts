@@ -113,6 +113,6 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
   return errors;
 }
 
-/** What a number or percentage comes to, as far as zero and not zero are concerned. */
+/** Whether a number or percentage comes to zero. */
 const isZeroRolloutAmount = (value: unknown): boolean =>
   typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;

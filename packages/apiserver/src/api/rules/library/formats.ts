@@ -13,7 +13,7 @@ import { hasFormat } from '../../schema/formats/formats.ts';
 
 const FORMAT: Type = opaqueType('kubernetes.NamedFormat');
 
-/** What is wrong with a text; nothing: it has the format. */
+/** The errors of a text; empty if it has the format. */
 type Complain = (text: string) => readonly string[];
 
 class FormatValue extends OpaqueValue {

@@ -53,7 +53,7 @@ function decodedRuleUrlPart(text: string): string | undefined {
   }
 }
 
-/** What Go's `EscapedPath` gives for a path that was written with characters that need an escape. */
+/** The result of Go's `EscapedPath` for a path with characters that need an escape. */
 const escapedRuleUrlPath = (path: string): string =>
   encodeURI(path).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
 

@@ -101,7 +101,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
   });
 }
 
-/** What the codes of the system mean for a program that was found. */
+/** Messages for system error codes of a program that was found. */
 const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'the interpreter in its first line (#!) was not found'],
   ['EACCES', 'this user may not execute it'],

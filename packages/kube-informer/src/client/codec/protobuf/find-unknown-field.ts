@@ -3,7 +3,7 @@ import { checkSpecialMessage } from './decode-special.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
 import { BYTES, VARINT, WireCursor, WireError } from './wire-cursor.ts';
 
-/** What the walk does with the field behind a tag. */
+/** The action for the field behind a tag. */
 const UNKNOWN = 0;
 const NUMBER = 1;
 const TEXT = 2;

@@ -10,7 +10,7 @@ export interface ProtobufTable {
   readonly protobufMessages: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the bytes of a value are. */
+/** The encoding of a value. */
 export type ValueType = 'text' | 'bytes' | 'bool' | 'int' | 'double' | 'message';
 
 /** How a field appears in JSON. `inline`: the fields of the message are the parent's own. */

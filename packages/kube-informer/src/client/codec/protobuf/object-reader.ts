@@ -68,7 +68,7 @@ export class ObjectReader<T> {
     return this.#codec.decode(bytes, at, end);
   }
 
-  /** What can be learned of an object that cannot be decoded, or of which only the beginning was kept. */
+  /** Reads the readable parts of an object that cannot be decoded, or of which only the beginning was kept. */
   salvage({ bytes, at, end }: Piece): KubeObject {
     let known = new Map<string, string>();
     try {

@@ -21,7 +21,7 @@ const MAX_HEAD_BYTES = 65_536;
 /** Maximum length of the type and of other small fields of the envelope. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
-/** What the next bytes are. */
+/** The meaning of the next bytes. */
 type Place =
   | { readonly at: 'magic' }
   | { readonly at: 'envelope' } // before a field of the envelope

@@ -301,7 +301,7 @@ test('D9: a child of the plugin that keeps the pipe open does not keep us', asyn
     {},
     { env: systemEnv },
   );
-  // It stays as long as the folder is there, so whoever waits for it waits until the time for a test is over.
+  // It stays as long as the folder is there, so a call that waits for it waits until the time for a test is over.
   expect(await r.ask()).toBe('Bearer abc');
 });
 
