@@ -228,7 +228,7 @@ export const mutants = [
     'WLS-09',
     'the newest state is asked for again and again',
     'informer/reflector/watch-list.ts',
-    "openedWith.resourceVersion === undefined ? 'list' : 'newest'",
+    "askedFor === '' ? 'list' : 'newest'",
     "'newest'",
     [`${R}.watch-list.test.ts`],
   ),

@@ -282,7 +282,8 @@ export class Freshness {
   /** A handler of the seed with the policy "block" holds the cache back, and the state says so. */
   get #isHeld(): boolean {
     const { state } = this.#informer;
-    const reason = state.kind === 'stale' ? state.reason : state.kind === 'starting' ? state.problem?.reason : undefined;
+    const reason =
+      state.kind === 'stale' ? state.reason : state.kind === 'starting' ? state.problem?.reason : undefined;
     return reason === 'backlog' && !this.#pure;
   }
 

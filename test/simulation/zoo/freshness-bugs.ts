@@ -31,8 +31,8 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'rounds of polling count wherever they end',
     'mixed',
     'reflector/polling.ts',
-    '(this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#isReached(periodMs))',
-    'periodMs > 0',
+    "if (!sendsBookmarks) return 'counts';",
+    "if (periodMs > 0) return 'counts';",
   ),
   bug(
     'a witness is not asked for',

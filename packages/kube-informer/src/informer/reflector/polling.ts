@@ -170,28 +170,23 @@ class PollingChain<T> {
       this.#target = '';
       this.#roundsBehind = 0;
     } else this.#roundsBehind += 1;
-    // A server without bookmarks shows no version in a quiet round; that it answered and sent nothing must do.
-    if (!server.sendsBookmarks || (this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#isReached(periodMs))) {
+    const { unreachedMs } = this.#context;
+    const { sendsBookmarks } = server;
+    const round = judgePollRound({ sendsBookmarks, roundsBehind: this.#roundsBehind, unreachedMs, periodMs });
+    if (round === 'counts') {
       this.#context.pollEvery(periodMs);
       this.#context.polled();
       // The failed request works again: no need to wait before a watch is tried.
       if (!this.#isHeldBack) this.#schedule.tryAt(this.#now);
       return false;
     }
-    // The next answer is due, and the last rounds still count.
-    if (this.#roundsBehind < MAX_ROUNDS_BEHIND && this.#context.unreachedMs <= pollingEchoMs(periodMs) + 2 * periodMs)
-      return false;
+    if (round === 'open') return false;
     const message =
       this.#target === ''
         ? 'the server does not tell its current version, and its watches may end below it'
         : `the server had version ${this.#target}, and its watches end below it`;
     this.#context.contradicted(new KubeError('STALE_SERVER', message), 'event');
     return this.#isListDue;
-  }
-
-  /** Whether the rounds have shown all that the server had, at about the time of the last question. */
-  #isReached(periodMs: number): boolean {
-    return this.#context.unreachedMs <= pollingEchoMs(periodMs) - periodMs;
   }
 
   get #listPauseMs(): number {
@@ -269,6 +264,37 @@ class PollingChain<T> {
       });
     });
   }
+}
+
+/** A round of polling that the server ended as it should. */
+export interface PollRound {
+  readonly sendsBookmarks: boolean;
+  /** Rounds in a row that have not shown a version which the server is known to have. */
+  readonly roundsBehind: number;
+  /** How long ago the rounds had shown all that the server had. */
+  readonly unreachedMs: number;
+  readonly periodMs: number;
+}
+
+/**
+ * Decides what a round shows. The first matching row counts:
+ *
+ * ```
+ *  the server sends no bookmarks                          counts   that it answered and sent nothing must do
+ *  the second round below the version of the server       behind
+ *  all was shown at about the time of the last question   counts
+ *  the next answer is due, and the last rounds count      open
+ *  otherwise                                              behind   only a list can help
+ * ```
+ *
+ * Pure.
+ */
+export function judgePollRound(round: PollRound): 'counts' | 'open' | 'behind' {
+  const { sendsBookmarks, roundsBehind, unreachedMs, periodMs } = round;
+  if (!sendsBookmarks) return 'counts';
+  if (roundsBehind >= MAX_ROUNDS_BEHIND) return 'behind';
+  if (unreachedMs <= pollingEchoMs(periodMs) - periodMs) return 'counts';
+  return unreachedMs <= pollingEchoMs(periodMs) + 2 * periodMs ? 'open' : 'behind';
 }
 
 function pollingEchoMs(periodMs: number): number {

@@ -105,7 +105,8 @@ export async function watchList<T>(
       end({ because: errorMessageOf(error), failed: true });
       trace.step(`failed (${errorMessageOf(error)})`);
       if (signal.aborted) break;
-      const next = judgeFailedWatchList(error, tries, session);
+      const { isInterrupted: isOverdue, accepted } = session;
+      const next = judgeFailedWatchList({ error, tries, isOverdue, accepted, askedFor });
       if (next === 'list' || next === 'list-for-good' || next === 'poll') {
         context.log('warn', 'the streaming list failed; using a plain list', {
           error: errorMessageOf(error),
@@ -132,28 +133,49 @@ export async function watchList<T>(
   return { use: 'stopped' };
 }
 
-/** What to do after a failed try. `patient`: the server is down or overloaded; a plain list would fail too. */
-function judgeFailedWatchList(
-  error: unknown,
-  tries: number,
-  {
-    isInterrupted: overdue,
-    accepted,
-    openedWith,
-  }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted' | 'openedWith'>,
+/** A streaming list that failed. */
+export interface FailedWatchList {
+  readonly error: unknown;
+  /** Tries so far, this one included. */
+  readonly tries: number;
+  /** It was given up waiting for. */
+  readonly isOverdue: boolean;
+  /** Events that it brought. */
+  readonly accepted: number;
+  /** The minimum version asked for; empty for the newest. */
+  readonly askedFor: string;
+}
+
+/**
+ * Decides what follows a streaming list that failed. The first matching row counts:
+ *
+ * ```
+ *  held back on the way (buffering)                      poll           and a plain list first
+ *  refused connection, 429                               patient        wait, without counting the try: a list would fail, too
+ *  expired, too large, not understood, server behind     newest         ask for the newest state
+ *    although the newest was asked for                   list           its cache does not reach the storage; a list does
+ *  no end marker in time; 400 and 422                    list-for-good
+ *  ended without its marker: first, second / third time  again / list-for-good
+ *  cut after some events: first, second / third time     again / list
+ *  anything else                                         list
+ * ```
+ *
+ * Pure.
+ */
+export function judgeFailedWatchList(
+  failed: FailedWatchList,
 ): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' | 'poll' {
+  const { error, tries, isOverdue, accepted, askedFor } = failed;
   if (hasCode(error, 'WATCH_BUFFERED')) return 'poll';
   if (isConnectionRefused(error) || isTooManyRequests(error)) return 'patient';
-  // The version asked for cannot be had. If none was: a cache of the server that does not reach its storage, from which a
-  // plain list is read.
   if (
     isExpired(error) ||
     isTooLargeResourceVersion(error) ||
     isUnparsableVersion(error) ||
     hasCode(error, 'STALE_SERVER')
   )
-    return openedWith.resourceVersion === undefined ? 'list' : 'newest';
-  if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
+    return askedFor === '' ? 'list' : 'newest';
+  if (isOverdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
   // The stream worked until the connection was cut: a plain list would do no better.
   if (isWatchConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';

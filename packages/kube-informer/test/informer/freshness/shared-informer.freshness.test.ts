@@ -282,28 +282,31 @@ describe('time', () => {
 });
 
 describe('the age of an answer', () => {
-  test.each([30_000, 80_000])('F65, G19: an answer that was read after a pause of %i ms is as old as the question, and is asked for again', async (ms) => {
-    // The long stream is silent, and the versions move: a short watch must tell whether it withholds anything.
-    const { env, relay, informer, server } = rig({ hides: 'other' });
-    await env.clock.advance(1_000);
-    relay.way.isDeaf = true;
-    server.create(pod('web/other'));
-    const shortWatches = (): number => relay.calls.filter(({ options }) => options.timeoutSeconds === 4).length;
-    while (shortWatches() === 0) await env.clock.advance(100);
-    // Both deliver this, and the verdict waits for a second after the end of the short one.
-    relay.way.isDeaf = false;
-    server.update(pod('web/a', { change: 1 }));
-    await env.clock.advance(4_500);
-    const asked = relay.calls.length;
-    env.clock.freeze(ms);
-    while (relay.calls.length === asked) {
-      expect([informer.state.kind, informer.staleFor() >= ms]).toEqual(['stale', true]);
-      await env.clock.advance(100);
-    }
-    await env.clock.advance(10_000);
-    expect(informer.state).toEqual({ kind: 'synced' });
-    await informer.stop();
-  });
+  test.each([30_000, 80_000])(
+    'F65, G19: an answer that was read after a pause of %i ms is as old as the question, and is asked for again',
+    async (ms) => {
+      // The long stream is silent, and the versions move: a short watch must tell whether it withholds anything.
+      const { env, relay, informer, server } = rig({ hides: 'other' });
+      await env.clock.advance(1_000);
+      relay.way.isDeaf = true;
+      server.create(pod('web/other'));
+      const shortWatches = (): number => relay.calls.filter(({ options }) => options.timeoutSeconds === 4).length;
+      while (shortWatches() === 0) await env.clock.advance(100);
+      // Both deliver this, and the verdict waits for a second after the end of the short one.
+      relay.way.isDeaf = false;
+      server.update(pod('web/a', { change: 1 }));
+      await env.clock.advance(4_500);
+      const asked = relay.calls.length;
+      env.clock.freeze(ms);
+      while (relay.calls.length === asked) {
+        expect([informer.state.kind, informer.staleFor() >= ms]).toEqual(['stale', true]);
+        await env.clock.advance(100);
+      }
+      await env.clock.advance(10_000);
+      expect(informer.state).toEqual({ kind: 'synced' });
+      await informer.stop();
+    },
+  );
 });
 
 describe('backlog', () => {
