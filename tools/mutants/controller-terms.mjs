@@ -100,7 +100,7 @@ export const controllerTermMutants = [
   m('CTR-63', 'every value that is written again is contested', 'objects/rewritten-fields.ts', 'known === undefined || known.hash === found', 'known === undefined', CONTESTS), // prettier-ignore
   m('CTR-63', 'a fight with changing values is not found', 'objects/rewritten-fields.ts', ' || turns >= MAX_TURNS', '', CONTESTS), // prettier-ignore
   m('CTR-63', 'a fight that is slowed is fast again', 'objects/rewritten-fields.ts', ' || (known.isContested && isSameFight);', ';', CONTESTS), // prettier-ignore
-  m('CTR-63', 'what a predecessor of the name wrote counts', 'objects/rewritten-fields.ts', 'known?.primaryUid !== primaryUid', 'known === undefined', CONTESTS), // prettier-ignore
+  m('CTR-63', 'what a predecessor of the name wrote counts', 'objects/rewritten-fields.ts', 'known !== undefined && known.primaryUid === primaryUid', 'known !== undefined', CONTESTS), // prettier-ignore
   m('CTR-63', 'the spacing of a fight does not grow', 'run/contest.ts', 'Math.min(this.#spacingMs * 2, MAX_SPACING_MS)', 'MIN_SPACING_MS', CONTESTS), // prettier-ignore
   m('CTR-63', 'a fight is never forgotten', 'run/contest.ts', 'now - this.#lastAt > CONTEST_MEMORY_MS ? undefined', 'now < 0 ? undefined', CONTESTS), // prettier-ignore
 ];

@@ -1,5 +1,5 @@
-import type { ClusterInformer, KubeObject } from 'kube-informer';
-import { compareVersions, type Key, LabelSelector, type LabelSelectorLike } from 'kube-informer/core';
+import type { ClusterInformer, KubeObject, Live } from 'kube-informer';
+import { compareVersions, isOlder, type Key, keyOf, LabelSelector, type LabelSelectorLike } from 'kube-informer/core';
 
 /** A cache that a controller has declared: of its own resource, of children, or of others that it watches. */
 export interface DeclaredCache {
@@ -22,13 +22,35 @@ export function declaredCacheHolds(cache: DeclaredCache, object: KubeObject): bo
 }
 
 /** The object that the cache has. Undefined also for a namespace that it does not cache. */
-export function declaredCacheObject({ informer }: DeclaredCache, key: Key): KubeObject | undefined {
+export function declaredCacheObject({ informer }: DeclaredCache, key: Key): Live<KubeObject> | undefined {
   try {
     return informer.get(key);
   } catch {
     return undefined;
   }
 }
+
+/** The newest state of an object. A resource may have several caches, with other namespaces or selectors. */
+export function newestObject(caches: readonly DeclaredCache[], key: Key): Live<KubeObject> | undefined {
+  const states = caches.map((cache) => declaredCacheObject(cache, key));
+  return states.reduce((newest, one) => (isNewerState(one, newest) ? one : newest), undefined);
+}
+
+/** The objects of all caches of a resource, each once and in its newest state. */
+export function newestObjects(
+  caches: readonly DeclaredCache[],
+  query: { readonly namespace?: string; readonly labels?: LabelSelectorLike },
+): Live<KubeObject>[] {
+  const [only, ...others] = caches;
+  if (others.length === 0) return only?.informer.list(query) ?? [];
+  const newest = new Map<Key, Live<KubeObject>>();
+  for (const { informer } of caches)
+    for (const one of informer.list(query)) if (isNewerState(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
+  return [...newest.values()];
+}
+
+const isNewerState = (one: KubeObject | undefined, other: KubeObject | undefined): boolean =>
+  one !== undefined && (other === undefined || isOlder(other.metadata?.resourceVersion, one.metadata?.resourceVersion));
 
 /** Whether versions of this server can be compared. Without order nothing can be waited for. */
 export const hasOrderedDeclaredVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;

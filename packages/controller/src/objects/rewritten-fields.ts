@@ -1,5 +1,4 @@
 import type { Key, KubeObject } from 'kube-informer/core';
-import { changedFields } from '../sources/changed-paths.ts';
 import { otherManagerOf } from './field-manager.ts';
 import { jsonHashOf } from './json-hash.ts';
 
@@ -23,6 +22,8 @@ export interface AnsweredWrite {
   /** What was known of the object before the write. */
   readonly before: KubeObject | undefined;
   readonly answer: KubeObject;
+  /** What differs between the two. Not asked for when the object is a new one. */
+  readonly changed: () => readonly { readonly path: string; readonly was: unknown; readonly is: unknown }[];
   readonly fieldManager: string;
 }
 
@@ -48,6 +49,8 @@ interface Left {
 
 interface Written {
   readonly primaryUid: string;
+  /** Of the object, as the last write left it. */
+  uid: string | undefined;
   readonly fields: Map<string, Left>;
 }
 
@@ -62,18 +65,23 @@ export class RewrittenFields {
 
   /** Notes a write. Returns the field that is contested, if there is one. */
   wrote(now: number, write: AnsweredWrite): RewrittenField | undefined {
-    const { fieldManager, before, answer } = write;
-    const { fields, isNew } = this.#of(write);
-    if (before === undefined || before.metadata?.uid !== answer.metadata?.uid) {
+    const { fieldManager, before, answer, changed } = write;
+    const written = this.#of(write);
+    const { fields, uid: lastUid } = written;
+    const uid = answer.metadata?.uid;
+    written.uid = uid;
+    if (before?.metadata?.uid !== uid) {
+      // No cache has the object: what others do to it is not known.
+      if (uid === lastUid) return undefined;
       // It was there, it is gone, and this controller did not delete it.
       const known = fields.get(WHOLE);
       fields.clear();
-      const whole = turnOf(known, now, 'there', isNew ? 'there' : 'gone');
+      const whole = turnOf(known, now, 'there', lastUid === undefined ? 'there' : 'gone');
       fields.set(WHOLE, whole);
       return whole.isContested ? { path: undefined, manager: undefined, times: whole.restores } : undefined;
     }
     let contested: RewrittenField | undefined;
-    for (const { path, was, is } of changedFields(before, answer)) {
+    for (const { path, was, is } of changed()) {
       if (path === 'status' || path.startsWith('status.')) continue;
       const left = turnOf(fields.get(path), now, jsonHashOf(is), jsonHashOf(was));
       fields.set(path, left);
@@ -96,18 +104,18 @@ export class RewrittenFields {
     this.#objects.clear();
   }
 
-  #of({ resource, key, primaryUid }: AnsweredWrite): { readonly fields: Map<string, Left>; readonly isNew: boolean } {
+  #of({ resource, key, primaryUid }: AnsweredWrite): Written {
     const id = rewrittenId(resource, key);
     const known = this.#objects.get(id);
     // What another object of the same name wrote went with it.
-    const isNew = known?.primaryUid !== primaryUid;
-    const written: Written = isNew ? { primaryUid, fields: new Map() } : (known as Written);
+    const isKnown = known !== undefined && known.primaryUid === primaryUid;
+    const written: Written = isKnown ? known : { primaryUid, uid: undefined, fields: new Map() };
     // Inserted again, so that the first entry of the map is the oldest.
     this.#objects.delete(id);
     this.#objects.set(id, written);
     const [oldest] = this.#objects.keys();
     if (this.#objects.size > MAX_OBJECTS && oldest !== undefined) this.#objects.delete(oldest);
-    return { fields: written.fields, isNew };
+    return written;
   }
 }
 

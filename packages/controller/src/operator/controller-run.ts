@@ -24,6 +24,8 @@ import { RewrittenFields } from '../objects/rewritten-fields.ts';
 import type { Taken } from '../queue/queue-options.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { RunLog } from '../run/run-log.ts';
+import { settledWithin, untilAbort } from '../run/settled-within.ts';
+import { sharedAbort } from '../run/shared-abort.ts';
 import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
 import { isIndexMapping } from '../sources/mapping-faults.ts';
@@ -247,7 +249,7 @@ export class ControllerRun {
       warning: (reason, note) => this.#events.warning(object, reason, note),
     });
     const { concurrency = 4, drain = false } = this.definition.options;
-    const abort = new AbortController();
+    const abort = sharedAbort();
     this.#queue = new WorkQueue(this.#queueOptions);
     const runs = new KeyRuns({ run: this, env, caches, kind: this.#kind, term, abort: abort.signal, wrote, event });
     const workers = new Workers({ env, queue: this.#queue, concurrency, start: (taken: Taken) => runs.start(taken) });
@@ -259,7 +261,7 @@ export class ControllerRun {
     const filled = this.#addAllKeys(this.#terms === 1 ? 'initial' : 'led');
     const sources = this.#runSources(term.signal);
     workers.start();
-    await untilRunAborts(term.signal);
+    await untilAbort(term.signal);
     this.#state = { kind: 'standby' };
     this.#queue.close({ drop: !drain || term.lost.aborted });
     this.gate.close();
@@ -354,13 +356,13 @@ export class ControllerRun {
       const hurry = (): void => graceOver.abort();
       term.hurry.addEventListener('abort', hurry, { once: true });
       term.lost.addEventListener('abort', hurry, { once: true });
-      await runSettledWithin(ended, graceMs, env, graceOver.signal);
+      await settledWithin(ended, graceMs, env, graceOver.signal);
       term.hurry.removeEventListener('abort', hurry);
       term.lost.removeEventListener('abort', hurry);
     }
     const why = term.lost.aborted ? 'the lease is lost' : 'the operator stops';
     abort.abort(new KubeError('RUN_ABORTED', `the run was aborted: ${why}`));
-    await runSettledWithin(workers.ended(), ABORT_GRACE_MS, env);
+    await settledWithin(workers.ended(), ABORT_GRACE_MS, env);
     if (workers.running > 0)
       throw new KubeError(
         'RUN_ABORTED',
@@ -382,19 +384,4 @@ export class ControllerRun {
       }),
     );
   }
-}
-
-function untilRunAborts(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** Resolves when `work` has settled, after `ms`, or when `signal` aborts. */
-async function runSettledWithin(work: Promise<unknown>, ms: number, env: Env, signal?: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  signal?.addEventListener('abort', end, { once: true });
-  void work.then(end, end);
-  if (signal?.aborted !== true) await env.sleep(ms, over.signal);
-  signal?.removeEventListener('abort', end);
 }

@@ -3,20 +3,18 @@ import {
   defined,
   type Env,
   errorMessageOf,
-  guardedAnswer,
   guardedPromise,
   hasCode,
   type Key,
   keyOf,
   type KubeObject,
   type Live,
-  requireKnown,
-  requireOption,
 } from 'kube-informer/core';
 import { declaredCacheObject } from '../freshness/declared-cache.ts';
 import { LiveObjects } from '../freshness/live-objects.ts';
 import { Overlay } from '../freshness/overlay.ts';
 import { BoundClient } from '../freshness/bound-client.ts';
+import { checkResult } from '../front/check-result.ts';
 import type { ReconcileResult, RunEvents } from '../front/reconcile.ts';
 import type { Taken } from '../queue/queue-options.ts';
 import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
@@ -89,9 +87,12 @@ export class KeyRuns {
 
   constructor(options: KeyRunsOptions) {
     this.#options = options;
-    const { retry, indexers = {} } = options.run.definition.options;
+    const {
+      options: { retry },
+      indexers,
+    } = options.run.definition;
     this.#retry = retryOptions(retry);
-    this.#indexers = new Map(Object.entries(indexers).map(([name, fn]) => [name, guardedAnswer(`index ${name}`, fn)]));
+    this.#indexers = new Map(Object.entries(indexers));
   }
 
   /** The run of a key that has not ended. */
@@ -281,7 +282,7 @@ export class KeyRuns {
   #succeeded(taken: Taken, current: CurrentRun, record: KeyRecord, result: ReconcileResult): void {
     const { run, env } = this.#options;
     const { atLeastEveryMs } = run.definition.options;
-    checkKeyResult(result);
+    checkResult(result);
     const { requeueAfterMs, priority = taken.priority } = result ?? {};
     record.failures = 0;
     record.lastError = undefined;
@@ -376,18 +377,6 @@ export class KeyRuns {
       changing: path ?? 'nothing that was seen: is it requeued without a delay?',
     });
   }
-}
-
-/** Throws INVALID_OPTION for a result that is none. */
-function checkKeyResult(result: ReconcileResult): void {
-  if (result === undefined) return;
-  const what = 'result of reconcile';
-  requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
-  requireKnown(what, result, { requeueAfterMs: true, priority: true });
-  const { requeueAfterMs = 0, priority = 0 } = result;
-  const isTime = Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0;
-  requireOption(isTime, `${what}: requeueAfterMs`, 'a number of milliseconds >= 0', requeueAfterMs);
-  requireOption(Number.isFinite(priority), `${what}: priority`, 'a number', priority);
 }
 
 /** Items of a list carry no type; owner references and applies need one. */

@@ -3,6 +3,7 @@ import { defined, type Env, KubeError, type Metrics, splitKey } from 'kube-infor
 import { untilCaughtUp } from '../election/caught-up.ts';
 import type { ElectionHealth } from '../election/election-state.ts';
 import { LeaderElector } from '../election/elector.ts';
+import { sharedAbort, shareSignal } from '../run/shared-abort.ts';
 import type { Term } from './term.ts';
 
 export interface LeadershipOptions {
@@ -72,7 +73,7 @@ export class Leadership {
   always(signal: AbortSignal): Term {
     return {
       signal,
-      lost: new AbortController().signal,
+      lost: sharedAbort().signal,
       hurry: this.#options.hurry,
       held: () => true,
       check: () => {},
@@ -90,6 +91,8 @@ export class Leadership {
     if (signal.aborted) return;
     onStandby();
     await this.#elector.run(async ({ fence, signal: over, predecessors }) => {
+      // Every controller waits for them.
+      for (const shared of [over, fence.lost]) shareSignal(shared);
       await untilCaughtUp(predecessors, { reached, env, signal: over });
       if (over.aborted) return;
       await lead({

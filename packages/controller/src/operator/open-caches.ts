@@ -98,6 +98,10 @@ export function ownedInCache(cache: DeclaredCache, owner: KubeObject): KubeObjec
 export const ownCaches = (caches: OpenCaches): readonly DeclaredCache[] =>
   allCaches(caches).filter(({ isElsewhere }) => !isElsewhere);
 
+/** The caches of one resource of the controller's own cluster. */
+export const ownCachesOf = (caches: OpenCaches, resource: string): readonly DeclaredCache[] =>
+  ownCaches(caches).filter((cache) => cache.resource === resource);
+
 export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [
   primary,
   ...owned,

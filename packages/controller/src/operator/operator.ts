@@ -32,6 +32,7 @@ import { type ProbeHandler, probeHandler } from './probe-handler.ts';
 import { preflight } from '../permissions/preflight.ts';
 import { mergedPermissionRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
 import type { Term } from './term.ts';
+import { sharedAbort } from '../run/shared-abort.ts';
 import { type Why, whyNot } from './why.ts';
 
 /** Maximum number of changes of state that are kept for `inspect`. */
@@ -142,8 +143,8 @@ class RunningOperator implements Operator {
   readonly #env: Env;
   readonly #runs: readonly ControllerRun[];
   readonly #leadership: Leadership;
-  readonly #stop = new AbortController();
-  readonly #hurry = new AbortController();
+  readonly #stop = sharedAbort();
+  readonly #hurry = sharedAbort();
   readonly #permissions: readonly Permissions[];
   readonly #hasElection: boolean;
   /** All clusters in the order of the controllers, which is the same in every replica. */

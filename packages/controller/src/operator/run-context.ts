@@ -2,7 +2,7 @@ import type { KubeObject, Live } from 'kube-informer';
 import type { DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
 import { isNotFound, type Key, KubeError, LabelSelector, type Log, splitKey } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
-import type { DeclaredCache } from '../freshness/declared-cache.ts';
+import { type DeclaredCache, newestObject, newestObjects } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions, ListChildrenQuery, Reconcile, RunEvents } from '../front/reconcile.ts';
 import { isControlledBy } from '../objects/owner-reference.ts';
@@ -50,17 +50,20 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   const status = new RunStatusDraft();
   const own = client.resource<KubeObject>(primary.resource);
 
-  const cacheOf = (resource: string): DeclaredCache => {
-    const found = allCaches(caches).find((cache) => cache.resource === resource);
-    if (found !== undefined) return found;
+  const cachesOf = (resource: string): readonly DeclaredCache[] => {
+    const found = allCaches(caches).filter((cache) => cache.resource === resource);
+    // Objects of two clusters are not mixed: those of the own one count.
+    const own = found.filter(({ isElsewhere }) => !isElsewhere);
+    if (found.length > 0) return own.length > 0 ? own : found;
     const names = [...new Set(allCaches(caches).map((cache) => cache.resource))];
     const message = `${resource} is not declared by controller ${controller}: expected one of ${names.join(', ')}, or add it to owns or watches`;
     throw new KubeError('INVALID_OPTION', message);
   };
   const get = (resource: string, of: Key): KubeObject | undefined => {
-    const { informer, isElsewhere } = cacheOf(resource);
-    const cached = informer.get(of);
-    return isElsewhere ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
+    const declared = cachesOf(resource);
+    // A single cache says which namespaces it has, if that of the key is not among them.
+    const cached = declared.length === 1 ? declared[0]?.informer.get(of) : newestObject(declared, of);
+    return declared[0]?.isElsewhere === true ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
   };
   const list = (resource: string, query: ListChildrenQuery = {}): KubeObject[] => {
     const { namespace: within, labels } = query;
@@ -68,9 +71,9 @@ export function makeRunContext(options: RunContextOptions): RunContext {
     const matches = ({ metadata }: KubeObject): boolean =>
       (within === undefined || within === '' || metadata?.namespace === within) &&
       (selector === undefined || selector.matches(metadata?.labels ?? {}));
-    const { informer, isElsewhere } = cacheOf(resource);
-    const cached = informer.list(query);
-    return isElsewhere ? cached : overlay.list(resource, cached, matches);
+    const declared = cachesOf(resource);
+    const cached = newestObjects(declared, query);
+    return declared[0]?.isElsewhere === true ? cached : overlay.list(resource, cached, matches);
   };
   const ownedOf = (resource: string): KubeObject[] => {
     const cache = owned.find((one) => one.resource === resource);

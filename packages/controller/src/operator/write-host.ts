@@ -1,13 +1,14 @@
-import { type Env, guardedAnswer, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
+import { type Env, guardedAnswer, type Key, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
 import type { WriteHost } from '../freshness/bound-client.ts';
-import { declaredCacheObject, type DeclaredCache } from '../freshness/declared-cache.ts';
+import { newestObject } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
 import type { RunWrite } from '../run/run-log.ts';
+import { type ChangedField, changedFields } from '../sources/changed-paths.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { CurrentRun } from './key-runs.ts';
-import { type OpenCaches, ownCaches } from './open-caches.ts';
+import { type OpenCaches, ownCachesOf } from './open-caches.ts';
 import { scopeHolds } from './scope-holds.ts';
 import type { Term } from './term.ts';
 
@@ -29,8 +30,8 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
   const { run, env, caches, term, wrote, current, object, overlay, signal } = options;
   const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
   const { scope } = run.definition.options;
-  const cacheOf = (resource: string): DeclaredCache | undefined =>
-    ownCaches(caches).find((one) => one.resource === resource);
+  const cachedNow = (resource: string, key: Key): KubeObject | undefined =>
+    newestObject(ownCachesOf(caches, resource), key);
   const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
   return {
     signal,
@@ -48,33 +49,33 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
     writing: (verb, resource, asked) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
-      const cached = asked === undefined ? undefined : cacheOf(resource);
-      const before =
-        cached === undefined ? undefined : overlay.get(resource, asked ?? '', declaredCacheObject(cached, asked ?? ''));
+      const before = asked === undefined ? undefined : overlay.get(resource, asked, cachedNow(resource, asked));
       return (key, answer) => {
         const { resourceVersion: version, generation } = answer?.metadata ?? {};
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
         current.writes.push(write);
-        const cache = cacheOf(resource);
-        if (cache !== undefined) run.echoes.wrote(write, declaredCacheObject(cache, key));
+        const isCached = ownCachesOf(caches, resource).length > 0;
+        if (isCached) run.echoes.wrote(write, cachedNow(resource, key));
         if (version !== undefined) wrote(resource, version);
         if (resource === run.definition.resource && key === current.key) run.keys.wrote(key, generation);
         if (verb === 'delete' || answer === undefined) run.rewritten.deleted(resource, key);
-        else if (cached !== undefined) noteContest(options, { resource, key, before, answer, primaryUid: primary.uid });
+        else if (isCached) noteContest(options, { resource, key, before, answer, primaryUid: primary.uid });
       };
     },
     requesting: (what) => (current.lastRequest = what),
-    cachedUid: (resource, key) => {
-      const cache = cacheOf(resource);
-      return cache === undefined ? undefined : declaredCacheObject(cache, key)?.metadata?.uid;
-    },
+    cachedUid: (resource, key) => cachedNow(resource, key)?.metadata?.uid,
   };
 }
 
 /** Others may have changed back what the run writes: a fight, which is reported once and spaced. */
-function noteContest({ run, env, current }: WriteHostOptions, write: Omit<AnsweredWrite, 'fieldManager'>): void {
+function noteContest(
+  { run, env, current }: WriteHostOptions,
+  write: Omit<AnsweredWrite, 'fieldManager' | 'changed'>,
+): void {
   const now = env.now();
-  const rewritten = run.rewritten.wrote(now, { ...write, fieldManager: run.name });
+  const { before = {}, answer } = write;
+  const changed = (): readonly ChangedField[] => changedFields(before, answer);
+  const rewritten = run.rewritten.wrote(now, { ...write, fieldManager: run.name, changed });
   if (rewritten === undefined) return;
   const { resource, key } = write;
   const field: ContestedField = { resource, key, ...rewritten };

@@ -1,4 +1,3 @@
-import type { ControllerOptions } from '../front/controller-options.ts';
 import {
   errorMessageOf,
   guardedAnswer,
@@ -7,6 +6,7 @@ import {
   type KubeObject,
   type Live,
   printableText,
+  type UserCode,
 } from 'kube-informer/core';
 
 /** Maximum length of a message that is kept. There may be one for each object. */
@@ -83,7 +83,7 @@ export const isIndexMapping = (mapping: string): boolean => mapping.startsWith('
  * and runs like any other. Otherwise the cache would refuse its new state, and the object would stay as it was, or not be there.
  */
 export function faultyIndexers(
-  indexers: NonNullable<ControllerOptions<KubeObject>['indexers']>,
+  indexers: Readonly<Record<string, UserCode<Indexer>>>,
   faults: MappingFaults,
 ): Readonly<Record<string, Indexer>> {
   const checked = Object.entries(indexers).map(([index, fn]): [string, Indexer] => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
-import { controller, type Operator } from '../../src/index.ts';
+import { controller, type Operator, watch } from '../../src/index.ts';
 import { RewrittenFields } from '../../src/objects/rewritten-fields.ts';
 import { otherManagerOf } from '../../src/objects/field-manager.ts';
 import { type Lab, startLab } from '../../src/testing/lab.ts';
@@ -119,6 +119,18 @@ test('CTR-63: a user who changes the spec, and children that follow it, are no f
   expect(warnings(lab)).toEqual([]);
 });
 
+test('CTR-63: a child that the cache does not select is no fight, however often it changes', async () => {
+  const { lab } = await rig({
+    watches: [watch('v1/configmaps', { labels: 'other=yes', keys: () => [] })],
+    reconcile: async ({ object, apply }) => void (await apply('v1/configmaps', configMap('child', { size: String(object.spec?.size) }) as KubeObject)),
+  }); // prettier-ignore
+  for (let n = 0; n < 8; n += 1) {
+    await lab.user.apply(widget('a', { size: n }));
+    await lab.settled();
+  }
+  expect([lab.get('v1/configmaps', 'web/child'), warnings(lab)]).toMatchObject([{ data: { size: '7' } }, []]);
+});
+
 test('CTR-23: a loop over a child is named by the field of the child', async () => {
   let at = 0;
   const { lab } = await rig({
@@ -151,7 +163,8 @@ test('CTR-63: what is remembered of writes is bounded', () => {
   const write = (key: string, was: string, is: string) => {
     const about = { primaryUid: 'u', resource: 'v1/configmaps', key, fieldManager: 'ours' };
     const object = (data: string) => ({ metadata: { uid: key }, data: { x: data } }) as KubeObject;
-    return rewritten.wrote(0, { ...about, before: object(was), answer: object(is) });
+    const changed = () => [{ path: 'data.x', was, is }];
+    return rewritten.wrote(0, { ...about, before: object(was), answer: object(is), changed });
   };
   const fights = (key: string): boolean => {
     for (let n = 0; n < 5; n += 1) write(key, 'theirs', 'ours');

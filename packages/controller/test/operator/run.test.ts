@@ -1,11 +1,13 @@
 import { KubeError } from 'kube-informer';
 import { fakeEnv } from 'kube-informer/testing';
-import { describe, expect, test } from 'vitest';
-import { terminal } from '../../src/index.ts';
+import type { ConfigMap } from '@kube-informer/kubernetes';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { controller, type ControllerOptions, terminal } from '../../src/index.ts';
 import { HotLoop } from '../../src/run/hot-loop.ts';
 import { Reasons } from '../../src/run/reasons.ts';
 import { retryDelayMs, retryOptions } from '../../src/run/retry.ts';
-import { rig, widget, WIDGETS } from './rig.ts';
+import { startLab } from '../../src/testing/lab.ts';
+import { configMap, rig, widget, WIDGETS } from './rig.ts';
 
 const KEY = 'web/a';
 
@@ -266,4 +268,34 @@ test('CTR-25: R11 a run that changes an object of the cache fails, and the messa
   await lab.user.apply(widget('a'));
   await lab.settled();
   expect(operator.runs('widgets', KEY)[0]?.error).toMatch(/^reconcile of widgets changed an object of the cache/);
+});
+
+test('CTR-25: many controllers, workers and requests of one run are no leak of listeners', async () => {
+  const warned: string[] = [];
+  const note = ({ name }: Error): void => void warned.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const lab = await startLab({ objects: Array.from({ length: 12 }, (_, n) => configMap(`m-${n}`)) });
+  onTestFinished(() => lab[Symbol.asyncDispose]());
+  let open = (): void => {};
+  let waiting = 0;
+  const together = new Promise<void>((resolve) => (open = resolve));
+  const reconcile: ControllerOptions<ConfigMap>['reconcile'] = async ({ client, key, signal }) => {
+    if ((waiting += 1) === 12) open();
+    await together;
+    const maps = client.resource('v1/configmaps');
+    if (key === 'web/m-0') await Promise.all(Array.from({ length: 12 }, () => maps.get(key, { signal })));
+  };
+  const busy = controller(lab.cluster, 'v1/configmaps', { name: 'busy', reconcile, concurrency: 16 });
+  const idle = Array.from({ length: 12 }, (_, n) =>
+    controller(lab.cluster, 'v1/configmaps', { name: `idle-${n}`, reconcile() {} }),
+  );
+  const operator = lab.run([busy, ...idle], { election: 'ops/many' });
+  await lab.advance(1_000);
+  expect(operator.inspect().controllers.map(({ runs }) => runs)).toEqual(Array.from({ length: 13 }, () => 12));
+  const stopped = operator.stop();
+  await lab.advance(1_000);
+  await stopped;
+  await new Promise((resolve) => void setTimeout(resolve, 0)); // warnings are emitted in a later turn
+  expect(warned).toEqual([]);
 });

@@ -178,3 +178,32 @@ test('CTR-02: mistakes are found before anything is asked', async () => {
   expect(() => lab.run([one, one])).toThrow(/"same" is running already/);
   expect(lab.server.requests).toHaveLength(0);
 });
+
+test('CTR-33: a resource with two caches is read from both: its own objects by one selector, others by another', async () => {
+  const seen: string[][] = [];
+  const lab = await startLab();
+  onTestFinished(() => lab[Symbol.asyncDispose]());
+  const copies = controller(lab.cluster, 'v1/configmaps', {
+    name: 'copies',
+    labels: 'role=origin',
+    watches: [watch('v1/configmaps', { labels: 'role=copy', keys: ({ metadata }) => metadata.annotations?.['of'] })],
+    async reconcile({ name, key, apply, get, list }) {
+      const copy = { metadata: { name: `${name}-copy`, namespace: 'other', labels: { role: 'copy' }, annotations: { of: key } } };
+      const { outcome } = await apply('v1/configmaps', copy, { owner: false });
+      const found = list('v1/configmaps', { labels: 'role=copy' }).map(({ metadata }) => metadata.name);
+      seen.push([outcome, ...found, String(get('v1/configmaps', 'other/a-copy') !== undefined), String(list('v1/configmaps').length)]);
+    },
+  });
+  const operator = lab.run([copies]);
+  await lab.user.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+  await lab.user.apply(configMap('a', {}, { labels: { role: 'origin' } }));
+  await lab.settled();
+  expect(seen[0]).toEqual(['created', 'a-copy', 'true', '2']);
+  operator.enqueue('copies', 'web/a');
+  await lab.settled();
+  expect(seen.at(-1)).toEqual(['unchanged', 'a-copy', 'true', '2']);
+  seen.length = 0;
+  await lab.user.delete('v1/configmaps', 'other/a-copy');
+  await lab.settled();
+  expect(seen[0]?.[0]).toBe('created'); // the watch led to its origin
+}); // prettier-ignore

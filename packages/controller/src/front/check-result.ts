@@ -1,0 +1,14 @@
+import { requireKnown, requireOption } from 'kube-informer/core';
+import type { ReconcileResult } from './reconcile.ts';
+
+/** Throws INVALID_OPTION for a result that is none. */
+export function checkResult(result: ReconcileResult): void {
+  if (result === undefined) return;
+  const what = 'result of reconcile';
+  requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
+  requireKnown(what, result, { requeueAfterMs: true, priority: true });
+  const { requeueAfterMs = 0, priority = 0 } = result;
+  const isTime = Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0;
+  requireOption(isTime, `${what}: requeueAfterMs`, 'a number of milliseconds >= 0', requeueAfterMs);
+  requireOption(Number.isFinite(priority), `${what}: priority`, 'a number', priority);
+}
