@@ -30,11 +30,13 @@ try {
       throw new Error(`${name} would leave 0.x: is that meant? Look for "major" in .changeset, and for pinned peers`);
   }
 
+  const homeless = [];
   for (const { name, version, filename, files, size, unpackedSize } of packAll(folder)) {
     const bytes = readFileSync(join(folder, filename));
     console.log(`\n${name}@${version}: ${files.length} files, ${size} bytes packed, ${unpackedSize} unpacked`);
     for (const [part, { count, bytes: sum }] of partsOf(files)) console.log(`  ${part}: ${count} files, ${sum} bytes`);
     console.log(`  sha256 ${createHash('sha256').update(bytes).digest('hex')}`);
+    if (!hasRepository(join(folder, filename))) homeless.push(name);
     // Prints every file; what it says is shown when it fails.
     const publish = ['publish', join(folder, filename), '--dry-run', '--access', 'public', '--ignore-scripts'];
     execFileSync('npm', publish, { stdio: 'pipe' });
@@ -43,9 +45,11 @@ try {
     writeFileSync(join(folder, fileNameOfBill(bill)), JSON.stringify(bill));
     console.log(`${fileNameOfBill(bill)}: ${bill.components.length} components`);
   }
-  console.log(
-    '\nnpm would take all of them. Nothing was published. Provenance: release.yml publishes with --provenance, by trusted publishing.',
-  );
+  if (homeless.length > 0)
+    console.log(
+      `\nNot ready: package.json of ${homeless.join(', ')} has no "repository". Without it npm refuses --provenance, and the links of a README do not work on npm.`,
+    );
+  console.log('\nNothing was published. Provenance: release.yml publishes with --provenance, by trusted publishing.');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -66,4 +70,10 @@ function partsOf(files) {
     parts.set(part, { count: count + 1, bytes: bytes + size });
   }
   return parts;
+}
+
+/** Whether the manifest in a tarball names its repository, which npm compares with the attestation. */
+function hasRepository(tarball) {
+  const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
+  return JSON.parse(text).repository !== undefined;
 }
