@@ -17,7 +17,7 @@ const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
     'no credentials could be obtained: log in again, or run the command of the kubeconfig by hand to see why it fails',
   unreachable: 'the server does not respond: check its address, that the cluster is running, and your VPN',
   dns: 'the host name of the server cannot be resolved: check its spelling and your VPN',
-  tls: "the server's certificate is not trusted: check certificate-authority-data in the kubeconfig, or pass --certificate-authority",
+  tls: 'kube-informer doctor says who issued the certificate; --certificate-authority takes a file with the right CA',
   throttled: 'the server is overloaded: try again later',
   buffered:
     'something between you and the server holds streams back: switch buffering off there (nginx: proxy_buffering off)',
