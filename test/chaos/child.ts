@@ -6,10 +6,10 @@ import { Watched } from './watched.ts';
 const say = (word: Word): void => void process.send?.(word);
 // Ends when its parent has ended.
 process.once('disconnect', () => process.exit(0));
-const told = (): Promise<unknown> => new Promise((resolve) => process.once('message', resolve));
+const received = (): Promise<unknown> => new Promise((resolve) => process.once('message', resolve));
 
 const began = Date.now();
-const { connect } = (await told()) as Birth;
+const { connect } = (await received()) as Birth;
 const watched = await Promise.all([
   Watched.start({ name: 'watch-list', connect, resource: 'v1/configmaps' }),
   Watched.start({ name: 'pages', connect: { ...connect, http2: false }, resource: 'v1/configmaps', informer: { watchList: false, pageSize: 50 } }),
@@ -28,7 +28,7 @@ await Promise.all(watched.map(({ informer }) => informer.synced()));
 say({ type: 'synced', ms: Date.now() - began });
 
 for (;;) {
-  const { last } = (await told()) as { last: string };
+  const { last } = (await received()) as { last: string };
   const found = await Promise.all(watched.map((one) => settle(one, last)));
   say({ type: 'settled', violations: found.flat() });
 }

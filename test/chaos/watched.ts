@@ -168,8 +168,8 @@ export class Watched implements AsyncDisposable {
     );
     const { view } = this.recorder;
     for (const [key, object] of cached) {
-      const told = view.get(key);
-      if (told === undefined || !isSame(stateOf(told), stateOf(object)))
+      const received = view.get(key);
+      if (received === undefined || !isSame(stateOf(received), stateOf(object)))
         found.push(`${this.name}: the handler's ${key} is not the cache's`);
     }
     for (const key of view.keys()) if (!cached.has(key)) found.push(`${this.name}: the handler still has ${key}`);

@@ -15,7 +15,7 @@ const LONG_MS = 100_000;
 export class Differential implements AsyncDisposable {
   readonly clientGoVersion: string;
   readonly #host: GoHost;
-  readonly #told: { readonly name: string; readonly faults: string }[] = [];
+  readonly #received: { readonly name: string; readonly faults: string }[] = [];
   readonly #results = new Map<string, Promise<Result>>();
   readonly #began = Date.now();
   readonly #commit = commitOfNow();
@@ -34,7 +34,7 @@ export class Differential implements AsyncDisposable {
       // The failure is reported by the promise of the result.
       result.catch(() => {});
       all.#results.set(script.name, result);
-      all.#told.push({ name: script.name, faults: script.faults.join(' ') });
+      all.#received.push({ name: script.name, faults: script.faults.join(' ') });
     }
     return all;
   }
@@ -56,7 +56,7 @@ export class Differential implements AsyncDisposable {
       ping: PING,
       results: results.flatMap((result) => (result.status === 'fulfilled' ? [kept(result.value)] : [])),
       failed: results.flatMap((result, at) =>
-        result.status === 'rejected' ? [{ ...this.#told[at], text: String(result.reason) }] : [],
+        result.status === 'rejected' ? [{ ...this.#received[at], text: String(result.reason) }] : [],
       ),
     };
     await writeFile(path, `${JSON.stringify(found, undefined, 2)}\n`);
@@ -115,7 +115,7 @@ export class Differential implements AsyncDisposable {
     try {
       return await tell(
         script,
-        (told, address) => startClientGo(own ?? this.#host, told, address),
+        (received, address) => startClientGo(own ?? this.#host, received, address),
         script.clientGo?.withinMs,
       );
     } finally {

@@ -24,7 +24,7 @@ export interface NodeFindings {
 
 async function tellOne(script: Script): Promise<Outcome> {
   const host = await spawnClientNode();
-  return tell(script, (told, address) => startClientNode(host, told, address), BOUND_MS);
+  return tell(script, (received, address) => startClientNode(host, received, address), BOUND_MS);
 }
 
 /** Plays every script to client-node. A client that does not recover had the time of G4's bound. */

@@ -100,7 +100,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   const cache = uncompared === undefined ? all : all.filter((object) => keyOf(object) !== uncompared);
   if (uncompared !== undefined)
     fail('complete', cache.length < all.length ? [] : [`the cache does not have ${uncompared}`]);
-  const told = new Map([...story.view].filter(([key]) => key !== uncompared));
+  const received = new Map([...story.view].filter(([key]) => key !== uncompared));
   fail('equal', differences(canonical(cache, typed), canonical(world.state(), typed), ['the cache', 'the server']));
   const versions = canonical(cache, typed);
   const cached = new Map(
@@ -109,7 +109,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
       object.metadata?.resourceVersion ?? '',
     ]),
   );
-  fail('fold', differences(told, cached, ['the story', 'the cache']));
+  fail('fold', differences(received, cached, ['the story', 'the cache']));
   fail('legal', story.illegal);
   fail('deletes', story.illegalDeletes);
   const { epoch = false } = script;

@@ -32,12 +32,13 @@ export class Story {
   tell(notice: Notice): void {
     const { type, key, rv } = notice;
     this.notices.push(notice);
-    const told = this.view.get(key);
-    if (type === 'add' && told !== undefined) this.illegal.push(`add of ${key}@${rv}, which is there at ${told}`);
-    if (type !== 'add' && told === undefined)
+    const received = this.view.get(key);
+    if (type === 'add' && received !== undefined)
+      this.illegal.push(`add of ${key}@${rv}, which is there at ${received}`);
+    if (type !== 'add' && received === undefined)
       (type === 'delete' ? this.illegalDeletes : this.illegal).push(`${type} of ${key}@${rv}, which is not there`);
-    if (type === 'update' && told !== undefined && notice.oldRv !== told)
-      this.illegal.push(`update of ${key}@${rv}: old is ${notice.oldRv}, told was ${told}`);
+    if (type === 'update' && received !== undefined && notice.oldRv !== received)
+      this.illegal.push(`update of ${key}@${rv}: old is ${notice.oldRv}, told was ${received}`);
     if (type === 'delete') {
       this.view.delete(key);
       return;

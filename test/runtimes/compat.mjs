@@ -61,7 +61,7 @@ say('others', [
 await ask('fail the next watch with 500');
 await make('four');
 say('after a 500', {
-  told: await until(() => errors.includes(500) || errors.includes(undefined)),
+  received: await until(() => errors.includes(500) || errors.includes(undefined)),
   // With client-node this never happens, so the wait is short.
   alive: await until(() => seen.includes('add four'), whose === 'ours' ? 60_000 : 5_000),
 });

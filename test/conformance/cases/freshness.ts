@@ -21,7 +21,7 @@ const PROMPT_MS = 400;
 const LATE_MS = 5_000;
 
 const isBookmark = ({ type }: Frame): boolean => type === 'BOOKMARK';
-const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
+const received = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
 const versionOf = ({ metadata }: Frame['object']): number => Number(metadata.resourceVersion);
 
 /** Cases 102 to 108: what a client can learn about how fresh its cache is. */
@@ -113,7 +113,7 @@ export function freshnessCases(fixture: () => Fixture): void {
       isLast = isOver;
       using watch = await f.http.watch(leases, { resourceVersion: from, timeoutSeconds: 1 });
       const frames = await watch.rest();
-      seen.push(...frames.map(told));
+      seen.push(...frames.map(received));
       from = frames.at(-1)?.object.metadata.resourceVersion ?? from;
     }
     await writing;

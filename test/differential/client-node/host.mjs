@@ -46,13 +46,13 @@ function lister() {
 }
 
 /** client-node has no `old`: the last state of the key stands for it. */
-const told = new Map();
+const received = new Map();
 const tell = (type) => (object) => {
   const { name = '', namespace: where = '', resourceVersion: rv = '', uid = '' } = object.metadata ?? {};
   const key = where === '' ? name : `${where}/${name}`;
-  say({ type, key, rv, uid, ...(type === 'update' ? { oldRv: told.get(key) } : {}) });
-  if (type === 'delete') told.delete(key);
-  else told.set(key, rv);
+  say({ type, key, rv, uid, ...(type === 'update' ? { oldRv: received.get(key) } : {}) });
+  if (type === 'delete') received.delete(key);
+  else received.set(key, rv);
   if (key === failOn) throw new Error(`a handler fails on ${key}`);
 };
 for (const type of ['add', 'update', 'delete']) informer.on(type, tell(type));

@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 import { changes, changesWhileAway, WATCH } from './parts.ts';
 
 /** Clients that have received the endless line. */
-const told = new WeakSet<World>();
+const received = new WeakSet<World>();
 
 const LONG_PREFIX = '987654321012345';
 const LONG: VersionForm = {
@@ -148,8 +148,8 @@ export const data: readonly Script[] = [
     mode: 'dynamic',
     server: { maxQueuedBytes: 200_000_000 },
     rewrite: (text, world) => {
-      if (!text.includes('"name":"endless"') || told.has(world)) return text;
-      told.add(world);
+      if (!text.includes('"name":"endless"') || received.has(world)) return text;
+      received.add(world);
       return `${text.slice(0, text.indexOf('"data":'))}"data":{"value":"${'x'.repeat(40_000_000)}`;
     },
     play: async (world) => {

@@ -61,12 +61,12 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a prog
   test.skipIf(node === undefined)('client-node’s own makeInformer works until a 500', async () => {
     const { 'after a 500': after, ...rest } = await played(node as string, name, 'theirs');
     expect(rest).toMatchObject({ ...EXPECTED, 'stop and start': expect.anything() });
-    expect(after).toEqual({ told: true, alive: false });
+    expect(after).toEqual({ received: true, alive: false });
   });
 
   test.skipIf(node === undefined)('ours works the same and continues after the 500', async () => {
     const said = await played(node as string, name, 'ours');
-    expect(said).toEqual({ ...EXPECTED, 'after a 500': { told: true, alive: true } });
+    expect(said).toEqual({ ...EXPECTED, 'after a 500': { received: true, alive: true } });
   });
 
   test.skipIf(node === undefined)('examples/migrating/migrate-from-client-node.mjs', async () => {

@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)('ours and client-go in the same scripts',
 });
 
 function explained({ ours, clientGo }: Result): string {
-  const lines = (name: string, { asked, lines: told, errors }: Result['ours']): string[] =>
-    [...asked, ...told, ...errors].slice(0, 60).map((line) => `${name}: ${line.slice(0, 200)}`);
+  const lines = (name: string, { asked, lines: received, errors }: Result['ours']): string[] =>
+    [...asked, ...received, ...errors].slice(0, 60).map((line) => `${name}: ${line.slice(0, 200)}`);
   return [...lines('ours', ours), ...lines('client-go', clientGo)].join('\n');
 }

@@ -35,9 +35,13 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
   afterAll(() => plane?.[Symbol.asyncDispose]());
 
   function rig({ path = CONFIG_MAPS, server = plane, source = plainSource(server, path), watchList = true } = {}) {
-    const { wholes, calls, source: told } = counted(source);
+    const { wholes, calls, source: received } = counted(source);
     let resets = 0;
-    const informer = new SharedInformer<KubeObject>(told, { env, watchList, onEpochReset: () => void (resets += 1) });
+    const informer = new SharedInformer<KubeObject>(received, {
+      env,
+      watchList,
+      onEpochReset: () => void (resets += 1),
+    });
     onTestFinished(() => informer.stop());
     const observed = new Observed(server, informer, { paths: [path] });
     informer.start();
@@ -194,9 +198,9 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
     await replace('observed', '2');
     await whole.agrees();
     const { events, view } = whole.first;
-    const [told] = events.filter(({ key }) => key === 'default/observed');
-    if (told?.type === 'add')
-      events.push({ ...told, type: 'update', old: told.object, replaced: false, resync: false });
+    const [received] = events.filter(({ key }) => key === 'default/observed');
+    if (received?.type === 'add')
+      events.push({ ...received, type: 'update', old: received.object, replaced: false, resync: false });
     await expect(whole.agrees()).rejects.toThrow(/handler 0: default\/observed went back from \d+ to \d+/);
     events.pop();
     await whole.agrees();

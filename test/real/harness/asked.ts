@@ -24,7 +24,7 @@ export interface Counted<T> {
 export function counted<T extends KubeObject>(source: ListWatch<T>): Counted<T> {
   const calls: Asked[] = [];
   let wholes = 0;
-  const told = withOptions(source, (options, verb) => {
+  const received = withOptions(source, (options, verb) => {
     calls.push({ ...options, verb });
     return options;
   });
@@ -32,14 +32,14 @@ export function counted<T extends KubeObject>(source: ListWatch<T>): Counted<T> 
     calls,
     wholes: () => wholes,
     source: {
-      ...told,
+      ...received,
       async list(options, signal) {
-        const page = await told.list(options, signal);
+        const page = await received.list(options, signal);
         if (isWhole({ ...options, verb: 'list' })) wholes += 1;
         return page;
       },
       async *watch(options, signal): AsyncGenerator<WatchEvent<T>> {
-        for await (const event of told.watch(options, signal)) {
+        for await (const event of received.watch(options, signal)) {
           if (event.type === 'BOOKMARK' && event.object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true')
             wholes += 1;
           yield event;

@@ -148,15 +148,15 @@ function withoutNullTimes(name: string, value: unknown): unknown {
 
 /** Events with an older state than before. Each object may go back as often as the storage did. */
 function stepsBack(events: readonly InformerEvent<KubeObject>[], epochs: number): string[] {
-  const told = new Map<string, { version: string | undefined; isGone: boolean; back: number }>();
+  const received = new Map<string, { version: string | undefined; isGone: boolean; back: number }>();
   return events.flatMap(({ type, key, object }) => {
     const version = object.metadata?.resourceVersion;
-    const before = told.get(key);
+    const before = received.get(key);
     const order = compareVersions(version, before?.version) ?? 1;
     // An object that was deleted at a version does not exist at that version.
     const isBack = order < 0 || (order === 0 && before?.isGone === true);
     const back = (before?.back ?? 0) + (isBack ? 1 : 0);
-    told.set(key, { version, isGone: type === 'delete', back });
+    received.set(key, { version, isGone: type === 'delete', back });
     return isBack && back > epochs ? [`${key} went back from ${before?.version} to ${version}`] : [];
   });
 }

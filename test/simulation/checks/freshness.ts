@@ -83,7 +83,7 @@ export class Freshness {
   #syncedAt: number | undefined;
   #requests: number[] = [];
   #count = 0;
-  readonly #told = new Map<string, number[]>();
+  readonly #received = new Map<string, number[]>();
   /** Since when watches are refused for a reason that was not told. */
   readonly #untold = new Map<string, number>();
   /** Reasons told since the scenario began. */
@@ -177,12 +177,12 @@ export class Freshness {
   }
 
   /** Called for every onWatchError. */
-  told(error: unknown): void {
+  received(error: unknown): void {
     const reason = reasonOf(error);
     this.#reasonTold(reason);
-    const times = (this.#told.get(reason) ?? []).filter((at) => at > this.#now - HOUR);
+    const times = (this.#received.get(reason) ?? []).filter((at) => at > this.#now - HOUR);
     times.push(this.#now);
-    this.#told.set(reason, times);
+    this.#received.set(reason, times);
     if (this.#pure && times.length > MAX_TOLD)
       this.#fail('I20', `onWatchError was called ${times.length} times in an hour for "${reason}"`);
   }
@@ -195,9 +195,9 @@ export class Freshness {
 
   /** What the client makes of a response that never comes has many names. */
   #reasonTold(reason: string): void {
-    for (const told of this.#untold.has(NO_RESPONSE) ? [reason, NO_RESPONSE] : [reason]) {
-      this.#untold.delete(told);
-      this.#known.add(told);
+    for (const received of this.#untold.has(NO_RESPONSE) ? [reason, NO_RESPONSE] : [reason]) {
+      this.#untold.delete(received);
+      this.#known.add(received);
     }
   }
 

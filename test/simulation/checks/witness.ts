@@ -32,7 +32,7 @@ export class Witness implements Handler<Item> {
   readonly #view = new Map<string, Item>();
   /** In which epoch it was told so. */
   readonly #since = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #received = new Set<string>();
   readonly #stuck: (() => void)[] = [];
   #registration: Registration | undefined;
   /** Events of an older epoch may still be waiting for it. */
@@ -100,7 +100,7 @@ export class Witness implements Handler<Item> {
     if (this.setup.options.policy !== 'detach') this.#fail('I5', 'overflow without policy detach');
     this.#tell('overflow');
     this.#view.clear();
-    this.#told.clear();
+    this.#received.clear();
   }
 
   #hear(event: InformerEvent<Item>): void | Promise<void> {
@@ -129,8 +129,8 @@ export class Witness implements Handler<Item> {
       this.#fail('I1', `${key} went back to ${version}`);
     if (!resync) {
       const once = `${type} ${key} ${print(object)}`;
-      if (this.#told.has(once)) this.#fail('I6', `${once} told twice`);
-      this.#told.add(once);
+      if (this.#received.has(once)) this.#fail('I6', `${once} told twice`);
+      this.#received.add(once);
     }
     const cached = this.#parts.cached(key);
     if (type === 'delete') {
@@ -153,7 +153,7 @@ export class Witness implements Handler<Item> {
   /** A new epoch: versions start over, and queued events belong to the old one. */
   newEpoch(): void {
     this.#behind = true;
-    this.#told.clear();
+    this.#received.clear();
   }
 
   // — how it behaves —————————————————————————————————————————————————————

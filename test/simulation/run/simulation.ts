@@ -117,7 +117,7 @@ export class Simulation {
       setup: this.#setup,
       stopGraceMs: STOP_GRACE_MS,
       onEpochReset: () => this.#invariants.epochReset(),
-      onWatchError: (error) => this.#freshness.told(error),
+      onWatchError: (error) => this.#freshness.received(error),
     });
     this.#invariants = new Invariants(this.#world, this.#informer, options.without);
     const { freshness = this.#scenario !== undefined } = options;

@@ -165,11 +165,11 @@ test('a namespace with workloads is deleted with everything in it', async () => 
 test('the same clock and random numbers give the same cluster', async () => {
   const run = async (): Promise<readonly string[]> => {
     const { create, advance, story } = await movingCluster();
-    const told = story('', 'pods', ({ metadata, spec }, type) => `${type} ${metadata.name} ${spec.nodeName}`);
+    const received = story('', 'pods', ({ metadata, spec }, type) => `${type} ${metadata.name} ${spec.nodeName}`);
     create(workload('Deployment'));
     create(pod('a'));
     await advance(5_000);
-    return told;
+    return received;
   };
   expect(await run()).toEqual(await run());
 });

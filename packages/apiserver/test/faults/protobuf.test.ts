@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json';
 const both = accepts(PROTOBUF, JSON_TYPE);
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 const watches = (action: FaultAction, more = {}) => ({ match: { verb: 'watch' }, do: action, ...more });
-const told = (stream: Stream) =>
+const received = (stream: Stream) =>
   binaryFrames(stream.bytes()).map(({ type, object }) => `${type} ${object.metadata.name}`);
 const loadAll = (server: ApiServer, ...names: string[]) => void server.load(names.map((name) => configMap(name, 'ä')));
 
@@ -42,7 +42,7 @@ describe('streams of protobuf', () => {
     server.faults.add(watches({ cut: 'rst' }, { at: { event: 2, offset } }));
     loadAll(server, 'a', 'b', 'c');
     await until(() => stream.outcome !== undefined);
-    expect(told(stream)).toEqual(['ADDED a']);
+    expect(received(stream)).toEqual(['ADDED a']);
     const [first] = binaryFrames(stream.bytes());
     const rest = stream.bytes().subarray(first?.bytes.length);
     if (offset === 'mid-utf8') expect(rest.at(-1)).toBe(0xc3);
@@ -60,7 +60,7 @@ describe('streams of protobuf', () => {
     server.faults.add(watches({ bookmarksBehind: 2 }, { illegal: true }));
     loadAll(server, 'a', 'b', 'c');
     await until(() => binaryFrames(stream.bytes()).length === 4);
-    expect(told(stream)).toEqual(['ADDED a', 'MODIFIED a', 'ADDED c', 'ADDED made-up']);
+    expect(received(stream)).toEqual(['ADDED a', 'MODIFIED a', 'ADDED c', 'ADDED made-up']);
     const { revision } = server.store;
     await env.clock.advance(60_000);
     await until(() => binaryFrames(stream.bytes()).length === 5);

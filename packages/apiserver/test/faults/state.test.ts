@@ -427,8 +427,8 @@ describe('what informer tests rely on', () => {
     await write('DELETE', `${CONFIG_MAPS}/a`);
     expect(versions).toEqual([1, 2, 3, 4].map((n) => start + n));
     await until(() => stream.frames().length === 3);
-    const told = stream.frames().map(({ type, object }) => [type, Number(object.metadata.resourceVersion) - start]);
-    expect(told).toEqual([
+    const received = stream.frames().map(({ type, object }) => [type, Number(object.metadata.resourceVersion) - start]);
+    expect(received).toEqual([
       ['ADDED', 1],
       ['MODIFIED', 3],
       ['DELETED', 4],

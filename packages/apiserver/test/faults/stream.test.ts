@@ -13,7 +13,7 @@ import { aWhile, CONFIG_MAPS, configMap, open, type Stream, until, watch, watchP
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 
-const told = (stream: Stream) => stream.frames().map(({ type, object }) => `${type} ${object.metadata.name}`);
+const received = (stream: Stream) => stream.frames().map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 const watches = (action: FaultAction, more: Partial<FaultRule> = {}): FaultRule => ({
   match: { verb: 'watch' },
@@ -38,7 +38,7 @@ describe('events', () => {
     expect(stream.text()).toBe('');
     await env.clock.advance(2000);
     await until(() => stream.frames().length === 3);
-    expect(told(stream)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    expect(received(stream)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
     stream.close();
   });
 
@@ -50,7 +50,7 @@ describe('events', () => {
     loadAll(server, 'a', 'b', 'c');
     await until(() => stream.frames().length === 1);
     await aWhile();
-    expect(told(stream)).toEqual(['ADDED a']);
+    expect(received(stream)).toEqual(['ADDED a']);
     await env.clock.advance(1000);
     await until(() => stream.frames().length === 3);
     stream.close();
@@ -83,7 +83,7 @@ describe('events', () => {
     server.load([configMap('b', 'changed')]);
     loadAll(server, 'c');
     await until(() => stream.frames().length === 8);
-    expect(told(stream)).toEqual([
+    expect(received(stream)).toEqual([
       'ADDED a',
       'ADDED a',
       'ADDED a',
@@ -104,7 +104,7 @@ describe('events', () => {
     server.faults.add(watches({ replay: 2 }));
     const stream = open(server, watchPath(server));
     await until(() => stream.frames().length === 2);
-    expect(told(stream)).toEqual(['ADDED b', 'ADDED c']);
+    expect(received(stream)).toEqual(['ADDED b', 'ADDED c']);
     stream.close();
   });
 
@@ -116,7 +116,7 @@ describe('events', () => {
     server.faults.add(watches({ replay: 100 }));
     const stream = open(server, watchPath(server));
     await until(() => stream.frames().length === 1);
-    expect(told(stream)).toEqual(['ADDED c']);
+    expect(received(stream)).toEqual(['ADDED c']);
     stream.close();
   });
 
@@ -129,7 +129,7 @@ describe('events', () => {
     server.faults.add(watches({ inject: made }, { at: { event: 4 }, illegal: true }));
     loadAll(server, 'a', 'b', 'c', 'd');
     await until(() => stream.frames().length === 4);
-    expect(told(stream)).toEqual(['ADDED b', 'ADDED a', 'ADDED d', 'ADDED made-up']);
+    expect(received(stream)).toEqual(['ADDED b', 'ADDED a', 'ADDED d', 'ADDED made-up']);
     stream.close();
     await until(() => server.requests.at(-1)?.fault?.includes('ILLEGAL reorder'));
   });
@@ -309,6 +309,6 @@ test('a watch that was open before the rule misses no event and gets none twice'
     if (i % 7 === 3) await ask(server, 'GET', '/version');
   }
   await until(() => stream.frames().length === 30);
-  expect(told(stream)).toEqual(Array.from({ length: 30 }, (_, i) => `ADDED n${i}`));
+  expect(received(stream)).toEqual(Array.from({ length: 30 }, (_, i) => `ADDED n${i}`));
   stream.close();
 });

@@ -53,13 +53,13 @@ export async function movingCluster(options: ApiServerOptions = {}): Promise<Mov
         .list('', 'pods', 'default')
         .map((pod) => `${pod.metadata?.name} ${(pod['status'] as { phase?: string }).phase}`),
     story(group, resource, tell) {
-      const told: string[] = [];
+      const received: string[] = [];
       const stop = local.watch(group, resource, (type, object) => {
         const line = tell(object, type);
-        if (told.at(-1) !== line) told.push(line);
+        if (received.at(-1) !== line) received.push(line);
       });
       onTestFinished(stop);
-      return told;
+      return received;
     },
     events: (name) =>
       local

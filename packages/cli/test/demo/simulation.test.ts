@@ -12,14 +12,14 @@ test('deployments become ready, with the right pods on the right nodes', async (
 });
 
 test('the same seed gives the same changes', async () => {
-  const told = async (seed: number): Promise<string[]> => {
+  const received = async (seed: number): Promise<string[]> => {
     const { local, live } = await rig(seed);
     await live(10);
     return local.list('', 'pods').map(({ metadata }) => metadata?.name ?? '');
   };
-  const first = await told(7);
-  expect(await told(7)).toEqual(first);
-  expect(first).not.toEqual(await told(8));
+  const first = await received(7);
+  expect(await received(7)).toEqual(first);
+  expect(first).not.toEqual(await received(8));
 });
 
 test('scaling from outside is reconciled', async () => {

@@ -77,14 +77,14 @@ describe('state callbacks', () => {
     const { cluster, source, env } = rig();
     const [mine, other] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
     await mine.synced();
-    const [told, toldOther]: [string[], string[]] = [[], []];
-    mine.onState(({ kind }) => void told.push(kind));
+    const [received, toldOther]: [string[], string[]] = [[], []];
+    mine.onState(({ kind }) => void received.push(kind));
     other.onState(({ kind }) => void toldOther.push(kind));
     await mine.close();
     source('v1/pods *').failNext('watch', statusFailure(503, 'ServiceUnavailable', 'away'), 3);
     source('v1/pods *').cut();
     await env.clock.advance(6_000);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(toldOther).toEqual(['stale']);
   });
 
@@ -94,31 +94,31 @@ describe('state callbacks', () => {
     const pods = source('v1/pods *');
     pods.create(named('web/a'));
     await mine.synced();
-    const told: string[] = [];
-    mine.onEpochReset(() => void told.push('mine'));
-    other.onEpochReset(() => void told.push(`other ${other.list().length}`));
-    other.onEpochReset(() => void told.push('ended'))();
+    const received: string[] = [];
+    mine.onEpochReset(() => void received.push('mine'));
+    other.onEpochReset(() => void received.push(`other ${other.list().length}`));
+    other.onEpochReset(() => void received.push('ended'))();
     await mine.close();
     pods.restore([], 1);
     pods.cut();
     await env.clock.advance(60_000);
-    expect(told).toEqual(['other 0']);
+    expect(received).toEqual(['other 0']);
   });
 
   test('G21: closing the last handle is reported as the end of the cache', async () => {
     const { cluster } = rig();
     const pods = cluster.informer('v1/pods');
     await pods.synced();
-    const told: string[] = [];
-    pods.onState(({ kind }) => void told.push(kind));
+    const received: string[] = [];
+    pods.onState(({ kind }) => void received.push(kind));
     await pods.close();
-    expect(told).toEqual(['stopped']);
+    expect(received).toEqual(['stopped']);
   });
 
   test('G21: a cluster whose states are followed keeps no cache that was closed', async () => {
     const { cluster } = rig();
-    const told: string[] = [];
-    const end = cluster.onState(({ resource, now }) => void told.push(`${resource} ${now.kind}`));
+    const received: string[] = [];
+    const end = cluster.onState(({ resource, now }) => void received.push(`${resource} ${now.kind}`));
     const closed: WeakRef<object>[] = [];
     for (let i = 0; i < 5; i += 1) {
       const pods = cluster.informer('v1/pods');
@@ -132,7 +132,7 @@ describe('state callbacks', () => {
     collectGarbage();
     // The last one may still be on the stack.
     expect(closed.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(1);
-    expect(told.filter((line) => line.endsWith('stopped'))).toHaveLength(5);
+    expect(received.filter((line) => line.endsWith('stopped'))).toHaveLength(5);
     end();
   });
 });

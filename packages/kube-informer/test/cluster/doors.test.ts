@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../src/core/errors.ts';
 import { unreadableObject } from '../../src/core/object/unreadable.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { type Door, DOORS, openDoor, type Pod, type Told, type World } from './rig/doors.ts';
+import { type Door, DOORS, openDoor, type Pod, type Received, type World } from './rig/doors.ts';
 
 const versionOf = (object: Pod | undefined): string | undefined => object?.metadata?.resourceVersion;
-const line = ({ type, key, object }: Told): string => `${type} ${key}@${versionOf(object)}`;
+const line = ({ type, key, object }: Received): string => `${type} ${key}@${versionOf(object)}`;
 
 /** Records what a door tells. */
-function listen(door: Door): { told: Told[]; lines: () => string[]; remove: () => void } {
-  const told: Told[] = [];
-  const remove = door.on((one) => void told.push(one));
-  return { told, lines: () => told.splice(0).map(line), remove };
+function listen(door: Door): { received: Received[]; lines: () => string[]; remove: () => void } {
+  const received: Received[] = [];
+  const remove = door.on((one) => void received.push(one));
+  return { received, lines: () => received.splice(0).map(line), remove };
 }
 
 /** A door with `web/a` and `shop/b` in its cache, told to one listener. */
@@ -75,8 +75,8 @@ const GUARANTEES: readonly Guarantee[] = [
       server.cut();
       await world.pass(600_000);
       expect(new Set(door.list())).toEqual(new Set(world.servers.flatMap(({ objects }) => objects)));
-      const told = lines().map((one) => one.split('@')[0]);
-      expect(told.toSorted()).toEqual(['delete web/new', 'update web/a']);
+      const received = lines().map((one) => one.split('@')[0]);
+      expect(received.toSorted()).toEqual(['delete web/new', 'update web/a']);
     },
   },
   {
@@ -94,15 +94,15 @@ const GUARANTEES: readonly Guarantee[] = [
   {
     name: 'G6: a recreated object is delivered, although both events were missed',
     async holds(world, door) {
-      const { told } = await ready(world, door);
+      const { received } = await ready(world, door);
       const uid = door.get('web/a')?.metadata?.uid;
       world.server('web/a').loseNext(2);
       world.server('web/a').delete('web/a');
       world.create('web/a');
       await world.relist('web/a');
       expect(door.get('web/a')?.metadata?.uid).not.toBe(uid);
-      const isFlagged = told.length === 1 && (told[0] as { replaced?: boolean }).replaced === true;
-      const isSplit = told.map(({ type }) => type).join() === 'delete,add';
+      const isFlagged = received.length === 1 && (received[0] as { replaced?: boolean }).replaced === true;
+      const isSplit = received.map(({ type }) => type).join() === 'delete,add';
       expect(isFlagged || isSplit).toBe(true);
     },
   },
@@ -137,8 +137,8 @@ const GUARANTEES: readonly Guarantee[] = [
       simpleInformer: 'it has one handler',
     },
     async holds(world, door) {
-      door.on((told) => {
-        Object.assign(told as { object: unknown }, { object: undefined });
+      door.on((received) => {
+        Object.assign(received as { object: unknown }, { object: undefined });
       });
       const { lines } = await ready(world, door);
       world.update('web/a', { n: 1 });
@@ -153,13 +153,13 @@ const GUARANTEES: readonly Guarantee[] = [
     async holds(world, door) {
       let running = 0;
       let most = 0;
-      const told: Told[] = [];
+      const received: Received[] = [];
       door.on(async (one) => {
         running += 1;
         most = Math.max(most, running);
         await world.env.sleep(100);
         running -= 1;
-        told.push(one);
+        received.push(one);
       });
       world.create('web/a');
       world.create('shop/b');
@@ -171,7 +171,7 @@ const GUARANTEES: readonly Guarantee[] = [
       await world.pass(60_000);
       expect(most).toBe(1);
       for (const key of ['web/a', 'shop/b']) {
-        const states = told.filter((one) => one.key === key);
+        const states = received.filter((one) => one.key === key);
         expect(versionOf(states.at(-1)?.object)).toBe(versionOf(world.server(key).get(key)));
         for (const [i, { old }] of states.entries())
           if (i > 0) expect(versionOf(old)).toBe(versionOf(states[i - 1]?.object));
@@ -236,21 +236,21 @@ const GUARANTEES: readonly Guarantee[] = [
     async holds(world, door) {
       let free = (): void => {};
       const held = new Promise<void>((resolve) => (free = resolve));
-      const told: Told[] = [];
+      const received: Received[] = [];
       door.on((one) => {
-        told.push(one);
+        received.push(one);
         return held;
       });
       world.create('web/a');
       await door.synced();
       for (let n = 0; n < 3_000; n += 1) world.update('web/a', { n });
       await world.pass(1_000);
-      expect(told).toHaveLength(1);
+      expect(received).toHaveLength(1);
       free();
       await world.pass(10_000);
-      expect(versionOf(told.at(-1)?.object)).toBe(world.server('web/a').resourceVersion);
+      expect(versionOf(received.at(-1)?.object)).toBe(world.server('web/a').resourceVersion);
       // The limit of a queue is 1,024 by default.
-      expect(told.length).toBeLessThan(1_100);
+      expect(received.length).toBeLessThan(1_100);
     },
   },
   {

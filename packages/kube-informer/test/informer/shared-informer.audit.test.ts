@@ -58,7 +58,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
       { missing: [], extra: [], different: ['web/b'] },
       ['update web/b@3→6 replaced'],
     ],
-  ])('%s: a lost %s is found within one period, named, counted, and healed', async (_, __, lose, named, told) => {
+  ])('%s: a lost %s is found within one period, named, counted, and healed', async (_, __, lose, named, received) => {
     const it = await audited({ queue });
     const { source, clock, heard, informer, logged, metrics } = it;
     heard.clear();
@@ -69,7 +69,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     await clock.advance(PERIOD - 1);
     expect([heard.lines, informer.lastSyncResourceVersion]).toEqual([[], source.resourceVersion]);
     await clock.advance(1 + 2_000);
-    expect(heard.lines).toEqual(told);
+    expect(heard.lines).toEqual(received);
     expect(logged('error', 'the audit found').map(({ fields }) => fields)).toEqual([
       { name: 'SharedInformer pods', ...named },
     ]);

@@ -32,11 +32,11 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
     'F79, F80, G13, Trap 10 (TestEventPanics): a callback that %s is logged and skipped, the next follows after a second, and no other handler waits',
     async (_, fail) => {
       const { informer, source, clock, start, heard, logged } = rig({ queue });
-      const told: string[] = [];
+      const received: string[] = [];
       const handle = informer.on(
         {
           add: ({ key }) => {
-            told.push(key);
+            received.push(key);
             return key === 'web/a' ? fail() : undefined;
           },
         },
@@ -45,16 +45,16 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
       source.create(pod('web/a'));
       source.create(pod('web/b'));
       await start();
-      expect(told).toEqual(['web/a']);
+      expect(received).toEqual(['web/a']);
       expect(heard.lines).toHaveLength(2);
       expect(logged('error', 'a handler failed').map(({ fields }) => fields)).toEqual([
         { handler: 'fragile', event: 'add', key: 'web/a', error: 'boom', pauseMs: 1_000, stack: STACK },
       ]);
       await clock.advance(999);
-      expect([told, handle.hasSynced]).toEqual([['web/a'], false]);
+      expect([received, handle.hasSynced]).toEqual([['web/a'], false]);
       await clock.advance(1);
       // PRO-10: the add that failed counts as told, so its handler becomes synced like any other.
-      expect([told, handle.hasSynced]).toEqual([['web/a', 'web/b'], true]);
+      expect([received, handle.hasSynced]).toEqual([['web/a', 'web/b'], true]);
       expect(informer.health().handlers.at(-1)?.lastFailure).toMatchObject({ key: 'web/a', error: 'boom' });
       expect(informer.health().handlers.map(({ name, failures }) => `${name} ${failures}`)).toEqual([
         'heard 0',
@@ -178,10 +178,10 @@ describe('a handler that reaches back', () => {
   test('F83: a callback may stop the informer; it is the last one', async () => {
     const { informer, source, start, heard } = rig();
     let stopped: Promise<void> | undefined;
-    const told: string[] = [];
+    const received: string[] = [];
     informer.on({
       add: ({ key }) => {
-        told.push(key);
+        received.push(key);
         stopped ??= informer.stop('from inside');
       },
     });
@@ -191,12 +191,12 @@ describe('a handler that reaches back', () => {
     await stopped;
     expect(informer.state).toEqual({ kind: 'stopped', cause: 'from inside' });
     // The first list was there as a whole: neither its next callback nor that of another handler has started.
-    expect(told).toEqual(['web/a']);
+    expect(received).toEqual(['web/a']);
     const before = heard.events.length;
     source.create(pod('web/c'));
     await settle();
     expect(heard.events).toHaveLength(before);
-    expect(told).not.toContain('web/c');
+    expect(received).not.toContain('web/c');
   });
 
   test('F83: a callback that waits for the stop waits for itself; the grace period ends that, and it is logged', async () => {

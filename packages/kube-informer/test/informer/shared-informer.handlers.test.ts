@@ -162,21 +162,21 @@ describe('leaving', () => {
     const { informer, source, start } = rig();
     await start();
     const running = gate();
-    const told: string[] = [];
+    const received: string[] = [];
     const handle = informer.on({
       add: async ({ key }) => {
-        told.push(key);
+        received.push(key);
         await running.opened;
       },
     });
     for (const name of 'abc') source.create(pod(`web/${name}`));
     await settle();
-    expect([told, handle.pending]).toEqual([['web/a'], 2]);
+    expect([received, handle.pending]).toEqual([['web/a'], 2]);
     handle.remove();
     running.open();
     source.create(pod('web/d'));
     await settle();
-    expect([told, handle.pending]).toEqual([['web/a'], 0]);
+    expect([received, handle.pending]).toEqual([['web/a'], 0]);
     await informer.stop();
   });
 

@@ -109,7 +109,7 @@ describe('options instead of feature gates', () => {
   test.each(QUEUES)(
     'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and send the same events, queue %s',
     async (queue) => {
-      const told: string[][] = [];
+      const received: string[][] = [];
       for (const batch of [false, true]) {
         const { informer, source, start, heard } = rig({ queue, batch });
         source.create(pod('web/a'));
@@ -119,9 +119,9 @@ describe('options instead of feature gates', () => {
         await settle();
         await informer.stop();
         expect(heard.violations).toEqual([]);
-        told.push(heard.lines);
+        received.push(heard.lines);
       }
-      expect(told[1]).toEqual(told[0]);
+      expect(received[1]).toEqual(received[0]);
     },
   );
 

@@ -10,7 +10,7 @@ async function resyncing(periods: readonly (number | undefined)[], options: RigO
   const made = rig(options);
   made.source.create(pod('web/a'));
   made.source.create(pod('web/b'));
-  const told = periods.map((resyncMs) => {
+  const received = periods.map((resyncMs) => {
     const recorder = new HandlerRecorder<Pod>();
     made.informer.on(recorder, resyncMs === undefined ? {} : { resyncMs });
     return recorder;
@@ -18,13 +18,13 @@ async function resyncing(periods: readonly (number | undefined)[], options: RigO
   await made.start();
   /** How many resyncs each has heard, and forgets them. */
   const heard = (): number[] =>
-    told.map((recorder) => {
+    received.map((recorder) => {
       const { length } = recorder.events.filter((event) => event.type === 'update' && event.resync);
       recorder.clear();
       return length / 2;
     });
   heard();
-  return { ...made, told, heard };
+  return { ...made, received, heard };
 }
 
 describe.each(QUEUES)('resync, queue %s', (queue) => {
@@ -53,10 +53,10 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
   });
 
   test('INF-18, EVH-02: a resync sends the cached state again, as an update from itself to itself', async () => {
-    const { clock, told, informer } = await resyncing([1_000], { queue, resyncMs: 1_000 });
+    const { clock, received, informer } = await resyncing([1_000], { queue, resyncMs: 1_000 });
     await clock.advance(1_000);
-    const [event] = told[0]?.events ?? [];
-    expect(told[0]?.lines).toEqual(['update web/a@2→2 resync', 'update web/b@3→3 resync']);
+    const [event] = received[0]?.events ?? [];
+    expect(received[0]?.lines).toEqual(['update web/a@2→2 resync', 'update web/b@3→3 resync']);
     expect(event).toMatchObject({ type: 'update', resync: true, replaced: false });
     expect((event as { old: Pod }).old).toBe(event?.object);
     expect(event?.object).toBe(informer.get('web/a'));
@@ -64,19 +64,19 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
   });
 
   test('INF-18, G18 (TestSharedInformerWatchDisruption): after a broken watch only changes are announced, and resyncs go only to handlers with a period', async () => {
-    const { clock, told, source, informer, relist } = await resyncing([0, 10_000], { queue, resyncMs: 10_000 });
+    const { clock, received, source, informer, relist } = await resyncing([0, 10_000], { queue, resyncMs: 10_000 });
     source.update(pod('web/b', { n: 1 }));
     source.create(pod('web/c'));
     await clock.advance(0);
-    for (const recorder of told) recorder.clear();
+    for (const recorder of received) recorder.clear();
     source.loseNext(1);
     source.update(pod('web/b', { n: 2 }));
     await relist();
-    expect(told.map(({ lines }) => lines)).toEqual([['update web/b@4→6'], ['update web/b@4→6']]);
-    for (const recorder of told) recorder.clear();
+    expect(received.map(({ lines }) => lines)).toEqual([['update web/b@4→6'], ['update web/b@4→6']]);
+    for (const recorder of received) recorder.clear();
     await clock.advance(30_000);
-    expect(told[0]?.lines).toEqual([]);
-    expect(told[1]?.lines.slice(0, 3).sort()).toEqual([
+    expect(received[0]?.lines).toEqual([]);
+    expect(received[1]?.lines.slice(0, 3).sort()).toEqual([
       'update web/a@2→2 resync',
       'update web/b@6→6 resync',
       'update web/c@5→5 resync',
@@ -85,21 +85,21 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
   });
 
   test('INF-18, PRO-02, PRO-03, Trap 11 (TestSharedInformerWatchDisruption): with parity a relist sends unchanged objects to handlers whose resync is due, and to all before the first check', async () => {
-    const { clock, told, source, informer, relist } = await resyncing([0, 60_000], {
+    const { clock, received, source, informer, relist } = await resyncing([0, 60_000], {
       queue,
       resyncMs: 60_000,
       parity: 'client-go',
     });
     await relist();
     // No check has run yet: every flag is still up.
-    expect(told.map(({ lines }) => lines.length)).toEqual([2, 2]);
+    expect(received.map(({ lines }) => lines.length)).toEqual([2, 2]);
     await clock.advance(60_000);
-    for (const recorder of told) recorder.clear();
+    for (const recorder of received) recorder.clear();
     source.loseNext(1);
     source.update(pod('web/b', { n: 2 }));
     await relist();
-    expect(told[0]?.lines).toEqual(['update web/b@3→4']);
-    expect(told[1]?.lines.sort()).toEqual(['update web/a@2→2', 'update web/b@3→4']);
+    expect(received[0]?.lines).toEqual(['update web/b@3→4']);
+    expect(received[1]?.lines.sort()).toEqual(['update web/a@2→2', 'update web/b@3→4']);
     await informer.stop();
   });
 });

@@ -52,12 +52,12 @@ describe.each(Object.entries(STATES))('stopping %s', (_, reach) => {
     const it = made();
     await reach(it);
     await it.informer.stop('enough');
-    const told = it.heard.events.length;
+    const received = it.heard.events.length;
     expect([it.clock.sleeping, it.source.openWatches]).toEqual([0, 0]);
     expect(it.informer.state).toEqual({ kind: 'stopped', cause: 'enough' });
     it.source.create(pod('web/b'));
     await it.clock.advance(600_000);
-    expect(it.heard.events).toHaveLength(told);
+    expect(it.heard.events).toHaveLength(received);
     await it.informer.stop('again');
     await it.informer[Symbol.asyncDispose]();
     expect(it.informer.state).toEqual({ kind: 'stopped', cause: 'enough' });

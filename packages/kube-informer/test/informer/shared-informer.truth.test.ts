@@ -147,13 +147,13 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     source.create(pod('web/b'));
     source.delete('web/b');
     await settle();
-    const told = ['add web/a@2 initial', 'update web/a@2→3', 'add web/b@4', 'delete web/b'];
-    expect(heard.lines).toEqual(told);
+    const received = ['add web/a@2 initial', 'update web/a@2→3', 'add web/b@4', 'delete web/b'];
+    expect(heard.lines).toEqual(received);
     source.cut(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     await clock.advance(1_000);
     source.repeat(4);
     await settle();
-    expect([heard.lines, heard.violations]).toEqual([told, []]);
+    expect([heard.lines, heard.violations]).toEqual([received, []]);
     await informer.stop();
   });
 
@@ -166,7 +166,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     source.send({ type: 'DELETED', object: at('web/never', '7', 'uid-8') });
     await settle();
     expect(heard.lines).toEqual(['add web/a@2 initial', 'add web/new@5', 'update web/a@2→6']);
-    // A grouping queue does not even take a delete that no reader waits for.
+    // A grouping queue does not even take a delete of an unknown object.
     expect(informer.health().unknownDeletes).toBe(queue === 'ordered' ? 1 : 0);
     expect(informer.lastSyncResourceVersion).toBe('7');
     await informer.stop();

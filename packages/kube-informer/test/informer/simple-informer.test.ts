@@ -33,8 +33,8 @@ function rig(handler: Handler<Pod> = new HandlerRecorder<Pod>(), options: Simple
 
 describe('an informer for one', () => {
   test('CTL-11, CTL-06 (ExampleNewInformer): one store, one handler; every object that was created is seen deleted', async () => {
-    const told = new HandlerRecorder<Pod>();
-    const { source, store, controller, start, end } = rig(told);
+    const received = new HandlerRecorder<Pod>();
+    const { source, store, controller, start, end } = rig(received);
     source.create(pod('web/a'));
     source.create(pod('web/b'));
     await start();
@@ -42,14 +42,14 @@ describe('an informer for one', () => {
     source.update(pod('web/a', { n: 1 }));
     for (const name of 'ab') source.delete(`web/${name}`);
     await settle();
-    expect(told.lines).toEqual([
+    expect(received.lines).toEqual([
       'add web/a@2 initial',
       'add web/b@3 initial',
       'update web/a@2→4',
       'delete web/a',
       'delete web/b',
     ]);
-    expect([store.size, told.violations]).toEqual([0, []]);
+    expect([store.size, received.violations]).toEqual([0, []]);
     await end();
   });
 
@@ -72,20 +72,20 @@ describe('an informer for one', () => {
   });
 
   test('CTL-11 (TestPanicPropagated): a handler that throws loses that event and no other, and is reported', async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const { source, store, env, start, end, errors } = rig({
       add: ({ key }) => {
-        told.push(key);
+        received.push(key);
         if (key === 'web/a' || key === 'web/d') throw new Error(`no ${key}`);
       },
     });
     for (const name of 'abc') source.create(pod(`web/${name}`));
     await start();
-    expect(told).toEqual(['web/a', 'web/b', 'web/c']);
+    expect(received).toEqual(['web/a', 'web/b', 'web/c']);
     source.create(pod('web/d'));
     source.create(pod('web/e'));
     await env.clock.advance(1_000);
-    expect([told.slice(3), store.size, errors()]).toEqual([['web/d', 'web/e'], 5, ['no web/a', 'no web/d']]);
+    expect([received.slice(3), store.size, errors()]).toEqual([['web/d', 'web/e'], 5, ['no web/a', 'no web/d']]);
     await end();
   });
 
@@ -103,38 +103,38 @@ describe('an informer for one', () => {
   });
 
   test('TRF-01 (TestTransformingInformer): store and handler see transformed objects only', async () => {
-    const told = new HandlerRecorder<Pod>();
+    const received = new HandlerRecorder<Pod>();
     const mark = (object: Pod): Pod => ({ ...object, spec: { ...object.spec, marked: true } });
-    const { source, store, start, end } = rig(told, { transform: mark });
+    const { source, store, start, end } = rig(received, { transform: mark });
     source.create(pod('web/a'));
     await start();
     source.update(pod('web/a', { n: 1 }));
     source.delete('web/a');
     source.create(pod('web/b'));
     await settle();
-    expect(told.events.every(({ object }) => object.spec?.['marked'] === true)).toBe(true);
+    expect(received.events.every(({ object }) => object.spec?.['marked'] === true)).toBe(true);
     expect(store.get('web/b')?.spec).toEqual({ marked: true });
     await end();
   });
 
   test('TRF-02 (TestTransformingInformerRace): resyncs announce what is cached and transform nothing', async () => {
     let transformed = 0;
-    const told = new HandlerRecorder<Pod>();
+    const received = new HandlerRecorder<Pod>();
     const transform = (object: Pod): Pod => {
       transformed += 1;
       return object;
     };
-    const { source, env, start, end } = rig(told, { transform, resyncMs: 1_000 });
+    const { source, env, start, end } = rig(received, { transform, resyncMs: 1_000 });
     for (const name of 'abc') source.create(pod(`web/${name}`));
     await start();
     await env.clock.advance(5_000);
-    expect([transformed, told.lines.filter((line) => line.endsWith('resync')).length]).toEqual([3, 15]);
+    expect([transformed, received.lines.filter((line) => line.endsWith('resync')).length]).toEqual([3, 15]);
     await end();
   });
 
   test('IDX-01, G1: indexes work, and a server that counts versions per object is followed', async () => {
-    const told = new HandlerRecorder<Pod>();
-    const { source, store, start, end } = rig(told, {
+    const received = new HandlerRecorder<Pod>();
+    const { source, store, start, end } = rig(received, {
       watchList: false,
       indexers: { name: ({ metadata }) => [metadata?.name ?? ''] },
     });
@@ -148,19 +148,19 @@ describe('an informer for one', () => {
     await start();
     source.send({ type: 'MODIFIED', object: pod('web/a', {}, { uid: 'two', resourceVersion: '4' }) });
     await settle();
-    expect(told.lines).toEqual(['add web/a@9 initial', 'update web/a@9→4 replaced']);
+    expect(received.lines).toEqual(['add web/a@9 initial', 'update web/a@9→4 replaced']);
     expect(store.byIndex('name', 'a').map(versionOf)).toEqual(['4']);
     await end();
   });
 
   test("STO-02: a key function of one's own is used throughout", async () => {
-    const told = new HandlerRecorder<Pod>();
-    const { source, store, start, end } = rig(told, { key: ({ metadata }) => `uid:${metadata?.uid}` });
+    const received = new HandlerRecorder<Pod>();
+    const { source, store, start, end } = rig(received, { key: ({ metadata }) => `uid:${metadata?.uid}` });
     source.create(pod('web/a'));
     await start();
     source.update(pod('web/a', { n: 1 }));
     await settle();
-    expect([store.keys(), told.events.map(({ key }) => key)]).toEqual([['uid:uid-1'], ['uid:uid-1', 'uid:uid-1']]);
+    expect([store.keys(), received.events.map(({ key }) => key)]).toEqual([['uid:uid-1'], ['uid:uid-1', 'uid:uid-1']]);
     await end();
   });
 });

@@ -11,7 +11,7 @@ const setImage = (image: string) => (deployment: Anything) =>
 
 test('a deployment becomes available by itself, with the conditions and events that kubectl shows', async () => {
   const { create, advance, get, list, pods, events, story } = await movingCluster();
-  const told = story('apps', 'deployments', progress);
+  const received = story('apps', 'deployments', progress);
   create(workload('Deployment'));
   await advance(2_000);
   const deployment = get('apps', 'deployments', 'web');
@@ -20,9 +20,9 @@ test('a deployment becomes available by itself, with the conditions and events t
     observedGeneration: 1, replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3,
   }); // prettier-ignore
   expect(deployment.status).not.toHaveProperty('unavailableReplicas');
-  expect(told.at(0)).toBe('Progressing=- , Available=- ');
-  expect(told).toContain('Progressing=True NewReplicaSetCreated, Available=False MinimumReplicasUnavailable');
-  expect(told.at(-1)).toBe('Progressing=True NewReplicaSetAvailable, Available=True MinimumReplicasAvailable');
+  expect(received.at(0)).toBe('Progressing=- , Available=- ');
+  expect(received).toContain('Progressing=True NewReplicaSetCreated, Available=False MinimumReplicasUnavailable');
+  expect(received.at(-1)).toBe('Progressing=True NewReplicaSetAvailable, Available=True MinimumReplicasAvailable');
   expect(deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '1' });
   expect(set.metadata.name).toMatch(/^web-[b-z2-9]+$/);
   expect(set.metadata.labels).toEqual({ app: 'web', 'pod-template-hash': set.metadata.name.slice('web-'.length) });
@@ -40,12 +40,12 @@ test('a rolling update never has more or fewer pods than allowed, and ends', asy
     const ready = all.filter(({ status }) => status.conditions?.some((one: Anything) => one.type === 'Ready' && one.status === 'True')); // prettier-ignore
     [most, fewest] = [Math.max(most, all.length), Math.min(fewest, ready.length)];
   });
-  const told = story('apps', 'deployments', ({ status }) => `${status.updatedReplicas ?? 0} of ${status.replicas}`);
+  const received = story('apps', 'deployments', ({ status }) => `${status.updatedReplicas ?? 0} of ${status.replicas}`);
   edit('apps', 'deployments', 'web', setImage('app:2'));
   await advance(20_000);
   stop();
   expect([most, fewest]).toEqual([10, 6]);
-  expect(told.at(-1)).toBe('8 of 8');
+  expect(received.at(-1)).toBe('8 of 8');
   const images = list('', 'pods').map(({ spec }) => spec.containers[0].image);
   expect(images).toEqual(Array(8).fill('app:2'));
   const revisions = list('apps', 'replicasets').map(({ metadata, spec }) => `${metadata.annotations['deployment.kubernetes.io/revision']}: ${spec.replicas}`); // prettier-ignore

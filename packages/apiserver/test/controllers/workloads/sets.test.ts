@@ -13,10 +13,10 @@ const steps = (story: readonly string[]): readonly string[] => story.filter((lin
 
 test('a StatefulSet starts its pods one after the other, with claims of their own', async () => {
   const { create, advance, get, list, story, local } = await movingCluster();
-  const told = story('', 'pods', life);
+  const received = story('', 'pods', life);
   create(workload('StatefulSet', { volumeClaimTemplates: [claim] }));
   await advance(5_000);
-  expect(steps(told)).toEqual(['web-0 new', 'web-0 ready', 'web-1 new', 'web-1 ready', 'web-2 new', 'web-2 ready']);
+  expect(steps(received)).toEqual(['web-0 new', 'web-0 ready', 'web-1 new', 'web-1 ready', 'web-2 new', 'web-2 ready']);
   const set = get('apps', 'statefulsets', 'web');
   expect(set.status).toMatchObject({ replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3, availableReplicas: 3 }); // prettier-ignore
   expect(set.status.currentRevision).toBe(set.status.updateRevision);
@@ -35,10 +35,10 @@ test('a StatefulSet is updated and scaled down from the last pod to the first, e
   create(workload('StatefulSet'));
   await advance(5_000);
   const before = get('apps', 'statefulsets', 'web').status.currentRevision;
-  const told = story('', 'pods', life);
+  const received = story('', 'pods', life);
   edit('apps', 'statefulsets', 'web', (set) => void (set.spec.template.spec.containers[0].image = 'app:2'));
   await advance(10_000);
-  expect(steps(told)).toEqual(
+  expect(steps(received)).toEqual(
     ['web-2', 'web-1', 'web-0'].flatMap((name) => ['ends', 'gone', 'new', 'ready'].map((step) => `${name} ${step}`)),
   );
   const { status } = get('apps', 'statefulsets', 'web');
@@ -46,18 +46,18 @@ test('a StatefulSet is updated and scaled down from the last pod to the first, e
   expect(status.currentRevision).not.toBe(before);
   edit('apps', 'statefulsets', 'web', (set) => void (set.spec.replicas = 1));
   await advance(5_000);
-  expect(steps(told).slice(12)).toEqual(['web-2 ends', 'web-2 gone', 'web-1 ends', 'web-1 gone']);
+  expect(steps(received).slice(12)).toEqual(['web-2 ends', 'web-2 gone', 'web-1 ends', 'web-1 gone']);
 });
 
 test('a partition keeps the pods below it; Parallel waits for no pod; a pod that never starts stops an ordered set', async () => {
   const { create, advance, edit, list, story } = await movingCluster({
     nodes: { run: ({ image }) => (image === 'app:bad' ? { readyAfterMs: Infinity } : undefined) },
   });
-  const told = story('', 'pods', life);
+  const received = story('', 'pods', life);
   const partition = { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } };
   create(workload('StatefulSet', { podManagementPolicy: 'Parallel', ...partition }));
   await advance(2_000);
-  expect(told.slice(0, 3)).toEqual(['web-0 new', 'web-1 new', 'web-2 new']);
+  expect(received.slice(0, 3)).toEqual(['web-0 new', 'web-1 new', 'web-2 new']);
   edit('apps', 'statefulsets', 'web', (set) => void (set.spec.template.spec.containers[0].image = 'app:2'));
   await advance(5_000);
   const images = (): readonly string[] => list('', 'pods').map(({ spec }) => spec.containers[0].image);

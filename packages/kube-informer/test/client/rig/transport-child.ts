@@ -5,7 +5,7 @@ import { errorMessageOf } from '../../../src/core/errors.ts';
 
 const [mode, server = '', proxy] = process.argv.slice(2);
 const ca = process.env['TEST_CA'] as string;
-const told = async (): Promise<string> => {
+const received = async (): Promise<string> => {
   const transport = createNodeTransport({
     server: new URL(server),
     tls: { current: () => ({ ca }), refresh: () => Promise.resolve(false) },
@@ -34,7 +34,7 @@ const takeAllFiles = (): void => {
 let outcome = '';
 do {
   if (mode === 'files') takeAllFiles();
-  outcome = await told();
+  outcome = await received();
   // Threads of the platform may have given one back meanwhile; they have not many.
 } while (mode === 'files' && outcome.startsWith('answer'));
 console.log(outcome);

@@ -21,7 +21,7 @@ export interface Pod extends KubeObject {
 }
 
 /** What any door tells its user of a change. Doors that do not tell `old` leave it out. */
-export interface Told {
+export interface Received {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: Key;
   readonly object: Pod;
@@ -31,7 +31,7 @@ export interface Told {
 /** A way to a cache, opened. */
 export interface Door {
   /** Starts telling changes; the function returned ends it. */
-  on(tell: (told: Told) => void | Promise<void>): () => void;
+  on(tell: (received: Received) => void | Promise<void>): () => void;
   get(key: Key): Pod | undefined;
   /** Throws STALE_CACHE when nothing has shown for so long that the cache is current. */
   getFresh?(key: Key, maxStalenessMs: number): Pod | undefined;
@@ -106,7 +106,7 @@ const removal =
   () =>
     registration.remove();
 
-const tellAll = (tell: (told: Told) => void | Promise<void>): Handler<Pod> => {
+const tellAll = (tell: (received: Received) => void | Promise<void>): Handler<Pod> => {
   const each = (event: InformerEvent<Pod>): void | Promise<void> => tell(event);
   return { add: each, update: each, delete: each };
 };
@@ -155,7 +155,7 @@ const informerSet: DoorKind = {
 function clusterDoor(
   name: string,
   namespaces: readonly string[],
-  listen: (pods: ClusterInformer<Pod>, tell: (told: Told) => void | Promise<void>) => () => void,
+  listen: (pods: ClusterInformer<Pod>, tell: (received: Received) => void | Promise<void>) => () => void,
 ): DoorKind {
   return {
     name,
@@ -182,11 +182,11 @@ function clusterDoor(
   };
 }
 
-const byHandler = (pods: ClusterInformer<Pod>, tell: (told: Told) => void | Promise<void>): (() => void) =>
+const byHandler = (pods: ClusterInformer<Pod>, tell: (received: Received) => void | Promise<void>): (() => void) =>
   removal(pods.on(tellAll(tell)));
 
 /** A reader that survives the failures of its user, as a handler does. */
-const byChanges = (pods: ClusterInformer<Pod>, tell: (told: Told) => void | Promise<void>): (() => void) => {
+const byChanges = (pods: ClusterInformer<Pod>, tell: (received: Received) => void | Promise<void>): (() => void) => {
   const changes = pods.changes();
   const read = async (): Promise<void> => {
     for await (const change of changes) {
@@ -204,7 +204,7 @@ const byChanges = (pods: ClusterInformer<Pod>, tell: (told: Told) => void | Prom
 const simple: DoorKind = {
   name: 'simpleInformer',
   open(world) {
-    const listeners = new Set<(told: Told) => void | Promise<void>>();
+    const listeners = new Set<(received: Received) => void | Promise<void>>();
     const tellEach = (event: InformerEvent<Pod>): void | Promise<void> => {
       let returned: void | Promise<void> = undefined;
       for (const tell of listeners) returned = tell(event);

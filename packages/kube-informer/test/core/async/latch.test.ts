@@ -17,23 +17,23 @@ test('it opens once and stays open', () => {
 
 test('all waiting callbacks are called in order, and only once', () => {
   const { latch } = rig();
-  const told: string[] = [];
-  latch.onOpen(() => told.push('a'));
-  latch.onOpen(() => told.push('b'));
+  const received: string[] = [];
+  latch.onOpen(() => received.push('a'));
+  latch.onOpen(() => received.push('b'));
   latch.open();
   latch.open();
-  expect(told).toEqual(['a', 'b']);
+  expect(received).toEqual(['a', 'b']);
 });
 
 test('a late callback is called at once; a removed one is not called', () => {
   const { latch } = rig();
-  const told: string[] = [];
-  const forget = latch.onOpen(() => told.push('gone'));
+  const received: string[] = [];
+  const forget = latch.onOpen(() => received.push('gone'));
   forget();
   forget();
   latch.open();
-  latch.onOpen(() => told.push('late'))();
-  expect(told).toEqual(['late']);
+  latch.onOpen(() => received.push('late'))();
+  expect(received).toEqual(['late']);
 });
 
 test('Trap 19: a wait resolves true once open, false if stopped first, and leaves no listener', async () => {

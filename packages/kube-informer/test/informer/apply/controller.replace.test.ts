@@ -54,7 +54,7 @@ function rig(mode: (typeof MODES)[number]) {
 
 describe('one list against what is there', () => {
   test('CTL-07, CTL-09, RFI-03 (TestReplaceEvents): every kind of queue sends the same events and ends with the same store; the store is changed before each callback', async () => {
-    const told: string[][] = [];
+    const received: string[][] = [];
     const stores: string[][] = [];
     for (const mode of MODES) {
       const { env, source, store, heard, wrong, controller, stop } = rig(mode);
@@ -73,7 +73,7 @@ describe('one list against what is there', () => {
       await env.clock.advance(2_000);
       expect([wrong, heard.violations]).toEqual([[], []]);
       if (mode !== 'grouped') expect(heard.events[0]?.type).toBe('delete');
-      told.push(heard.lines.sort());
+      received.push(heard.lines.sort());
       stores.push(
         store
           .list()
@@ -83,8 +83,13 @@ describe('one list against what is there', () => {
       stop.abort();
       await running;
     }
-    expect(told[0]).toEqual(['add web/e@8', 'delete web/a unknown', 'update web/b@3→7', 'update web/c@4→10 replaced']);
-    expect([told[1], told[2]]).toEqual([told[0], told[0]]);
+    expect(received[0]).toEqual([
+      'add web/e@8',
+      'delete web/a unknown',
+      'update web/b@3→7',
+      'update web/c@4→10 replaced',
+    ]);
+    expect([received[1], received[2]]).toEqual([received[0], received[0]]);
     expect(stores[0]).toEqual(['web/b@7', 'web/c@10', 'web/d@5', 'web/e@8']);
     expect([stores[1], stores[2]]).toEqual([stores[0], stores[0]]);
   });

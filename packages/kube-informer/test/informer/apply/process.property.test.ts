@@ -142,10 +142,10 @@ describe.each(['atomic', 'batches', 'spelled out', 'delta'])('%s', (kind) => {
           while (world.queue.pending > 0) await pop();
           const truth = new Map([...world.objects].map(([which, object]) => [which, name(object)]));
           const cached = new Map([...made.store.entries()].map(([which, object]) => [which, name(object)]));
-          const told = new Map([...made.recorder.view].map(([which, object]) => [which, name(object)]));
+          const received = new Map([...made.recorder.view].map(([which, object]) => [which, name(object)]));
           expect(made.recorder.violations).toEqual([]);
           expect(cached).toEqual(truth);
-          expect(told).toEqual(truth);
+          expect(received).toEqual(truth);
         }),
         { numRuns: 250 },
       );
@@ -161,10 +161,10 @@ describe.each(['atomic', 'batches', 'spelled out', 'delta'])('%s', (kind) => {
           if (next.type === 'pop') await pop();
         }
         while (world.queue.pending > 0) await pop();
-        const told = made.recorder.events
+        const received = made.recorder.events
           .filter((event) => event.type !== 'delete' && !(event.type === 'update' && event.resync))
           .map((event) => `${event.key}@${versionOf(event.object)}`);
-        expect(new Set(told).size).toBe(told.length);
+        expect(new Set(received).size).toBe(received.length);
       }),
       { numRuns: 250 },
     );

@@ -20,20 +20,20 @@ test('G16: another kind is reported, and so is another reason; another error for
     () => state,
     () => Number.POSITIVE_INFINITY,
   );
-  const told: string[] = [];
+  const received: string[] = [];
   const name = (of: InformerState): string => ('reason' in of ? of.reason : of.kind);
-  const end = listeners.on((now, before) => void told.push(`${name(before)} → ${name(now)}`));
+  const end = listeners.on((now, before) => void received.push(`${name(before)} → ${name(now)}`));
   for (const next of [stale('dns'), stale('dns'), stale('unreachable'), { kind: 'synced' } as const]) {
     state = next;
     listeners.changed();
     await env.clock.advance(10);
   }
-  expect(told).toEqual(['synced → dns', 'dns → unreachable', 'unreachable → synced']);
+  expect(received).toEqual(['synced → dns', 'dns → unreachable', 'unreachable → synced']);
   end();
   state = stale('dns');
   listeners.changed();
   await env.clock.advance(60_000);
-  expect(told).toHaveLength(3);
+  expect(received).toHaveLength(3);
   expect(env.clock.sleeping).toBe(0);
 });
 
@@ -41,10 +41,10 @@ test('G16: a state that changes by the mere passing of time is reported, too', a
   const env = fakeEnv();
   const state = (): InformerState => (env.now() < 70_000 ? { kind: 'synced' } : stale('silent'));
   const listeners = new StateListeners(env, state, () => 70_000 - env.now());
-  const told: number[] = [];
-  listeners.on(() => void told.push(env.now()));
+  const received: number[] = [];
+  listeners.on(() => void received.push(env.now()));
   await env.clock.advance(80_000);
-  expect(told).toEqual([70_000]);
+  expect(received).toEqual([70_000]);
 });
 
 test('G16: a callback that another one has ended is not called any more, not even in the same round', async () => {
@@ -55,12 +55,12 @@ test('G16: a callback that another one has ended is not called any more, not eve
     () => state,
     () => Number.POSITIVE_INFINITY,
   );
-  const told: string[] = [];
+  const received: string[] = [];
   const ends: (() => void)[] = [];
   listeners.on(() => ends.forEach((end) => end()));
-  ends.push(listeners.on(({ kind }) => void told.push(kind)));
+  ends.push(listeners.on(({ kind }) => void received.push(kind)));
   state = stale('dns');
   listeners.changed();
   await env.clock.advance(10);
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
 });

@@ -277,7 +277,7 @@ describe('cannot be opened, or breaks', () => {
     ['F21: a plain 410 without a reason', watchFails(statusFailure(410, '', 'gone')), 0],
     ['F22: 410 inside an open stream', watch(failure(410, 'Expired')), 0],
     ['F25: a version that is too large', watchFails(tooLarge('10', '5')), 1],
-  ])('%s leads to a list after a wait; a forgotten history is no error', async (_, step, told) => {
+  ])('%s leads to a list after a wait; a forgotten history is no error', async (_, step, received) => {
     const { calls, streams, clock, errors, sink, start, stop } = rig([
       list([pod('a', 1), pod('b', 2)], 10),
       step,
@@ -289,7 +289,7 @@ describe('cannot be opened, or breaks', () => {
     await clock.advance(1_000);
     expect(calls.slice(1)).toEqual([watchAt(10), listNotOlderThan(10), watchAt(20)]);
     expect(sink.text).toBe('b@2');
-    expect(errors).toHaveLength(told);
+    expect(errors).toHaveLength(received);
     await stop();
   });
 

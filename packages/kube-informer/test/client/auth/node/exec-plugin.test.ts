@@ -82,11 +82,16 @@ describe('D9: what a plugin prints becomes credentials', () => {
 
 describe('D9: the plugin receives what it may know', () => {
   const echo = `print({ token: Buffer.from(JSON.stringify(info)).toString('base64url') })`;
-  const told = (authorization = ''): unknown => JSON.parse(Buffer.from(authorization.slice(7), 'base64url').toString());
+  const received = (authorization = ''): unknown =>
+    JSON.parse(Buffer.from(authorization.slice(7), 'base64url').toString());
 
   test('version, kind, and that it cannot prompt; nothing about the cluster', async () => {
     await using r = await rig(echo, { apiVersion: V1BETA1 });
-    expect(told(await r.ask())).toEqual({ kind: 'ExecCredential', apiVersion: V1BETA1, spec: { interactive: false } });
+    expect(received(await r.ask())).toEqual({
+      kind: 'ExecCredential',
+      apiVersion: V1BETA1,
+      spec: { interactive: false },
+    });
   });
 
   test('with provideClusterInfo the cluster, with its authority as it is now and its extension', async () => {
@@ -94,7 +99,7 @@ describe('D9: the plugin receives what it may know', () => {
       server: 'https://api:6443', tlsServerName: 'name', ca: () => 'CA now', proxyUrl: 'http://proxy', disableCompression: true, insecureSkipTlsVerify: false,
     }; // prettier-ignore
     await using r = await rig(echo, { provideClusterInfo: true, clusterConfig: { audience: 'x' } }, { cluster });
-    expect(told(await r.ask())).toEqual({
+    expect(received(await r.ask())).toEqual({
       kind: 'ExecCredential',
       apiVersion: V1,
       spec: {

@@ -94,15 +94,15 @@ test('PKA-12, PKD-03: a field that the table does not have is never dropped: the
       },
     });
   const older = without('io.k8s.api.core.v1.PodSpec', / nodeName\?/);
-  const told: unknown[] = [];
-  const onUnknown = (...args: unknown[]): void => void told.push(args);
+  const received: unknown[] = [];
+  const onUnknown = (...args: unknown[]): void => void received.push(args);
   await expect(decode([encodeList(POD, [testPod('a')])], { onUnknown, unreadable: 'mark' }, older)).rejects.toThrow(
     'the list cannot be read: io.k8s.api.core.v1.PodSpec has no field 10',
   );
   const { values, error } = await events([encodeFrame('ADDED', testPod('a'))], { onUnknown, unreadable: 'mark' }, older);
   expect([values, (error as { code: string }).code]).toEqual([[], 'WATCH_DECODE']);
   const field = { message: 'io.k8s.api.core.v1.PodSpec', field: 10 };
-  expect(told).toEqual([[POD, field], [POD, field]]);
+  expect(received).toEqual([[POD, field], [POD, field]]);
 }); // prettier-ignore
 
 test.each([
@@ -112,18 +112,18 @@ test.each([
   ['in a time', lengthField(1, lengthField(8, numberField(3, 1))), 'io.k8s.apimachinery.pkg.apis.meta.v1.Time', 3],
   ['in an entry of a map', lengthField(1, lengthField(11, lengthField(3, []))), 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta.labels', 3],
 ])('PKD-03: an unknown field %s is found', async (_, item, message, field) => {
-  const told: unknown[] = [];
-  const onUnknown = (...args: unknown[]): void => void told.push(args);
+  const received: unknown[] = [];
+  const onUnknown = (...args: unknown[]): void => void received.push(args);
   await expect(decode([encodeList(POD, [item])], { onUnknown })).rejects.toMatchObject({ code: 'LIST_INVALID' });
-  expect(told).toEqual([[POD, { message, field }]]);
+  expect(received).toEqual([[POD, { message, field }]]);
 }); // prettier-ignore
 
 test('PKD-03: a kind that the table does not have is refused before its items arrive', async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const type = { apiVersion: 'example.com/v1', kind: 'Widget' };
-  const failing = decode([encodeList(type, [[]])], { onUnknown: (...args) => void told.push(args) });
+  const failing = decode([encodeList(type, [[]])], { onUnknown: (...args) => void received.push(args) });
   await expect(failing).rejects.toMatchObject({ code: 'LIST_INVALID' });
-  expect(told).toEqual([[type, undefined]]);
+  expect(received).toEqual([[type, undefined]]);
 });
 
 test('PKD-06: zero and absence are shown as Go shows them', async () => {
