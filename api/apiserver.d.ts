@@ -120,6 +120,7 @@ interface ApiServerOptions {
     readonly profile?: 'envtest' | 'demo';
     readonly auth?: 'dev' | 'open' | 'rbac';
     readonly data?: string;
+    readonly repairData?: boolean;
     readonly token?: string;
     readonly version?: string;
     readonly env?: Env;

@@ -247,6 +247,16 @@ test('S70: raw HTTP/2 frames of any kind leave the server as it was', async () =
     ];
     return String.fromCharCode(...numbers.map((number) => number & 0xff)) + payload;
   };
+  /** A request that the server can read, with fields of the static table, so that what comes with it reaches the handlers. */
+  const request = (stream: number): string => {
+    const field = (index: string, value: string): string => `${index}${String.fromCharCode(value.length)}${value}`;
+    const path = pick(PATHS.filter((one) => one !== '' && one.length < 127));
+    const fields = `${pick(['\u0082', '\u0083'])}\u0087${field('\u0004', path)}${field('\u0001', '127.0.0.1')}`;
+    const payload = `${fields}${below(3) === 0 ? '' : field('\u000f\u0008', `Bearer ${server.token}`)}`;
+    return (
+      String.fromCharCode(0, payload.length >> 8, payload.length & 0xff, 1, pick([4, 5]), 0, 0, 0, stream) + payload
+    );
+  };
   const port = Number(new URL(server.url).port);
   const send = (text: string): Promise<void> =>
     new Promise((resolve) => {
@@ -266,7 +276,7 @@ test('S70: raw HTTP/2 frames of any kind leave the server as it was', async () =
     await Promise.all(
       Array.from({ length: 10 }, () =>
         send(
-          `${below(6) === 0 ? '' : PREFACE}${below(6) === 0 ? '' : settings}${Array.from({ length: below(12) }, frame).join('')}`,
+          `${below(6) === 0 ? '' : PREFACE}${below(6) === 0 ? '' : settings}${below(2) === 0 ? request(1) + request(3) : ''}${Array.from({ length: below(12) }, frame).join('')}`,
         ),
       ),
     );

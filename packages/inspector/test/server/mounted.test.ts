@@ -80,6 +80,21 @@ test.each<[string, (handler: Handler) => Handler]>([
   expect((await ask({ cache: 7 })).status).toBe(400);
 }); // prettier-ignore
 
+test('S130: mounted, every response has the security headers, and its redirect leads nowhere else', async () => {
+  const { port, headers } = await mounted({ path: '/debug/inspect' });
+  const paths = ['', '/', '/app.js', '/api/overview', '/nothing', '/%2e%2e/', '//evil.test/', '/..;/x', '?next=//evil.test'];
+  for (const more of [{}, headers, { host: 'evil.test' }, { origin: 'http://evil.test' }])
+    for (const path of paths) {
+      const response = await send(port, `/debug/inspect${path}`, { headers: more });
+      expect(response.headers, `${response.status} ${path}`).toMatchObject({
+        'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+        'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store',
+      });
+      expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+      expect(response.headers.location ?? './inspect/').toMatch(/^\.\/inspect\/(?:\?|$)/);
+    }
+}); // prettier-ignore
+
 test('wrong paths and options are rejected', async () => {
   const { cluster } = await rig();
   for (const wrong of [{ path: 'inspect' }, { path: '/inspect/' }, { path: '/a b' }, { port: 1 }])
