@@ -65,6 +65,9 @@ interface ControllerHealth {
         readonly key: string;
         readonly message: string;
     }[];
+    readonly unmapped: number;
+    readonly mappingFaults: readonly MappingFault[];
+    readonly unreadable: readonly UnreadableObject[];
 }
 
 interface ControllerReport {
@@ -114,6 +117,12 @@ interface KeySummary {
     readonly kind: WhyKind;
     readonly sentence: string;
     readonly last: Run | undefined;
+}
+
+interface MappingFault {
+    readonly mapping: string;
+    readonly key: Key;
+    readonly message: string;
 }
 
 interface NextRun {
@@ -220,6 +229,12 @@ interface RunWrite {
     readonly version: string | undefined;
     readonly held: boolean;
     readonly echoedAt?: number | undefined;
+}
+
+interface UnreadableObject {
+    readonly resource: string;
+    readonly key: Key;
+    readonly message: string;
 }
 
 interface Why {

@@ -1,4 +1,4 @@
-// 57 names
+// 59 names
 
 interface ActiveRun {
     readonly startedAt: number;
@@ -68,6 +68,9 @@ interface ControllerHealth {
         readonly key: string;
         readonly message: string;
     }[];
+    readonly unmapped: number;
+    readonly mappingFaults: readonly MappingFault[];
+    readonly unreadable: readonly UnreadableObject[];
 }
 
 interface ControllerOptions<T extends KubeObject> {
@@ -167,6 +170,12 @@ interface ListFromCache {
 }
 
 export { Live } from 'kube-informer';
+
+interface MappingFault {
+    readonly mapping: string;
+    readonly key: Key;
+    readonly message: string;
+}
 
 interface NextRun {
     readonly state: 'ready' | 'waiting' | 'stale' | 'after this run';
@@ -356,6 +365,12 @@ type StatusOf<T> = T extends {
     readonly status?: infer S;
 } ? NonNullable<S> : object;
 
+interface UnreadableObject {
+    readonly resource: string;
+    readonly key: Key;
+    readonly message: string;
+}
+
 interface Watch {
     readonly kind: 'watch';
     readonly resource: string;
@@ -420,7 +435,7 @@ interface WriteHost {
     readonly requireMayWrite: (what: string) => void;
     readonly writeTimeoutMs: () => number | undefined;
     readonly sending: (resource: string, key: Key | undefined) => SentWrite;
-    readonly writing: (verb: WriteVerb, resource: string) => (key: Key, version: string | undefined, generation: number | undefined) => void;
+    readonly writing: (verb: WriteVerb, resource: string, key: Key | undefined) => (key: Key, answer: KubeObject | undefined) => void;
     readonly requesting: (what: string) => void;
     readonly cachedUid: (resource: string, key: Key) => string | undefined;
 }

@@ -46,6 +46,17 @@ example('controllers/routes/main.ts', 'says whether the services of a route exis
   await running.interrupt('SIGTERM');
 });
 
+example('controllers/copies/main.ts', 'copies a config map into another namespace', async () => {
+  const { server, env } = await rig();
+  const running = run('examples/controllers/copies/main.ts', { env });
+  const labels = { 'example.com/copied': 'true' };
+  const metadata = { name: 'ca', namespace: 'default', labels, annotations: { 'example.com/copy-to': 'kube-public' } };
+  server.load([{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text: 'one' } }]);
+  const copy = (): unknown => server.local.get('', 'configmaps', 'kube-public', 'ca')?.['data'];
+  await expect.poll(copy, { timeout: 90_000 }).toEqual({ text: 'one' });
+  await running.interrupt('SIGTERM');
+});
+
 example('informers/inside.ts', 'shows an event, a relist and a resync from part to part', async () => {
   expect(await run('examples/informers/inside.ts').ended()).toBe(
     [

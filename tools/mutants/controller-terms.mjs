@@ -90,6 +90,7 @@ export const controllerTermMutants = [
   m('CTR-51', 'an operator of a closed cluster is live', 'operator/operator-health.ts', 'definition.cluster.isClosed && !isEnded', 'isEnded && !isEnded', ODD), // prettier-ignore
   m('CTR-36', 'an abandoned finalizer is not named', 'operator/run-steps.ts', 'metadata.finalizers?.includes(finalizer) === true && !isRetired', 'isRetired', ODD), // prettier-ignore
   m('CTR-20', 'a thrown value is read without care', 'operator/key-runs.ts', '/read only|not extensible|delete property/.test(message) && error instanceof TypeError', 'error instanceof TypeError && /read only|not extensible|delete property/.test(message)', ODD), // prettier-ignore
+  m('CTR-61', 'a run goes on with an object that a restore took away', 'operator/controller-run.ts', 'this.#runs?.restored();', 'void 0;', ['operator/restore.test.ts']), // prettier-ignore
   m('CTR-62', 'an index that fails is no fault', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n', '', FAULTS), // prettier-ignore
   m('CTR-62', 'an index that fails refuses the object', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n          return [];', '          faults.failed(mapping, key, error);\n          throw error;', FAULTS), // prettier-ignore
   m('CTR-62', 'a fault of an index never ends', 'sources/mapping-faults.ts', '          faults.ended(mapping, key);\n', '', FAULTS), // prettier-ignore

@@ -29,6 +29,7 @@ export type {
   OperatorReport,
   OperatorStep,
 } from './operator/inspect.ts';
+export type { UnreadableObject } from './operator/open-caches.ts';
 export type { ControllerHealth, OperatorHealth } from './operator/operator-health.ts';
 export {
   type ElectionOptions,
@@ -48,3 +49,4 @@ export type { Outcome, Run, RunWrite } from './run/run-log.ts';
 export type { Cause } from './run/reasons.ts';
 export { terminal } from './run/terminal.ts';
 export type { On } from './sources/relevant-change.ts';
+export type { MappingFault } from './sources/mapping-faults.ts';

@@ -60,7 +60,8 @@ export function orphans(copies: readonly Copy[], all: readonly Site[]): readonly
 
 /**
  * The one exception of the oracle: copies outside whose site a restore took away in the middle of a run. The run began with a
- * site that no longer exists, and no finalizer is left that would call the cleanup. `isUncertain`: a storage was restored then.
+ * site that no longer exists, and no finalizer is left that would call the cleanup. It is aborted when the cache notices the
+ * restore; what it wrote before, no client can take back. `isUncertain`: a storage was restored then.
  */
 export function strandedByRestore(
   copies: readonly Copy[],

@@ -173,9 +173,9 @@ function demoCommandIntroduction(
 }
 
 function demoCommandLeader({ leader, standbys }: DemoReplicas): Safe {
-  return leader === undefined
-    ? safe`${standbys} replicas, none leads yet`
-    : safe`${escapeText(leader)} leads, ${standbys} standing by`;
+  if (leader === undefined) return safe`${standbys} replicas, none leads yet`;
+  const others = standbys === 0 ? safe`another one starts` : safe`${standbys} standing by`;
+  return safe`${escapeText(leader)} leads, ${others}`;
 }
 
 const demoCommandTotals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });

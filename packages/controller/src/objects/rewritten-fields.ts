@@ -70,7 +70,7 @@ export class RewrittenFields {
     const { fields, uid: lastUid } = written;
     const uid = answer.metadata?.uid;
     written.uid = uid;
-    if (before?.metadata?.uid !== uid) {
+    if (before === undefined || before.metadata?.uid !== uid) {
       // No cache has the object: what others do to it is not known.
       if (uid === lastUid) return undefined;
       // It was there, it is gone, and this controller did not delete it.

@@ -300,6 +300,7 @@ export class ControllerRun {
       resource: cache.resource,
     });
     restored(cache.resource);
+    if (cache === this.#caches?.primary) this.#runs?.restored();
     this.marks.clear();
     this.rewritten.clear();
     this.echoes.clear();

@@ -7,6 +7,7 @@ import {
   hasCode,
   type Key,
   keyOf,
+  KubeError,
   type KubeObject,
   type Live,
 } from 'kube-informer/core';
@@ -83,6 +84,7 @@ export class KeyRuns {
   readonly #retry: Required<RetryOptions>;
   readonly #current = new Map<Key, CurrentRun>();
   readonly #statusAt = new Map<Key, number>();
+  readonly #aborts = new Map<Key, (reason: unknown) => void>();
   readonly #indexers: ReadonlyMap<string, (object: Live<KubeObject>) => readonly string[]>;
 
   constructor(options: KeyRunsOptions) {
@@ -98,6 +100,12 @@ export class KeyRuns {
   /** The run of a key that has not ended. */
   current(key: Key): CurrentRun | undefined {
     return this.#current.get(key);
+  }
+
+  /** Aborts the runs of now: they began with objects that may not exist. They fail, and are retried with what is there. */
+  restored(): void {
+    const reason = new KubeError('RUN_ABORTED', 'the run was aborted: the storage of the server was restored');
+    for (const abort of this.#aborts.values()) abort(reason);
   }
 
   get hung(): readonly CurrentRun[] {
@@ -166,6 +174,7 @@ export class KeyRuns {
       (signal) => (object === undefined ? this.#runDeleted(key, record) : this.#run(current, object, overlay, signal)),
       { env, parent: abort, timeoutMs },
     );
+    this.#aborts.set(key, supervised.abort);
     const ended = supervised.ended.then((end) => this.#ended(taken, current, record, supervised, end));
     const freed = supervised.freed.then((free) => (free.kind === 'hung' ? this.#hung(current) : ended));
     return { ended, freed };
@@ -260,6 +269,7 @@ export class KeyRuns {
     const { run } = this.#options;
     current.isOver = true;
     this.#current.delete(taken.key);
+    this.#aborts.delete(taken.key);
     run.metrics.hung.set(this.hung.length);
     run.metrics.active.set(Math.max(0, run.activeWorkers - 1));
     run.metrics.stale.set(run.gate.size);

@@ -17,6 +17,7 @@ export interface Supervised<R> {
   /** Resolves when the run has ended. Never rejects, and may never resolve. */
   readonly ended: Promise<Ended<R>>;
   readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
   /** Whether its time was over before it ended. */
   readonly timedOut: boolean;
 }
@@ -60,6 +61,7 @@ export function supervise<R>(
     freed,
     ended,
     signal: link.signal,
+    abort: (reason) => link.abort(reason),
     get timedOut() {
       return timedOut;
     },

@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
-import { controller, type Operator, watch } from '../../src/index.ts';
+import { controller, type ControllerOptions, type Operator, watch } from '../../src/index.ts';
 import { RewrittenFields } from '../../src/objects/rewritten-fields.ts';
 import { otherManagerOf } from '../../src/objects/field-manager.ts';
 import { type Lab, startLab } from '../../src/testing/lab.ts';
@@ -13,7 +13,7 @@ const warnings = (lab: Lab): unknown[] =>
 
 const runsOf = (operator: Operator): number[] => operator.inspect().controllers.map(({ runs }) => runs);
 
-async function fight(reconcile: (name: string) => Parameters<typeof controller<Widget>>[2]['reconcile']) {
+async function fight(reconcile: (name: string) => ControllerOptions<Widget>['reconcile']) {
   const lab = await startLab({ definitions: [definition()] });
   onTestFinished(() => lab[Symbol.asyncDispose]());
   const sides = ['left', 'right'].map((name) => controller<Widget>(lab.cluster, WIDGETS, { name, reconcile: reconcile(name) }));

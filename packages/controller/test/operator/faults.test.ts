@@ -6,7 +6,7 @@ import { startLab } from '../../src/testing/lab.ts';
 import { configMap, definition, rig, type Widget, widget, WIDGETS } from './rig.ts';
 
 /** Fails for a widget without a spec.secret, as code that trusts its schema does. */
-const secretOf = ({ spec }: Widget): string[] => [(spec?.secret as string).toLowerCase()];
+const secretOf = ({ spec }: Widget): string[] => [spec!.secret!.toLowerCase()];
 
 function registry() {
   const register = new Registry();
@@ -101,14 +101,14 @@ test('CTR-62: an index that returns what is no list of strings is such a fault',
 
 test('CTR-62: a watch whose keys or value fail names the object until it can be mapped or goes', async () => {
   const keysOf = ({ data }: { readonly data?: Readonly<Record<string, string>> }): string =>
-    `web/${(data?.['for'] as string).trim()}`;
+    `web/${data!['for']!.trim()}`;
   const ran: string[] = [];
   const { lab, operator } = await rig(
     {
       indexers: { secret: () => ['any'] },
       watches: [
         watch('v1/configmaps', { keys: keysOf }),
-        watch('v1/configmaps', { index: 'secret', value: ({ data }) => (data?.['value'] as string).trim() }),
+        watch('v1/configmaps', { index: 'secret', value: ({ data }) => data!['value']!.trim() }),
       ],
       reconcile: ({ name }) => void ran.push(name),
     },

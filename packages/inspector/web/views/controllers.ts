@@ -138,7 +138,8 @@ function controllersViewLine({ operator, controller }: Line, clock: Context['clo
 
 function controllersViewSince({ operator, controller }: Line, now: number): string {
   if (controller.reason !== '') return controller.reason;
-  if (operator.leader !== '') return `${operator.leader} leads`;
+  // What the Lease says: a leader that has crashed still holds it.
+  if (operator.leader !== '') return `lease of ${operator.leader}`;
   return operator.since === undefined ? '' : `for ${objectAgeText(now - operator.since)}`;
 }
 
