@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onPath } from '../real/harness/go-program.ts';
 import { foreignCache } from './cache.ts';
 import { runProgram } from './run-program.ts';
-import { linesResult, type Suite } from './suite.ts';
+import { programResult, type Suite } from './suite.ts';
 
 const VERSION = '5.1.1';
 const source = join(import.meta.dirname, 'josdk');
@@ -48,10 +48,6 @@ export const josdk: Suite = {
       const classes = [join(folder, 'classes'), join(folder, 'lib/*')].join(':');
       const program = ['java', '-cp', classes, 'demo.Main', join(source, 'definition.yaml')];
       const env = { KUBECONFIG: kubeconfig };
-      const { stdout, stderr, code } = await runProgram(program, { env, timeoutMs: 240_000 });
-      const result = linesResult(stdout);
-      if (code !== 0) log(stderr);
-      // A program that stops half-way has printed no `not ok`.
-      return code === 0 ? result : { ...result, failed: [...result.failed, 'the program ends without an error'] };
+      return programResult(await runProgram(program, { env, timeoutMs: 240_000 }), log);
     }),
 };

@@ -6,9 +6,13 @@ export function foreignText(results) {
   if (results.length === 0) return '';
   const cell = (result) => {
     if (result === undefined) return 'not played';
-    const { passed, failed, skipped } = result;
-    return `${passed} of ${passed + failed.length}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+    const { passed, failed, skipped, refused = 0 } = result;
+    return `${passed} of ${passed + failed.length + refused}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
   };
+  const compared = results.flatMap(({ about, compared: of }) => of === undefined ? [] : `
+Answers of both servers to ${about.replace(/: accepted$/, '')}: the same verdict for ${of.sameVerdict} of ${of.asked}; of ${of.refused} that both refuse, ${of.sameMessage} with the same
+message.
+`); // prettier-ignore
   const failures = results.flatMap(({ name, embedded }) => embedded.failed.map((title) => `- ${name}: ${title}`));
   return `
 ## Suites of others on the embedded server
@@ -19,7 +23,7 @@ passed.
 | suite | embedded | kube-apiserver |
 | --- | --- | --- |
 ${results.map(({ about, embedded, real }) => `| ${about} | ${cell(embedded)} | ${cell(real)} |`).join('\n')}
-${failures.length === 0 ? '' : `\nFailed on the embedded server:\n\n${failures.join('\n')}\n`}
+${compared.join('')}${failures.length === 0 ? '' : `\nFailed on the embedded server:\n\n${failures.join('\n')}\n`}
 To repeat it: \`npm run test:foreign -- --all --real --out ${FOREIGN}\`.
 `;
 }

@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import { type DefaultRole, defaultObjects, type DefaultRule } from '../../core/data.ts';
 import type { ApiObject } from '../../core/object.ts';
 import type { PolicyRule } from './authorize.ts';
@@ -43,7 +44,7 @@ function defaultRbacObject(kind: string, place: string, labels: Record<string, s
     kind: namespace === undefined ? `Cluster${kind}` : kind,
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
       annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
     },
@@ -57,7 +58,7 @@ function defaultPolicyRule([verbs, ...of]: DefaultRule): PolicyRule {
     verbs: verbs.split(' '),
     apiGroups: first,
     resources,
-    ...(names === undefined ? {} : { resourceNames: names }),
+    ...defined({ resourceNames: names }),
   };
 }
 

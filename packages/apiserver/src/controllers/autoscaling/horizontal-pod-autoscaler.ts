@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscaling/v2';
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
@@ -100,7 +101,7 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
     for (const [type, status, reason, message] of conditions)
       all = withCondition(all, { type, status, reason, message, lastTransitionTime: timestamp(now) });
     autoscalers.updateStatus(autoscaler, {
-      ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+      ...defined({ lastScaleTime }),
       currentReplicas,
       desiredReplicas,
       ...(metrics.length === 0 ? {} : { currentMetrics: metrics }),

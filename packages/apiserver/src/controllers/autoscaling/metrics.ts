@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { MetricSpec, MetricStatus } from '@kube-informer/kubernetes/autoscaling/v2';
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { milliOf, milliText } from '../common/quantity.ts';
@@ -64,7 +65,7 @@ const metricStatus = ({ resource }: MetricSpec, { averageMilli, averageUtilizati
   resource: {
     name: resource?.name ?? '',
     current: {
-      ...(averageUtilization === undefined ? {} : { averageUtilization }),
+      ...defined({ averageUtilization }),
       averageValue: milliText(averageMilli),
     },
   },
