@@ -42,7 +42,9 @@ export function checkOwner(owner: KubeObject, child: KubeObject, existing?: Kube
   const childNamespace = child.metadata?.namespace ?? '';
   const what = `${owner.kind ?? 'the owner'} ${keyOf(owner)} cannot own ${child.kind ?? 'the object'} ${keyOf(child)}`;
   if (ownerNamespace !== '' && childNamespace === '')
-    throw ownerInvalid(`${what}: the object has no metadata.namespace, and an owner in a namespace cannot own a cluster-scoped object; write namespace: '${ownerNamespace}'`);
+    throw ownerInvalid(
+      `${what}: the object has no metadata.namespace, and an owner in a namespace cannot own a cluster-scoped object; write namespace: '${ownerNamespace}'`,
+    );
   if (ownerNamespace !== '' && childNamespace !== ownerNamespace)
     throw ownerInvalid(`${what}: they are in different namespaces; the garbage collector would delete the object`);
   const other = existing === undefined ? undefined : controllerOf(existing);
