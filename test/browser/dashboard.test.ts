@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('examples/web/dashboard, on the embedded 
     const start = async (port: string) => {
       const program = runExample('examples/web/dashboard/main.ts', { env: { KUBECONFIG, PORT: port } });
       await program.prints(/open http/);
-      return { program, url: new URL(/ask (http:\S+)/.exec(program.printed())?.[1] ?? '') };
+      return { program, url: new URL(/open (http:\S+)/.exec(program.printed())?.[1] ?? '') };
     };
     const first = await start('0');
     const browser = await launchChromium();

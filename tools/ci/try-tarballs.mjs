@@ -47,7 +47,8 @@ async function firstRun(cwd) {
     if (/^\+ shop\/\S+ /m.test(printed) && / pods in shop$/m.test(printed)) child.kill('SIGINT');
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  if (!/ pods in shop$/m.test(printed)) throw new Error(`README's first informer has not printed its pods:\n${printed}`);
+  if (!/ pods in shop$/m.test(printed))
+    throw new Error(`README's first informer has not printed its pods:\n${printed}`);
   console.log(printed.split('\n').slice(0, 3).join('\n'));
 }
 

@@ -93,11 +93,11 @@ async function pictures(browser, url) {
   await narrow.getByRole('link', { name: 'web', exact: true }).click();
   await narrow.locator('.versions button:not(:disabled)').first().click();
   await pause(500);
-  await take(narrow, 'object-narrow');
+  await mustFit(narrow, 'an object on a phone');
   await narrow.keyboard.press('4');
   await narrow.getByRole('link', { name: 'db/orders-backup', exact: true }).click();
   await pause(1_500);
-  await take(narrow, 'key-narrow');
+  await mustFit(narrow, 'a key on a phone');
 }
 
 async function fault(page, title) {
@@ -105,9 +105,13 @@ async function fault(page, title) {
   await page.getByRole('button', { name: `${title}: start` }).click();
 }
 
-async function take(page, name) {
+async function mustFit(page, name) {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (beyond > 0) throw new Error(`${name}: the page is ${beyond} px wider than the window`);
+}
+
+async function take(page, name) {
+  await mustFit(page, name);
   const path = join(directory, `${name}.png`);
   await page.screenshot({ path });
   const { size } = await stat(path);

@@ -16,7 +16,12 @@ export const CONNECTION_OPTIONS: Options<
 > = {
   kubeconfig: { type: 'string', value: 'file', help: 'kubeconfig file; default: KUBECONFIG or ~/.kube/config' },
   context: { type: 'string', value: 'name', help: 'context of the kubeconfig; default: the current one' },
-  server: { type: 'string', short: 's', value: 'url', help: 'URL of the API server; without --context or --kubeconfig, no kubeconfig is read' },
+  server: {
+    type: 'string',
+    short: 's',
+    value: 'url',
+    help: 'URL of the API server; without --context or --kubeconfig, no kubeconfig is read',
+  },
   token: {
     type: 'string',
     value: 'text',
