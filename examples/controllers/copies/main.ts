@@ -2,9 +2,9 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/controllers/copies/main.ts
 
-import { run, untilTold } from '@kube-informer/controller';
+import { run, shutdownSignal } from '@kube-informer/controller';
 import { Cluster } from 'kube-informer';
 import { copies } from './copies.ts';
 
 await using cluster = await Cluster.connect();
-await run([copies(cluster)], { signal: untilTold() }).ended;
+await run([copies(cluster)], { signal: shutdownSignal() }).ended;

@@ -162,7 +162,14 @@ async function startServeCommand(invocation: Invocation, host: Host, profile: 'd
   // Checked by the server.
   const controllers = names === 'all' ? 'all' : (names?.split(',') as readonly ControllerName[] | undefined);
   const nodes = profile === 'demo' ? demoNodes(() => host.env.random()) : undefined;
-  return startApiServer({ port, profile, force, manifests, repairData, ...defined({ data, controllers, nodes, descriptions }) });
+  return startApiServer({
+    port,
+    profile,
+    force,
+    manifests,
+    repairData,
+    ...defined({ data, controllers, nodes, descriptions }),
+  });
 }
 
 /** Serves until the command is interrupted. */

@@ -121,7 +121,8 @@ function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
   const paths = changedPathsInHistory(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
-  if (isWantedByOperatorHandler(options, event.old, event.object)) enqueue(key, what, { settle: true, changed: () => paths });
+  if (isWantedByOperatorHandler(options, event.old, event.object))
+    enqueue(key, what, { settle: true, changed: () => paths });
   else keys.filtered(key, what);
 }
 

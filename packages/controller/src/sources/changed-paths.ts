@@ -37,7 +37,8 @@ function collectChangedFields(a: object, b: object, prefix: string, depth: numbe
     if (was === is) continue;
     const shown = name.length > MAX_NAME ? beginningOfChangedName(name) : name;
     const path = prefix === '' ? shown : `${prefix}.${shown}`;
-    if (isPlainChangedValue(was) && isPlainChangedValue(is) && depth < MAX_DEPTH) collectChangedFields(was, is, path, depth + 1, fields);
+    if (isPlainChangedValue(was) && isPlainChangedValue(is) && depth < MAX_DEPTH)
+      collectChangedFields(was, is, path, depth + 1, fields);
     else if (!isSameJson(was, is)) fields.push({ path, was, is });
   }
 }

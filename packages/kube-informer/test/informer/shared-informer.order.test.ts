@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
+import { seededRandom, settle } from '../../src/testing/fake-clock.ts';
 import { expired } from '../../src/testing/fake-source.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
