@@ -186,6 +186,8 @@ const ingresses: ApiObject[] = [
     { service: { name: 'x', port: { number: 80, name: 'a' } } },
     { service: { name: 'x', port: { number: 70000 } } },
     { service: { port: { number: 80 } } },
+    { service: { name: 'Bad_', port: { number: 80 } } },
+    { service: { name: 'a.b', port: { number: 80 } } },
     { ...backend, resource: { kind: 'a', name: 'b' } },
   ].map((one) => route({ backend: one })),
   ...['Bad_', '1.2.3.4', '*', 'a.*.b', 'foo:80'].map((host) => ingress({ rules: [{ host }] })),

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
-import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
   type Fields,
@@ -99,6 +99,8 @@ function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
   if (!hasService) return [];
   const service = fieldsAt(backend, 'service');
   const errors = requiredValueErrors(service, 'name', `${path}.service`);
+  const of = textField(service, 'name');
+  if (of !== '') errors.push(...valueErrors(`${path}.service.name`, of, labelSyntaxComplaints(of)));
   const port = fieldsAt(service, 'port');
   const [name, number] = [textField(port, 'name'), numberField(port, 'number') ?? 0];
   if (name !== '' && number !== 0) errors.push(invalidField(path, '', 'cannot set both port name & port number'));
