@@ -403,13 +403,13 @@ function rbacManifests(controllers: readonly Controller[], options: RbacManifest
 
 function run(controllers: readonly Controller[], options?: OperatorOptions): Operator;
 
+function shutdownSignal(): AbortSignal;
+
 function source<V>(values: AsyncIterable<V> | Iterable<V>, keys: UserCode<(value: V) => Key | Iterable<Key> | undefined>): Source;
 
 function terminal(reason: string, options?: {
     readonly cause?: unknown;
 }): KubeError;
-
-function shutdownSignal(): AbortSignal;
 
 function watch<K extends BuiltInResource>(resource: K, options: WatchOptions<Resources[K]>): Watch;
 function watch<W extends KubeObject = never, N extends string = string>(resource: ResourceNameFor<W, N>, options: WatchOptions<ObjectNamed<W, N>>): Watch;

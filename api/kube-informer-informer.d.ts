@@ -825,6 +825,18 @@ interface ReplacedAllDelta<T> {
     readonly newEpoch: boolean;
 }
 
+interface ReportedVersion {
+    readonly version: string;
+    readonly at: number;
+}
+
+class ReportedVersions {
+    add(version: string, at: number): void;
+    get last(): ReportedVersion | undefined;
+    atOf(version: string): number;
+    takeQuestion(now: number): boolean;
+}
+
 type Scalar = string | number | boolean;
 
 interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
@@ -918,18 +930,6 @@ interface SyncChecker {
     readonly name: string;
     readonly hasSynced: boolean;
     onSynced(callback: () => void): () => void;
-}
-
-interface ReportedVersion {
-    readonly version: string;
-    readonly at: number;
-}
-
-class ReportedVersions {
-    add(version: string, at: number): void;
-    get last(): ReportedVersion | undefined;
-    atOf(version: string): number;
-    takeQuestion(now: number): boolean;
 }
 
 interface TransactionResult {

@@ -1258,6 +1258,18 @@ interface ReplaceOptions extends WriteOptions {
     readonly subresource?: string;
 }
 
+interface ReportedVersion {
+    readonly version: string;
+    readonly at: number;
+}
+
+class ReportedVersions {
+    add(version: string, at: number): void;
+    get last(): ReportedVersion | undefined;
+    atOf(version: string): number;
+    takeQuestion(now: number): boolean;
+}
+
 type Representation = 'full' | 'metadata';
 
 class Requester {
@@ -1432,18 +1444,6 @@ interface TlsSettings {
 interface TlsSource {
     current(): TlsSettings;
     refresh(): Promise<boolean>;
-}
-
-interface ReportedVersion {
-    readonly version: string;
-    readonly at: number;
-}
-
-class ReportedVersions {
-    add(version: string, at: number): void;
-    get last(): ReportedVersion | undefined;
-    atOf(version: string): number;
-    takeQuestion(now: number): boolean;
 }
 
 interface Transport {

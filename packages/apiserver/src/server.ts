@@ -30,7 +30,7 @@ import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { seedServer } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
 import { Traffic } from './server/traffic.ts';
-import { type Awaited, areWaiterWatchesOpen, Waiters } from './server/waiters.ts';
+import { type Awaited, hasWaiterWatches, Waiters } from './server/waiters.ts';
 import type { Store, StoreSnapshot } from './storage/store/store.ts';
 
 /** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
@@ -320,9 +320,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when it is so. */
   waitFor(what: Awaited): Promise<void> {
-    return this.#waiters.until(
-      typeof what === 'function' ? what : () => areWaiterWatchesOpen(what, this.#watches.list()),
-    );
+    return this.#waiters.until(typeof what === 'function' ? what : () => hasWaiterWatches(what, this.#watches.list()));
   }
 
   /** Ends every watch, cuts every connection, frees the port. */

@@ -11,10 +11,7 @@ export interface OpenWatches {
 /** A condition to wait for: open watches, or any function. */
 export type Awaited = OpenWatches | (() => boolean);
 
-export function areWaiterWatchesOpen(
-  { watches, resource, namespace }: OpenWatches,
-  open: readonly WatchInfo[],
-): boolean {
+export function hasWaiterWatches({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
   const matches = (watch: WatchInfo): boolean =>
     (resource === undefined || watch.resource === resource) &&
     (namespace === undefined || watch.namespace === namespace);
