@@ -65,5 +65,5 @@ test('CTR-61: a run that began before a restore writes nothing after it was noti
   await lab.advance(1_000);
   expect(refused.map((error) => hasCode(error, 'RUN_ABORTED'))).toEqual([true]);
   // Its widget is gone, and no finalizer is left that would clean up after it.
-  expect([lab.get(WIDGETS, KEY), lab.list('v1/configmaps', 'web')]).toEqual([undefined, []]);
+  expect([lab.get<Widget>(WIDGETS, KEY), lab.list('v1/configmaps', 'web')]).toEqual([undefined, []]);
 }); // prettier-ignore
