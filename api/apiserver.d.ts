@@ -763,7 +763,7 @@ type CutKind = 'rst' | 'fin' | 'goaway' | 'rst-stream';
 class DataDirectory<Identity extends object> {
     readonly identity: Identity | undefined;
     private constructor();
-    static open<Identity extends object>(dir: string, env: Env, isIdentity: (value: unknown) => value is Identity): Promise<DataDirectory<Identity>>;
+    static open<Identity extends object>(dir: string, env: Env, isIdentity: (value: unknown) => value is Identity, repair?: boolean): Promise<DataDirectory<Identity>>;
     get revision(): number;
     take(): StoreSnapshot;
     follow(store: Store): void;
