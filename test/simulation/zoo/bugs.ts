@@ -142,7 +142,7 @@ export const BUGS: readonly Bug[] = [
     'short watches about which nothing is known go on for ever',
     'reflector/decide.ts',
     ["return unseen >= MAX_BARREN ? is('relist', NO_STREAK) : reopen(after);", 'return reopen(after);'],
-    { watchLifeMs: 3_500 },
+    { watchLifeMs: 2_000 },
   ),
   bug('a new epoch must still be newer', 'apply/compare-states.ts', [
     'order < 0 && !acrossEpochs && comparable',

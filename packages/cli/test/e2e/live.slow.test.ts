@@ -164,7 +164,8 @@ test('serve --data keeps objects across restarts', async () => {
 test('the demo prints changes without a terminal', async () => {
   const showing = start(['demo', '--seconds', '600']);
   await showing.says(/kubectl --kubeconfig \S+ get pods -A -w/);
-  await showing.says(/~ pod .* CrashLoopBackOff/);
+  // The story opens with a crash; which pods crash twice is left to chance.
+  await showing.says(/~ pod .* restarts 0 → 1/);
   showing.send('SIGINT');
   expect(await showing.ended).toBe(0);
   expect(showing.out).toMatch(/ demo · 8 informers · \d+ objects/);
