@@ -15,6 +15,7 @@ import { controllerRunMutants } from './controller-runs.mjs';
 import { controllerTermMutants } from './controller-terms.mjs';
 import { mutants } from './engine.mjs';
 import { freshnessMutants } from './freshness.mjs';
+import { lockMutants } from './locks.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LANES = 2;
@@ -125,6 +126,7 @@ const todo = [
   ...controllerPartMutants,
   ...controllerRunMutants,
   ...controllerTermMutants,
+  ...lockMutants,
 ].filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
 const total = todo.length;
 const results = [];

@@ -75,7 +75,7 @@ function findUnknownInTags(
       if (unknown !== undefined) return unknown;
       const message = nested.program;
       if (message.special !== undefined) checkSpecialMessage(message, bytes, from, next, maxDepth - 1);
-    } else if (action === NUMBERS) requireVarintsToFindUnknown(bytes, from, next);
+    } else if (action === NUMBERS) requireVarints(bytes, from, next);
   }
   return undefined;
 }
@@ -139,7 +139,7 @@ function afterUnknownField(bytes: Uint8Array, at: number, end: number, wireType:
   return cursor.at;
 }
 
-function requireVarintsToFindUnknown(bytes: Uint8Array, at: number, end: number): void {
+function requireVarints(bytes: Uint8Array, at: number, end: number): void {
   const cursor = new WireCursor(bytes, at);
   while (cursor.at < end) cursor.varint(end);
 }
