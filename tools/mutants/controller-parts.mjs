@@ -43,6 +43,14 @@ export const controllerPartMutants = [
   m('CTR-39', 'drift is not seen while the desired object is the same', 'objects/apply-object.ts', 'mark.owned === applyObjectHash(owned)', 'mark.owned !== ""', APPLY), // prettier-ignore
   m('CTR-39', 'objects of others are forced', 'objects/apply-object.ts', 'cached !== undefined && isControlledBy(cached, owner) }', 'cached !== undefined }', APPLY), // prettier-ignore
   m('CTR-40', 'a failed run prunes', 'objects/prune.ts', '!succeeded || !fresh', '!fresh', PRUNE),
+  m(
+    'CTR-40',
+    'a conflict asks for no other run',
+    'objects/prune.ts',
+    'if (isConflict(error)) isComplete = false;',
+    'if (isConflict(error)) continue;',
+    PRUNE,
+  ),
   m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerOf', 'controllerOf', HOSTILE), // prettier-ignore
   m('S105', 'any number of sets of keys is tried', 'objects/owned-fields.ts', 'this.#byKeys.size >= MAX_KEY_SETS', 'false', HOSTILE), // prettier-ignore
   m('S106', 'the count of transitions grows beyond what a server stores', 'election/lease-lock.ts', 'Math.min(before.transitions + 1, MAX_TRANSITIONS)', 'before.transitions + 1', PLANTED), // prettier-ignore

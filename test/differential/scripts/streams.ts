@@ -150,7 +150,7 @@ export const streams: readonly Script[] = [
       'the server has lost its storage: bookmarks come at one old version, cached lists work, consistent ones do not; later it is replaced',
     withinMs: 240_000,
     server: { bookmarks: { everyMs: 2_000, tickMs: 500 } },
-    clientGo: { breaks: { received: CANNOT_SAY } },
+    clientGo: { breaks: { told: CANNOT_SAY } },
     before: async (world) => {
       for (const name of ['a', 'b', 'c']) world.create(name);
       const cutOff = await world.server.addReplica({ lagMs: 3_600_000, consistentReads: 'wait' });

@@ -17,31 +17,40 @@ export interface PruneOptions extends ObjectCall {
   readonly limit?: number;
 }
 
+export interface Pruned {
+  /** Keys of the objects that were deleted. */
+  readonly deleted: readonly string[];
+  /** Whether no object is left for another run to decide about. */
+  readonly isComplete: boolean;
+}
+
 /**
- * Deletes objects that `owner` controls and that its run did not apply. Returns the keys of those it deleted.
+ * Deletes objects that `owner` controls and that its run did not apply.
  *
  * Each delete carries uid and resourceVersion: an object that was changed, replaced or given away since it was cached stays,
- * and the next run decides about it.
+ * and the next run decides about it. That run must be asked for: a conflict need not have an event behind it.
  */
 export async function pruneOwned<T extends KubeObject>(
   client: Pick<ObjectClient<T>, 'delete'>,
   cached: Iterable<T>,
   { owner, applied, succeeded, fresh, limit = MAX_PRUNED, ...call }: PruneOptions,
-): Promise<readonly string[]> {
-  if (!succeeded || !fresh) return [];
+): Promise<Pruned> {
   const deleted: string[] = [];
+  if (!succeeded || !fresh) return { deleted, isComplete: false };
+  let isComplete = true;
   for (const object of cached) {
-    if (deleted.length >= limit) break;
     const { uid, resourceVersion, deletionTimestamp } = object.metadata ?? {};
     const key = keyOf(object);
     if (!isControlledBy(object, owner) || applied.has(key) || deletionTimestamp !== undefined) continue;
     if (uid === undefined || resourceVersion === undefined) continue;
+    if (deleted.length >= limit) return { deleted, isComplete: false };
     try {
       await client.delete(key, { ...call, preconditions: { uid, resourceVersion }, propagation: 'Background' });
       deleted.push(key);
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (isConflict(error)) isComplete = false;
+      else if (!isNotFound(error)) throw error;
     }
   }
-  return deleted;
+  return { deleted, isComplete };
 }

@@ -7,7 +7,7 @@ import { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '
 import { pruneOwned } from '../objects/prune.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Pause after others changed the finalizers of an object in every attempt. */
+/** Pause after others changed the finalizers of an object in every attempt, or a child that is to be deleted. */
 const CONTENDED_MS = 1_000;
 /** A deletion that waits for a cleanup longer than this is reported. */
 const MAX_DELETION_MS = 300_000;
@@ -110,8 +110,8 @@ export async function runSteps(options: RunStepsOptions): Promise<ReconcileResul
     throw failure.error;
   }
   if (task === 'cleanup') return removeFinalizerStep(options);
-  if (definition.options.prune === true) await pruneChildrenStep(options);
-  return result;
+  if (definition.options.prune !== true || (await pruneChildrenStep(options))) return result;
+  return { ...result, requeueAfterMs: Math.min(result?.requeueAfterMs ?? CONTENDED_MS, CONTENDED_MS) };
 }
 
 async function removeFinalizerStep({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
@@ -121,16 +121,20 @@ async function removeFinalizerStep({ definition, finalizer, context }: RunStepsO
   return removed.outcome === 'contended' ? { requeueAfterMs: CONTENDED_MS } : undefined;
 }
 
-async function pruneChildrenStep({ definition, context, applied }: RunStepsOptions): Promise<void> {
+/** Resolves false if children may be left that only another run can delete. */
+async function pruneChildrenStep({ definition, context, applied }: RunStepsOptions): Promise<boolean> {
   const { run, client } = context;
+  let isComplete = true;
   for (const resource of definition.options.owns ?? []) {
-    await pruneOwned(client.resource<KubeObject>(resource), ownedInRun(run, resource), {
+    const pruned = await pruneOwned(client.resource<KubeObject>(resource), ownedInRun(run, resource), {
       owner: run.object,
       applied: applied.get(resource) ?? new Set(),
       succeeded: true,
       fresh: run.fresh,
     });
+    isComplete &&= pruned.isComplete;
   }
+  return isComplete;
 }
 
 const ownedInRun = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);

@@ -32,14 +32,17 @@ test('CTR-40, B09: a successful, fresh run deletes what it owns and did not appl
   server.local.update('', 'configmaps', { ...now, data: { a: 'b' } });
   for (const name of ['remade', 'gone']) server.local.remove('', 'configmaps', 'default', name);
   server.local.create('', 'configmaps', child('remade'));
-  expect(await pruneOwned(maps, cached, options)).toEqual(['default/old', 'default/older']);
+  expect(await pruneOwned(maps, cached, options)).toEqual({
+    deleted: ['default/old', 'default/older'],
+    isComplete: false,
+  });
   expect(names().toSorted()).toEqual(['changed', 'foreign', 'free', 'going', 'kept', 'remade']);
 });
 
 test('CTR-40, B09: a run that failed or was not fresh deletes nothing', async () => {
   const { maps, cached, sent } = await scene();
-  expect(await pruneOwned(maps, cached, { ...options, succeeded: false })).toEqual([]);
-  expect(await pruneOwned(maps, cached, { ...options, fresh: false })).toEqual([]);
+  expect(await pruneOwned(maps, cached, { ...options, succeeded: false })).toEqual({ deleted: [], isComplete: false });
+  expect(await pruneOwned(maps, cached, { ...options, fresh: false })).toEqual({ deleted: [], isComplete: false });
   expect(sent()).toEqual([]);
 });
 
@@ -47,6 +50,7 @@ test('CTR-40: one run deletes 100 objects at most', async () => {
   let deletes = 0;
   const client = { delete: (): Promise<ConfigMap> => Promise.resolve({ metadata: { name: `${(deletes += 1)}` } }) };
   const many = Array.from({ length: 250 }, (_, at) => child(`c${at}`, { uid: `${at}`, resourceVersion: '1' }));
-  expect(await pruneOwned(client, many, options)).toHaveLength(100);
-  expect(deletes).toBe(100);
+  const { deleted, isComplete } = await pruneOwned(client, many, options);
+  expect([deleted.length, deletes, isComplete]).toEqual([100, 100, false]);
+  expect(await pruneOwned(client, many.slice(0, 100), options)).toMatchObject({ isComplete: true });
 });

@@ -107,6 +107,22 @@ test('CTR-39, CTR-40: B08 B09 an unchanged child is not sent, and one that is no
   ]);
 });
 
+test('CTR-40: a child whose delete conflicts is deleted by a later run, though no event asks for one', async () => {
+  const { lab } = await rig({
+    owns: ['v1/configmaps'],
+    prune: true,
+    async reconcile({ object, apply }) {
+      for (let n = 0; n < (object.spec?.size ?? 0); n += 1) await apply('v1/configmaps', map(`child-${n}`));
+    },
+  });
+  await lab.user.apply(widget('a', { size: 2 }));
+  await lab.settled();
+  lab.server.faults.failRequests({ match: { resource: 'configmaps', verb: 'delete' }, status: 409, times: 3 });
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 1 } });
+  await lab.advance(10_000);
+  expect(lab.list('v1/configmaps', 'web').map(({ metadata }) => metadata?.name)).toEqual(['child-0']);
+});
+
 test('CTR-44, CTR-47: one replica runs; the other is warm, and takes over when the lease is lost', async () => {
   const ran: string[] = [];
   const { lab, operator } = await rig(
