@@ -141,7 +141,8 @@ describe('the evidence', () => {
     one.book.heard('10', 1_000, false);
     one.applied.resourceVersion = '10';
     one.book.poll(polling);
-    one.applied.pending = 3;
+    one.book.heard('11', 129_000, false);
+    Object.assign(one.applied, { resourceVersion: '11', pending: 3 });
     one.book.heard('14', 131_000, false);
     one.book.polled(132_000);
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([131_000, 'stale']);
