@@ -78,7 +78,7 @@ export const controllerTermMutants = [
   m('CTR-55', 'tracers are told nothing', 'operator/key-runs.ts', '    publishRun(() => ({ controller: run.name, ...record }));\n', '', OUTSIDE), // prettier-ignore
   m('CTR-58', 'keys outside the scope run', 'operator/controller-run.ts', "this.#state.kind !== 'leading' || !this.#isInScope(key)", "this.#state.kind !== 'leading'", OUTSIDE), // prettier-ignore
   m('CTR-26', 'a hung run unlocks its key', 'run/workers.ts', 'const ended = run.ended.then(() => {', 'const ended = run.freed.then(() => {', RUN), // prettier-ignore
-  m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_TERMINAL)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
+  m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_NAMED)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
   m('CTR-52', 'a parked controller looks idle', 'operator/why.ts', "if (state.kind === 'parked')", "if (state.kind === 'stopped')", WHY), // prettier-ignore
   m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
   m('CTR-03', 'a cache that cannot be opened is waited for', 'operator/operator.ts', '      ...prepared.map(({ ready }) => ready),\n', '', ODD), // prettier-ignore
