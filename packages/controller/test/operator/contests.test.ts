@@ -174,3 +174,17 @@ test('CTR-63: what is remembered of writes is bounded', () => {
   for (let n = 0; n < 10_000; n += 1) write(`other-${n}`, '1', '2');
   expect(write('a', 'theirs', 'ours')).toBeUndefined();
 });
+
+test('CTR-63: a value that only this controller changes is not contested; a fight goes on when a side changes its mind', () => {
+  const rewritten = new RewrittenFields();
+  const write = (now: number, key: string, was: string, is: string) => {
+    const about = { primaryUid: 'u', resource: 'v1/configmaps', key, fieldManager: 'ours' };
+    const object = (data: string) => ({ metadata: { uid: key }, data: { x: data } }) as KubeObject;
+    const changed = () => [{ path: 'data.x', was, is }];
+    return rewritten.wrote(now, { ...about, before: object(was), answer: object(is), changed });
+  };
+  for (let n = 0; n < 50; n += 1) expect(write(n * 1_000, 'alone', String(n), String(n + 1))).toBeUndefined();
+  for (let n = 0; n < 6; n += 1) write(n * 60_000, 'fight', 'theirs', 'ours');
+  expect(write(400_000, 'fight', 'theirs', 'another')).toMatchObject({ path: 'data.x' });
+  expect(write(1_100_000, 'fight', 'theirs', 'another')).toBeUndefined();
+});
