@@ -16,7 +16,7 @@ export interface Comparison {
   /** Both accept, or both refuse. */
   readonly sameVerdict: number;
   readonly refused: number;
-  /** Of those that both refuse: with the same message, in whatever order it names its causes. */
+  /** Number of manifests that both refuse with the same message, in whatever order it names its causes. */
   readonly sameMessage: number;
 }
 

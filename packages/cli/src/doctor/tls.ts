@@ -96,7 +96,7 @@ async function untrustedFinding(
   return unknownIssuerFinding(text, shown.issuer, caNames(options.ca));
 }
 
-/** Who issued the certificate, and which CAs were given: one of the two is not what the user believes. */
+/** The issuer of the certificate and the given CAs: one of the two is not what the user believes. */
 function unknownIssuerFinding(text: string, issuer: string, given: readonly string[]): Finding {
   const way = 'certificate-authority-data in the kubeconfig, or --certificate-authority';
   const proxy = `if "${issuer}" is not the CA of your cluster, a proxy on the way intercepts TLS`;

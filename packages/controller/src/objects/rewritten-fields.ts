@@ -49,7 +49,7 @@ interface Left {
 
 interface Written {
   readonly primaryUid: string;
-  /** Of the object, as the last write left it. */
+  /** Uid of the object after the last write. */
   uid: string | undefined;
   readonly fields: Map<string, Left>;
 }

@@ -11,7 +11,7 @@ export interface ContestedField {
   readonly key: Key;
   /** Such as `spec.replicas`; undefined: the object itself, which is deleted again and again. */
   readonly path: string | undefined;
-  /** Who changes it, by the managed fields of the object; undefined: they do not tell. */
+  /** The other field manager, from the managed fields of the object; undefined if they do not name it. */
   readonly manager: string | undefined;
   /** How often it was written again. */
   readonly times: number;

@@ -296,6 +296,6 @@ test('CTR-25: many controllers, workers and requests of one run are no leak of l
   const stopped = operator.stop();
   await lab.advance(1_000);
   await stopped;
-  await new Promise((resolve) => void setTimeout(resolve, 0)); // warnings are emitted in a later turn
+  await new Promise((resolve) => void setImmediate(resolve)); // warnings are emitted in a later turn
   expect(warned).toEqual([]);
 });

@@ -12,7 +12,7 @@ export interface ResourceTarget {
   readonly resource: string;
   /** Percent of what the pods request. */
   readonly averageUtilization?: number;
-  /** Of each pod, in thousandths. */
+  /** Usage of each pod, in thousandths. */
   readonly averageMilli?: number;
 }
 
