@@ -83,9 +83,9 @@ export const freshnessMutants = [
   m(
     'G22',
     'a steady stream that is silent is asked about without a pause',
-    'informer/reflector/stream-check.ts',
+    'informer/freshness/stream-doubt.ts',
     '(isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs',
-    'MAX_SILENCE_MS - this.#sinceBookmarkMs',
+    'MAX_SILENCE_MS - sinceBookmarkMs',
     LIVENESS,
   ),
   m(
@@ -239,9 +239,9 @@ export const freshnessMutants = [
   m(
     'F30',
     'silence is never noticed',
-    'informer/reflector/stream-check.ts',
-    'if (this.#silentInMs <= 1 || book.needsAnswer ||',
-    'if (book.needsAnswer ||',
+    'informer/freshness/stream-doubt.ts',
+    'if (streamSilentInMs(stream) <= EARLY_MS || stream.needsAnswer ||',
+    'if (stream.needsAnswer ||',
     LIVENESS,
   ),
   m(
@@ -255,9 +255,9 @@ export const freshnessMutants = [
   m(
     'F30',
     'a silent stream is kept although the server does not answer',
-    'informer/reflector/stream-check.ts',
-    'else if (!isTrusted && this.#failures >= MAX_UNDECIDED) {',
-    'else if (false) {',
+    'informer/freshness/stream-doubt.ts',
+    "isSecond && !answer.isTrusted ? 'leave-unanswered' : 'ask-again'",
+    "'ask-again'",
     LIVENESS,
   ),
   m(
