@@ -18,8 +18,16 @@ const MAX_PROOF_AGE_MS = 10_000;
  * sends bookmarks all the same, and this one must reach that version.
  */
 export const BEFORE_BOOKMARK_MS = 57_000;
-/** Not where an event came so recently: the next one will probably come in time, too. */
+/** The last bookmark of a watch comes one to three seconds before the end that was asked for: the same question, so long before it. */
+export const BEFORE_END_MS = 4_500;
+const LAST_BOOKMARK_MS = 3_000;
+/** Time for which an answer stands for the bookmark that is near. */
+const ASKED_MS = MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
+/** Not where an event came so recently, and others before it: the next one will probably come in time, too. */
 const BUSY_MS = 30_000;
+/** So many events in this time are a stream that is busy; a single event says nothing about the next one. */
+export const BUSY_EVENTS = 3;
+const BUSY_EVENTS_MS = 120_000;
 /** Sums of fractions of milliseconds do not always agree: a look that was meant for a moment may come this much early. */
 const EARLY_MS = 1;
 /** Answers that decide nothing, in a row, before the stream counts as silent. */
@@ -45,10 +53,12 @@ export interface SeenStream {
   readonly unprovenMs: number;
   /** Since the last bookmark, or since the stream was opened. */
   readonly sinceBookmarkMs: number;
+  /** Until the end that was asked for. */
+  readonly endsInMs: number;
   /** Since the server was last asked before a bookmark. */
   readonly sinceAskedMs: number;
-  /** What it delivered last was an event. */
-  readonly endsWithEvent: boolean;
+  /** Since the last three times at which events came, newest first. */
+  readonly sinceEventsMs: readonly number[];
   /** Bookmarks date themselves here. */
   readonly isSteady: boolean;
   readonly sendsBookmarks: boolean;
@@ -68,13 +78,14 @@ export interface SeenStream {
  *  no response for 3 s                                  headers     held back on the way
  *  an event unfinished for 3 s                          unfinished  its rest is held back
  *  nothing proved for 64 s                              silent
- *    68.5 s where the next bookmark will prove itself
+ *    68.5 s where the next bookmark will prove itself, or was asked about
  *  the server could not tell its version                silent      until it does
  *  a bookmark below a version that it has told          silent
  *  bookmarks date themselves                            –           nothing need be asked before the next one
  *  a bookmark is due in 3 s, nothing proved for 7 s     quiet       it must reach the version that is asked for now
+ *    or the last one: the watch ends in 4.5 s
  *    not again for the same bookmark
- *    not if an event came in the last 30 s
+ *    not if an event came in the last 30 s, and at two other times in the last two minutes
  *  otherwise                                            –
  * ```
  *
@@ -88,20 +99,28 @@ export function doubtAboutStream(stream: SeenStream): StreamDoubt | undefined {
   if (stream.lacksResponse && openForMs >= MAX_HEADERS_MS) return 'headers';
   if (unfinishedMs !== undefined && unfinishedMs >= MAX_UNFINISHED_MS) return 'unfinished';
   if (streamSilentInMs(stream) <= EARLY_MS || stream.needsAnswer || stream.isBookmarkBehind) return 'silent';
-  const { sinceBookmarkMs, sinceAskedMs } = stream;
-  const isNear = sinceBookmarkMs + EARLY_MS >= BEFORE_BOOKMARK_MS && sinceBookmarkMs < MAX_SILENCE_MS;
-  if (stream.isSteady || !isNear || sinceAskedMs < MAX_SILENCE_MS - BEFORE_BOOKMARK_MS) return undefined;
-  const isBusy = stream.endsWithEvent && unprovenMs < BUSY_MS;
-  return !isBusy && unprovenMs >= MAX_SILENCE_MS - BEFORE_BOOKMARK_MS ? 'quiet' : undefined;
+  if (stream.isSteady || !isBookmarkNear(stream) || stream.sinceAskedMs < ASKED_MS) return undefined;
+  return unprovenMs >= ASKED_MS && !isBusy(stream) ? 'quiet' : undefined;
 }
 
-/** How soon the stream counts as silent, if it stays so. Where bookmarks prove themselves, the next one is waited for. */
+function isBusy({ sinceEventsMs }: SeenStream): boolean {
+  const { 0: last = Number.POSITIVE_INFINITY, [BUSY_EVENTS - 1]: before = Number.POSITIVE_INFINITY } = sinceEventsMs;
+  return last < BUSY_MS && before < BUSY_EVENTS_MS;
+}
+
+function isBookmarkNear({ sinceBookmarkMs, endsInMs }: SeenStream): boolean {
+  const isLast = endsInMs <= BEFORE_END_MS + EARLY_MS && endsInMs > LAST_BOOKMARK_MS;
+  return isLast || (sinceBookmarkMs + EARLY_MS >= BEFORE_BOOKMARK_MS && sinceBookmarkMs < MAX_SILENCE_MS);
+}
+
+/** How soon the stream counts as silent, if it stays so. A bookmark that will prove itself, or was asked about, is waited for. */
 export function streamSilentInMs(
-  stream: Pick<SeenStream, 'unprovenMs' | 'sinceBookmarkMs' | 'isSteady' | 'sendsBookmarks'>,
+  stream: Pick<SeenStream, 'unprovenMs' | 'sinceBookmarkMs' | 'sinceAskedMs' | 'isSteady' | 'sendsBookmarks'>,
 ): number {
   const { unprovenMs, sinceBookmarkMs } = stream;
   const isOutstanding = unprovenMs - sinceBookmarkMs <= MAX_PROOF_AGE_MS;
-  const isAwaited = stream.isSteady && stream.sendsBookmarks && isOutstanding;
+  const provesItself = stream.isSteady || stream.sinceAskedMs < ASKED_MS;
+  const isAwaited = provesItself && stream.sendsBookmarks && isOutstanding;
   return (isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs;
 }
 

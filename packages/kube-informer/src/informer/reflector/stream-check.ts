@@ -2,6 +2,8 @@ import { linkedAbort } from '../../core/async/abort.ts';
 import { KubeError, errorMessageOf, hasCode } from '../../core/errors.ts';
 import {
   BEFORE_BOOKMARK_MS,
+  BEFORE_END_MS,
+  BUSY_EVENTS,
   doubtAboutStream,
   judgeStreamAnswer,
   type Leave,
@@ -55,6 +57,8 @@ export class StreamCheck<T> {
   #slept = false;
   /** When the process should run again to look at the stream, on the ElapsedClock. */
   #lookDueAt = Number.POSITIVE_INFINITY;
+  /** When the last events came, newest first: one for each look at the stream, however many there were. */
+  #eventsAt: readonly number[] = [];
   /** When the server was last asked before a bookmark. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #unfinished: { readonly since: number; readonly accepted: number } | undefined;
@@ -69,7 +73,7 @@ export class StreamCheck<T> {
     // A streaming list has shown its end marker on this very stream; any other begins with news of the past.
     this.#openingIsDue = session.listed === undefined;
     this.#followsList = context.takeFreshList();
-    if (this.#openingIsDue) context.book.streamResumes();
+    if (this.#openingIsDue) context.book.streamResumes(context.path.clock.read());
   }
 
   async run(): Promise<void> {
@@ -103,7 +107,7 @@ export class StreamCheck<T> {
     const { startedAt, deadlineAt, signal } = this.#session;
     const dueIn = [startedAt + OPENING_MS, deadlineAt, this.#retryAt].map((at) => at - env.now());
     const seen = this.#seen();
-    dueIn.push(BEFORE_BOOKMARK_MS - seen.sinceBookmarkMs, streamSilentInMs(seen));
+    dueIn.push(BEFORE_BOOKMARK_MS - seen.sinceBookmarkMs, seen.endsInMs - BEFORE_END_MS, streamSilentInMs(seen));
     await this.#sleepFor(Math.min(this.#lookMs, ...dueIn.filter((left) => left > 0)), signal);
     // Events that arrived meanwhile are read first.
     if (this.#noticeStall()) await env.yield();
@@ -160,10 +164,11 @@ export class StreamCheck<T> {
   }
 
   #doubt(): StreamDoubt | undefined {
-    const { heardAt, isPaused } = this.#session;
+    const { heardAt, bookmarkAt, isPaused } = this.#session;
     if (isPaused) return undefined;
     if (heardAt !== undefined && heardAt !== this.#lastHeardAt) {
       this.#lastHeardAt = heardAt;
+      if (heardAt !== bookmarkAt) this.#eventsAt = [heardAt, ...this.#eventsAt].slice(0, BUSY_EVENTS);
       this.#slept = false;
       this.#undecided = 0;
     }
@@ -173,7 +178,7 @@ export class StreamCheck<T> {
   }
 
   #seen(): SeenStream {
-    const { progress, startedAt, heardAt, bookmarkAt, isPaused } = this.#session;
+    const { progress, startedAt, endsAt, bookmarkAt, isPaused } = this.#session;
     const { book, server, unprovenMs } = this.#context;
     const now = this.#now;
     return {
@@ -185,8 +190,9 @@ export class StreamCheck<T> {
       unfinishedMs: this.#unfinished && now - this.#unfinished.since,
       unprovenMs,
       sinceBookmarkMs: now - (bookmarkAt ?? startedAt),
+      endsInMs: endsAt - now,
       sinceAskedMs: now - this.#askedAt,
-      endsWithEvent: heardAt !== undefined && heardAt !== bookmarkAt,
+      sinceEventsMs: this.#eventsAt.map((at) => now - at),
       isSteady: book.isSteady,
       sendsBookmarks: server.sendsBookmarks,
       isBookmarkBehind: server.isBookmarkBehind,

@@ -17,8 +17,9 @@ const SEEN: SeenStream = {
   unfinishedMs: undefined,
   unprovenMs: 2_000,
   sinceBookmarkMs: 20_000,
+  endsInMs: 100_000,
   sinceAskedMs: Number.POSITIVE_INFINITY,
-  endsWithEvent: false,
+  sinceEventsMs: [],
   isSteady: false,
   sendsBookmarks: true,
   isBookmarkBehind: false,
@@ -52,18 +53,27 @@ describe('doubts about an open stream', () => {
     ['a bookmark is near, by a clock of fractions', { ...NEAR, sinceBookmarkMs: 56_999 }, 'quiet'],
     ['a bookmark is not near yet', { ...NEAR, sinceBookmarkMs: 56_998 }, undefined],
     ['it should have come already', { sinceBookmarkMs: 64_000, unprovenMs: 60_000 }, undefined],
+    ['64 s, and the next bookmark was asked about', { unprovenMs: 64_000, sinceBookmarkMs: 59_000, sinceAskedMs: 2_000 }, undefined],
+    ['64 s, and it was asked about, and did not come', { unprovenMs: 64_000, sinceBookmarkMs: 64_000, sinceAskedMs: 7_000 }, 'silent'],
+    ['the last bookmark is near', { unprovenMs: 40_000, endsInMs: 4_501 }, 'quiet'],
+    ['the last bookmark is not near yet', { unprovenMs: 40_000, endsInMs: 4_502 }, undefined],
+    ['the last bookmark may have come', { unprovenMs: 40_000, endsInMs: 3_000 }, undefined],
+    ['the last bookmark will date itself', { unprovenMs: 40_000, endsInMs: 4_000, isSteady: true }, undefined],
+    ['what is known lasts until the first one of the next watch', { unprovenMs: 6_999, endsInMs: 4_000 }, undefined],
     ['it will date itself', { ...NEAR, isSteady: true }, undefined],
     ['it was asked about', { ...NEAR, sinceAskedMs: 6_999 }, undefined],
     ['it was asked about the one before', { ...NEAR, sinceAskedMs: 7_000 }, 'quiet'],
     ['what is known lasts until the one after it', { ...NEAR, unprovenMs: 6_999 }, undefined],
-    ['an event came in the last half minute', { ...NEAR, unprovenMs: 29_999, endsWithEvent: true }, undefined],
-    ['an event came half a minute ago', { ...NEAR, unprovenMs: 30_000, endsWithEvent: true }, 'quiet'],
+    ['three events, the last in the last half minute', { ...NEAR, unprovenMs: 29_999, sinceEventsMs: [29_999, 30_000, 119_999] }, undefined],
+    ['three events, the last half a minute ago', { ...NEAR, unprovenMs: 30_000, sinceEventsMs: [30_000, 31_000, 32_000] }, 'quiet'],
+    ['three events, the first two minutes ago', { ...NEAR, unprovenMs: 10_000, sinceEventsMs: [10_000, 20_000, 120_000] }, 'quiet'],
+    ['two events', { ...NEAR, unprovenMs: 10_000, sinceEventsMs: [10_000, 20_000] }, 'quiet'],
     ['an answer came in the last half minute', { ...NEAR, unprovenMs: 29_999 }, 'quiet'],
-  ])('F65: %s', (_, seen, doubt) => {
+  ])('G17: %s', (_, seen, doubt) => {
     expect(doubtAboutStream({ ...SEEN, ...seen })).toBe(doubt);
   }); // prettier-ignore
 
-  test('F65: the time that is left until a stream counts as silent', () => {
+  test('G17: the time that is left until a stream counts as silent', () => {
     expect(streamSilentInMs({ ...SEEN, unprovenMs: 60_000 })).toBe(4_000);
     expect(streamSilentInMs({ ...SEEN, unprovenMs: 60_000, sinceBookmarkMs: 50_000, isSteady: true })).toBe(8_500);
     expect(streamSilentInMs({ ...SEEN, unprovenMs: 60_000, sinceBookmarkMs: 49_999, isSteady: true })).toBe(4_000);
@@ -100,7 +110,7 @@ describe('what follows the answer to a doubt', () => {
     ['failed, second time', { kind: 'failed', tries: 2 }, 'leave-unanswered'],
     ['failed, second time, and the source cannot tell', { kind: 'failed', tries: 2, isOpened: undefined }, 'leave-unanswered'],
     ['failed, second time, and the stream delivers', { kind: 'failed', tries: 2, isTrusted: true }, 'ask-again'],
-  ])('F65: %s', (_, answer, after) => {
+  ])('G17: %s', (_, answer, after) => {
     expect(judgeStreamAnswer({ ...ANSWER, ...answer })).toBe(after);
   }); // prettier-ignore
 });
