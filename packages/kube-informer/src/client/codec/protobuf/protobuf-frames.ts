@@ -128,7 +128,8 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
    *   type · object { raw { magic · envelope { type · content · two empty texts } } }
    */
   #usualEvent(frame: Piece): WatchEvent<T> | undefined {
-    const [reader, readerType] = [this.#reader, this.#readerType];
+    const reader = this.#reader;
+    const readerType = this.#readerType;
     if (reader === undefined || readerType === undefined) return undefined;
     const { bytes, end } = frame;
     const cursor = new WireCursor(bytes, frame.at);
@@ -136,11 +137,11 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     cursor.at += 1;
     const type = cursor.text(cursor.endOfField(end));
     if (!isChangeFrame(type)) return undefined;
-    for (const tag of [OBJECT_TAG, RAW_TAG]) {
-      if (bytes[cursor.at] !== tag) return undefined;
-      cursor.at += 1;
-      if (cursor.endOfField(end) !== end) return undefined;
-    }
+    if (bytes[cursor.at] !== OBJECT_TAG) return undefined;
+    cursor.at += 1;
+    if (cursor.endOfField(end) !== end || bytes[cursor.at] !== RAW_TAG) return undefined;
+    cursor.at += 1;
+    if (cursor.endOfField(end) !== end) return undefined;
     if (end - cursor.at < MAGIC_LENGTH || uint32InFrame(bytes, cursor.at) !== MAGIC_NUMBER) return undefined;
     cursor.at += MAGIC_LENGTH;
     if (bytes[cursor.at] !== RAW_TAG) return undefined;
@@ -273,8 +274,8 @@ function rawExtensionInFrame(bytes: Uint8Array, at: number, end: number): Piece 
 }
 
 function uint32InFrame(bytes: Uint8Array, at: number): number {
-  const [a, b, c, d] = [bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number, bytes[at + 3] as number];
-  return a * 0x100_0000 + ((b << 16) | (c << 8) | d);
+  const rest = ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+  return (bytes[at] as number) * 0x100_0000 + rest;
 }
 
 function undecodableProtobufFrame(what: string, cause?: unknown): KubeError {
