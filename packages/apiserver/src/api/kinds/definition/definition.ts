@@ -48,7 +48,7 @@ export const definitionRules: KindRules = {
   ],
   validateUpdate: (next, old) => [
     ...fixedDefinitionErrors(next, old),
-    ...definitionSpecErrors(next),
+    ...definitionSpecErrors(next, old),
     ...definitionStoredVersionErrors(next),
   ],
 };
@@ -92,7 +92,7 @@ function definitionNameErrors(definition: ApiObject): FieldError[] {
   return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function definitionSpecErrors(definition: ApiObject): FieldError[] {
+function definitionSpecErrors(definition: ApiObject, old?: ApiObject): FieldError[] {
   const spec = specFields(definition);
   const names = fieldsAt(spec, 'names');
   const group = textField(spec, 'group');
@@ -120,14 +120,14 @@ function definitionSpecErrors(definition: ApiObject): FieldError[] {
       ),
     );
   errors.push(
-    ...definitionVersionsErrors(spec),
+    ...definitionVersionsErrors(spec, old === undefined ? [] : itemsField(specFields(old), 'versions')),
     ...definitionNamesErrors(names),
     ...definitionConversionErrors(fieldsAt(spec, 'conversion')),
   );
   return errors;
 }
 
-function definitionVersionsErrors(spec: Fields): FieldError[] {
+function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldError[] {
   const versions = itemsField(spec, 'versions');
   const errors: FieldError[] = [];
   const work = new Work('the definition');
@@ -153,7 +153,7 @@ function definitionVersionsErrors(spec: Fields): FieldError[] {
       const path = isShared(field) ? 'spec' : `spec.versions[${index}]`;
       if (field === 'selectableFields' && isShared(field) !== isShared('schema'))
         errors.push(...definitionStrayFieldErrors(version, path));
-      else errors.push(...partErrors[field](version, path, work));
+      else errors.push(...partErrors[field](version, path, work, old));
     }
   return errors;
 }
@@ -167,13 +167,16 @@ function definitionStrayFieldErrors(version: Fields, path: string): FieldError[]
 
 const partErrors: Record<
   'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields',
-  (version: Fields, path: string, work: Work) => FieldError[]
+  (version: Fields, path: string, work: Work, old: readonly Fields[]) => FieldError[]
 > = {
-  schema(version, path, work) {
+  schema(version, path, work, old) {
     const schema = fieldsAt(version, 'schema')['openAPIV3Schema'];
     if (schema === undefined) return [];
     const at = path === 'spec' ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
-    return definitionSchemaErrors(schema as Fields, at, work);
+    const isUnchanged = old.some(
+      ({ name, schema: stored }) => name === version['name'] && sameFields(stored, version['schema']),
+    );
+    return definitionSchemaErrors(schema as Fields, at, work, isUnchanged);
   },
   subresources(version, path) {
     const subresources = fieldsAt(version, 'subresources');

@@ -1,6 +1,9 @@
-import { type Library, memberFunction, type Overload } from '../../cel/check/environment.ts';
-import { BOOL, opaqueType, STRING, type Type } from '../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../cel/values/value.ts';
+import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
+import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costArgument, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
+import { fixedRange, scaleRange, sumOfRanges } from '../../../cel/cost/range.ts';
+import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 
 /** The question that an expression asks the server's authorizer. */
 export interface AuthorizerQuestion {
@@ -25,8 +28,28 @@ const GROUP_CHECK = opaqueType(`${NAME}.GroupCheck`);
 export const RESOURCE_CHECK: Type = opaqueType(`${NAME}.ResourceCheck`);
 const DECISION = opaqueType(`${NAME}.Decision`);
 
+const AUTHORIZER_TYPES = [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION];
+
 /** As on a real server, where a check may be a request to another program. */
 const CHECK_COST = 350_000;
+const COST_OF_CHECK: CallCost = {
+  actual: () => CHECK_COST,
+  estimate: () => ({ cost: fixedRange(CHECK_COST) }),
+};
+
+/** A selector is a list of requirements: the shortest one has two characters, and is an object with a list. */
+const SELECTOR = { list: 10, requirement: 50, perCharacter: 0.5 };
+const COST_OF_SELECTOR: CallCost = {
+  actual: ([, selector = '']) => {
+    const size = sizeForCost(selector);
+    return SELECTOR.list + traversalCost(size) + Math.ceil(size * SELECTOR.perCharacter) * SELECTOR.requirement;
+  },
+  estimate: (args) => {
+    const { size } = costArgument(args, 1);
+    const requirements = scaleRange(scaleRange(size, SELECTOR.perCharacter), SELECTOR.requirement);
+    return { cost: sumOfRanges([fixedRange(SELECTOR.list), traversalCostRange(size), requirements]) };
+  },
+};
 
 type Part = Omit<AuthorizerQuestion, 'verb'>;
 
@@ -78,8 +101,8 @@ const narrowedAuthorizer =
     return new CheckValue(type, ask, { ...before, ...part(text as string) });
   };
 
-const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
-  memberFunction(id, [from, STRING], to, run);
+const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run'], cost?: CallCost): Overload =>
+  memberFunction(id, [from, STRING], to, run, cost);
 
 function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
   const { ask, part } = check as CheckValue;
@@ -87,7 +110,7 @@ function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
 }
 
 const authorizerCheck = (id: string, from: Type): Overload =>
-  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, () => CHECK_COST);
+  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, COST_OF_CHECK);
 
 function authorizerWithPath(text: string): Part {
   if (text === '') throw fail('path must not be empty');
@@ -96,7 +119,8 @@ function authorizerWithPath(text: string): Part {
 
 /** `authorizer.group('').resource('pods').namespace('a').check('create').allowed()` */
 export const authorizerLibrary: Library = {
-  types: [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION],
+  types: AUTHORIZER_TYPES,
+  equality: new Map(AUTHORIZER_TYPES.map(({ name }) => [name, () => UNIT_ESTIMATE])),
   functions: {
     path: [
       authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
@@ -159,6 +183,7 @@ export const authorizerLibrary: Library = {
         RESOURCE_CHECK,
         RESOURCE_CHECK,
         narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
       ),
     ],
     labelSelector: [
@@ -167,6 +192,7 @@ export const authorizerLibrary: Library = {
         RESOURCE_CHECK,
         RESOURCE_CHECK,
         narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
       ),
     ],
     check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
