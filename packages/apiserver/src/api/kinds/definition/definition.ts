@@ -143,6 +143,9 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
     )
       errors.push(requiredField(`${path}.schema.openAPIV3Schema`));
   }
+  // The name of the first is also that of a field which only the server's own struct has.
+  const [first] = versions;
+  if (first !== undefined) errors.push(...definitionLabel1035Errors('spec.version', textField(first, 'name')));
   if (new Set(versions.map((version) => textField(version, 'name'))).size < versions.length)
     errors.push(invalidField('spec.versions', shownVersions(), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage === true).length !== 1)

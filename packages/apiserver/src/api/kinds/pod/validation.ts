@@ -57,8 +57,6 @@ function validatePodContainer(
 ): FieldError[] {
   const name = textField(container, 'name');
   const errors = dnsLabelValueErrors(`${path}.name`, name);
-  if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
-  names.add(name);
   const image = textField(container, 'image');
   if (image === '') errors.push(requiredField(`${path}.image`));
   const portNames = new Set<string>();
@@ -84,9 +82,11 @@ function validatePodContainer(
     if (textField(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
   }
   errors.push(...podVolumeMountErrors(itemsField(container, 'volumeMounts'), `${path}.volumeMounts`));
-  errors.push(...podProbeErrors(container, path), ...podLifecycleHookErrors(container, path));
   errors.push(...choiceValueErrors(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
   errors.push(...validatePodResources(fieldsAt(container, 'resources'), `${path}.resources`));
+  if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
+  names.add(name);
+  errors.push(...podLifecycleHookErrors(container, path), ...podProbeErrors(container, path));
   return errors;
 }
 
