@@ -5,7 +5,7 @@ import type { Overlay } from '../freshness/overlay.ts';
 import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
 import type { RunWrite } from '../run/run-log.ts';
-import { type ChangedField, changedFields } from '../sources/changed-paths.ts';
+import { type ChangedField, changedFields } from '../sources/changed-fields.ts';
 import type { ControllerRun } from './controller-run.ts';
 import type { CurrentRun } from './key-runs.ts';
 import { type OpenCaches, ownCachesOf } from './open-caches.ts';

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
-import { RULES_KEY } from './load.ts';
+import { RULES_KEY } from './load-rules.ts';
 import { mapValuesSchema } from './map-values.ts';
-import { ruleType } from './types.ts';
+import { ruleType } from './rule-types.ts';
 
 /** Errors of the rules of a definition: they must compile, and may use `oldSelf` only where there can be one. */
 export function definitionRuleErrors(schema: JsonObject, path: string): FieldError[] {

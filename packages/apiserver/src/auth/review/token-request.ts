@@ -2,9 +2,9 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:cryp
 import { defined } from 'kube-informer/core';
 import { invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { invalid } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { invalid } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 import { type Bound, boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';

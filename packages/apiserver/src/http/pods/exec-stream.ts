@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { ExecResult, PodConnections } from '../../core/pod-connection.ts';
 import { type ChannelSocketOptions, openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
