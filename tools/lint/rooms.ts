@@ -186,9 +186,9 @@ const INSPECTOR: House = {
     history: ['objects', 'protocol'],
     caches: ['history', 'protocol'],
     operators: [],
-    view: ['caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
-    server: ['view', 'caches', 'operators', 'history', 'mask', 'page', 'protocol'],
-    '.': ['server', 'view', 'caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
+    summaries: ['caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
+    server: ['summaries', 'caches', 'operators', 'history', 'mask', 'page', 'protocol'],
+    '.': ['server', 'summaries', 'caches', 'operators', 'history', 'objects', 'mask', 'protocol'],
   },
 }; // prettier-ignore
 

@@ -83,7 +83,7 @@ export const controllerTermMutants = [
   m('CTR-26', 'a hung run unlocks its key', 'run/workers.ts', 'const ended = run.ended.then(() => {', 'const ended = run.freed.then(() => {', RUN), // prettier-ignore
   m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_NAMED)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
   m('CTR-52', 'a parked controller looks idle', 'operator/why.ts', "if (state.kind === 'parked')", "if (state.kind === 'stopped')", WHY), // prettier-ignore
-  m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
+  m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/operator-handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
   m('CTR-03', 'a cache that cannot be opened is waited for', 'operator/operator.ts', '      ...prepared.map(({ ready }) => ready),\n', '', ODD), // prettier-ignore
   m('CTR-05', 'the lease is released while a run goes on', 'election/elector.ts', 'if (!isLeftBehind) await this.#release();', 'await this.#release();', ODD), // prettier-ignore
   m('CTR-47', 'a run that goes on competes for the lease again', 'election/elector.ts', '    if (task.isLeftBehind) task.rethrow();\n    if (task.settled.aborted) return;', '    if (task.settled.aborted || graceMs > 0) return;', ODD), // prettier-ignore
@@ -97,8 +97,8 @@ export const controllerTermMutants = [
   m('CTR-62', 'an index that fails is no fault', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n', '', FAULTS), // prettier-ignore
   m('CTR-62', 'an index that fails refuses the object', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n          return [];', '          faults.failed(mapping, key, error);\n          throw error;', FAULTS), // prettier-ignore
   m('CTR-62', 'a fault of an index never ends', 'sources/mapping-faults.ts', '          faults.ended(mapping, key);\n', '', FAULTS), // prettier-ignore
-  m('CTR-62', 'a fault outlives its object', 'operator/handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
-  m('CTR-62', 'a watch that is healed stays a fault', 'operator/handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
+  m('CTR-62', 'a fault outlives its object', 'operator/operator-handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a watch that is healed stays a fault', 'operator/operator-handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
   m('CTR-62', 'a standby keeps the faults of its term', 'operator/controller-run.ts', 'this.definition.faults.forget((mapping) => !isIndexMapping(mapping));', 'void isIndexMapping;', FAULTS), // prettier-ignore
   m('CTR-63', 'a new generation ends a fight', 'operator/key-table.ts', 'contestMs > 0 && contestMs >= hotMs', 'contestMs > 0 && hotMs > 0', CONTESTS), // prettier-ignore
   m('CTR-63', 'every value that is written again is contested', 'objects/rewritten-fields.ts', 'known === undefined || known.hash === found', 'known === undefined', CONTESTS), // prettier-ignore

@@ -3,10 +3,21 @@
  * killed each mutant; a survivor fails the run.
  *
  *   npm run mutate -- REF-05 WCH    only rules that begin with these words
+ *   npm run mutate -- --texts       only checks that each mutant's text is in its file, in a second
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,18 +132,28 @@ class Runner {
   }
 }
 
+const sourceOf = (dir, { home = 'kube-informer', file }) => join(dir, `packages/${home}/src`, file);
+
+/** Says why a mutant cannot be made: its file was moved, or its text is no longer there exactly once. */
+function staleness(path, { file, find }) {
+  if (!existsSync(path)) return `there is no ${file}`;
+  if (readFileSync(path, 'utf8').split(find).length === 2) return undefined;
+  return `"${find.slice(0, 60)}" is not in the file exactly once`;
+}
+
 async function lane(dir, todo, done) {
   const runner = new Runner(dir);
   const run = ({ home = 'kube-informer', tests }) =>
     runner.verdictOf(tests.map((name) => `packages/${home}/test/${name}`));
   let last;
   for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
-    const path = join(dir, `packages/${mutant.home ?? 'kube-informer'}/src`, mutant.file);
-    const source = readFileSync(path, 'utf8');
-    if (source.split(mutant.find).length !== 2) {
-      done({ mutant, verdict: 'STALE', by: `"${mutant.find.slice(0, 60)}" is not in the file exactly once` });
+    const path = sourceOf(dir, mutant);
+    const stale = staleness(path, mutant);
+    if (stale !== undefined) {
+      done({ mutant, verdict: 'STALE', by: stale });
       continue;
     }
+    const source = readFileSync(path, 'utf8');
     runner.write(
       path,
       source.replace(mutant.find, () => mutant.replace),
@@ -148,7 +169,7 @@ async function lane(dir, todo, done) {
   if (!control.ok) throw new Error(`without a mutant, a test fails: ${control.failed ?? 'the runner did not run'}`);
 }
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => word !== '--texts');
 const todo = [
   ...mutants,
   ...freshnessMutants,
@@ -159,6 +180,15 @@ const todo = [
   ...lockMutants,
 ].filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
 const total = todo.length;
+if (process.argv.includes('--texts')) {
+  const stale = todo.flatMap((mutant) => {
+    const reason = staleness(sourceOf(root, mutant), mutant);
+    return reason === undefined ? [] : [`STALE ${mutant.rule} ${mutant.what}: ${reason}`];
+  });
+  for (const line of stale) console.log(line);
+  console.log(`mutants: ${total - stale.length} of ${total} can be made`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
 const results = [];
 const dirs = Array.from({ length: LANES }, workspace);
 try {

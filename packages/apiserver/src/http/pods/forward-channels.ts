@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/pod-connection.ts';
 import { type ChannelSocket, openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/pod-connection.ts';
 import { FORWARD_TUNNEL } from '../message/spdy-request.ts';
 import { SpdyConnection } from '../spdy/spdy-connection.ts';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/pod-connection.ts';
 
 /** A port of a pod, and the function that says which server stands for it. */

@@ -5,8 +5,16 @@ import type { RuleQuestion } from './questions.ts';
 const text = { type: 'string' };
 const whole = { type: 'integer' };
 const short = { ...text, maxLength: 5 };
-const listOf = (items: object, maxItems?: number): object => ({ type: 'array', items, ...(maxItems === undefined ? {} : { maxItems }) });
-const mapOf = (values: object, maxProperties?: number): object => ({ type: 'object', additionalProperties: values, ...(maxProperties === undefined ? {} : { maxProperties }) });
+const listOf = (items: object, maxItems?: number): object => ({
+  type: 'array',
+  items,
+  ...(maxItems === undefined ? {} : { maxItems }),
+});
+const mapOf = (values: object, maxProperties?: number): object => ({
+  type: 'object',
+  additionalProperties: values,
+  ...(maxProperties === undefined ? {} : { maxProperties }),
+});
 const fieldsOf = (properties: object, own: object = {}): object => ({ type: 'object', properties, ...own });
 
 /** A field of every type, with a bound and without one. */
