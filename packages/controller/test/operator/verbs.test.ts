@@ -19,7 +19,8 @@ const WRITES: Readonly<Record<string, (run: Reconcile<Widget>) => Promise<unknow
   patch: ({ client }) => client.resource(MAPS).patch('web/map', { data }),
   'json patch': ({ client }) =>
     client.resource(MAPS).patch('web/map', [{ op: 'add', path: '/data', value: data }], { type: 'json' }),
-  apply: ({ apply }) => apply(MAPS, { metadata: { name: 'map', namespace: 'web' }, data }, { owner: false }),
+  apply: ({ apply }) =>
+    apply(MAPS, { metadata: { name: 'map', namespace: 'web' }, data }, { owner: false, force: true }),
   delete: ({ delete: remove }) => remove(MAPS, 'web/map'),
   'delete of an object with a finalizer': ({ delete: remove }) => remove(MAPS, 'web/kept'),
 };
