@@ -211,10 +211,10 @@ class SoakWorld {
         return this.#startReplica();
       }
       case 'watches cut':
-        return faults.cutWatches();
+        return void faults.cutWatches();
       case 'history expired':
         this.#server.history.compact();
-        return faults.cutWatches();
+        return void faults.cutWatches();
       case 'writes fail':
         return void faults.failRequests({ match: { resource: 'configmaps', verb: 'patch' }, status: 503, times: 5 });
       case 'answers lost':
