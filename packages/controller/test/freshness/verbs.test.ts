@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@kube-informer/kubernetes';
 import { expect, test } from 'vitest';
 import type { Reconcile } from '../../src/index.ts';
-import { configMap, rig, type Widget, widget, WIDGETS } from './rig.ts';
+import { configMap, rig, type Widget, widget, WIDGETS } from '../operator/rig.ts';
 
 const KEY = 'web/a';
 const MAPS = 'v1/configmaps';
