@@ -83,7 +83,7 @@ export const controllerTermMutants = [
   m('CTR-26', 'a hung run unlocks its key', 'run/workers.ts', 'const ended = run.ended.then(() => {', 'const ended = run.freed.then(() => {', RUN), // prettier-ignore
   m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_NAMED)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
   m('CTR-52', 'a parked controller looks idle', 'operator/why.ts', "if (state.kind === 'parked')", "if (state.kind === 'stopped')", WHY), // prettier-ignore
-  m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
+  m('CTR-25', 'a bad key of a watch drops all keys of its event', 'operator/operator-handlers.ts', 'return valid;', 'return invalid.length > 0 ? [] : valid;', TRIES), // prettier-ignore
   m('CTR-03', 'a cache that cannot be opened is waited for', 'operator/operator.ts', '      ...prepared.map(({ ready }) => ready),\n', '', ODD), // prettier-ignore
   m('CTR-05', 'the lease is released while a run goes on', 'election/elector.ts', 'if (!isLeftBehind) await this.#release();', 'await this.#release();', ODD), // prettier-ignore
   m('CTR-47', 'a run that goes on competes for the lease again', 'election/elector.ts', '    if (task.isLeftBehind) task.rethrow();\n    if (task.settled.aborted) return;', '    if (task.settled.aborted || graceMs > 0) return;', ODD), // prettier-ignore
@@ -97,8 +97,8 @@ export const controllerTermMutants = [
   m('CTR-62', 'an index that fails is no fault', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n', '', FAULTS), // prettier-ignore
   m('CTR-62', 'an index that fails refuses the object', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n          return [];', '          faults.failed(mapping, key, error);\n          throw error;', FAULTS), // prettier-ignore
   m('CTR-62', 'a fault of an index never ends', 'sources/mapping-faults.ts', '          faults.ended(mapping, key);\n', '', FAULTS), // prettier-ignore
-  m('CTR-62', 'a fault outlives its object', 'operator/handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
-  m('CTR-62', 'a watch that is healed stays a fault', 'operator/handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
+  m('CTR-62', 'a fault outlives its object', 'operator/operator-handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a watch that is healed stays a fault', 'operator/operator-handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
   m('CTR-62', 'a standby keeps the faults of its term', 'operator/controller-run.ts', 'this.definition.faults.forget((mapping) => !isIndexMapping(mapping));', 'void isIndexMapping;', FAULTS), // prettier-ignore
   m('CTR-63', 'a new generation ends a fight', 'operator/key-table.ts', 'contestMs > 0 && contestMs >= hotMs', 'contestMs > 0 && hotMs > 0', CONTESTS), // prettier-ignore
   m('CTR-63', 'every value that is written again is contested', 'objects/rewritten-fields.ts', 'known === undefined || known.hash === found', 'known === undefined', CONTESTS), // prettier-ignore
@@ -115,7 +115,7 @@ export const controllerTermMutants = [
   m('CTR-44', 'a standby keeps the records of its term', 'operator/controller-run.ts', 'this.keys.clear();', '', VANISHED), // prettier-ignore
   m('CTR-43', 'a deleted Lease is free', 'election/lease-lock.ts', 'if (this.#record !== undefined && this.#isHeldByOther(this.#record))', 'if (this.#record !== this.#record)', ELECTOR), // prettier-ignore
   m('CTR-37', 'an object may own itself', 'objects/owner-reference.ts', 'existing.metadata.uid === owner.metadata?.uid', 'existing.metadata.uid === undefined', HOSTILE), // prettier-ignore
-  m('CTR-23', 'children that come and go are not named', 'operator/handlers.ts', '[`${resource}: objects that come and go`]', '[]', HOSTILE), // prettier-ignore
+  m('CTR-23', 'children that come and go are not named', 'operator/operator-handlers.ts', '[`${resource}: objects that come and go`]', '[]', HOSTILE), // prettier-ignore
   m('CTR-03', 'a cache that may not be read is not explained', 'operator/open-caches.ts', '[errorMessageOf(state.problem.error)]', '[]', HOSTILE), // prettier-ignore
   m('CTR-51', 'a cache may be stale for ever', 'operator/operator-health.ts', 'if (staleMs > MAX_STALE_MS)', 'if (staleMs > Number.POSITIVE_INFINITY)', HOSTILE), // prettier-ignore
   m('CTR-52', 'why does not say that the cache is stale', 'operator/why.ts', "kind === 'not in the cache' || kind === 'idle' || kind === 'filtered'", 'false', HOSTILE), // prettier-ignore

@@ -30,7 +30,7 @@ import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
 import { isIndexMapping } from '../sources/mapping-faults.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
-import { addOperatorHandlers, type EnqueueOptions } from './handlers.ts';
+import { addOperatorHandlers, type EnqueueOptions } from './operator-handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable, slowedBy } from './key-table.ts';

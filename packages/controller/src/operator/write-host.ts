@@ -6,7 +6,7 @@ import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
 import type { CurrentRun } from '../run/current-run.ts';
 import type { RunWrite } from '../run/run-log.ts';
-import { type ChangedField, changedFields } from '../sources/changed-paths.ts';
+import { type ChangedField, changedFields } from '../sources/changed-fields.ts';
 import type { ControllerRun } from './controller-run.ts';
 import { type OpenCaches, ownCachesOf } from './open-caches.ts';
 import { scopeHolds } from './scope-holds.ts';
