@@ -181,6 +181,7 @@ class Planner {
       if (value instanceof Failure) throw new PlanFault(value.message);
       return this.#constant(value);
     }
+    if (only?.pattern !== undefined) this.#tryPattern(only, only.pattern, args);
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
     const isFree = name === '@in' && list !== undefined && isListValue(list);
     const isUnpaid = isFree || FREE.has(name);
@@ -193,6 +194,15 @@ class Planner {
       if (!isUnpaid) context.spend(overload?.cost?.actual(values, result) ?? 1);
       return result;
     };
+  }
+
+  /** A pattern that is a constant is compiled once, so its faults are those of the expression. */
+  #tryPattern(overload: Overload, index: number, args: readonly Step[]): void {
+    const step = args[index];
+    const pattern = step === undefined ? undefined : this.#constants.get(step);
+    if (typeof pattern !== 'string') return;
+    const found = attemptPlanned(overload, ['', pattern]);
+    if (found instanceof Failure) throw new PlanFault(found.message);
   }
 
   #list({ items, optional }: ListExpr): Step {
