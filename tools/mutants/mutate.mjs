@@ -9,6 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { celMutants } from './cel.mjs';
 import { clientMutants } from './client.mjs';
 import { controllerPartMutants } from './controller-parts.mjs';
 import { controllerRunMutants } from './controller-runs.mjs';
@@ -123,6 +124,7 @@ const todo = [
   ...mutants,
   ...freshnessMutants,
   ...clientMutants,
+  ...celMutants,
   ...controllerPartMutants,
   ...controllerRunMutants,
   ...controllerTermMutants,

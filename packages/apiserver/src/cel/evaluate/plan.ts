@@ -1,6 +1,8 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
-import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
+import {
+  type Call, type Expr, type Fold, isBindingFold, type ListExpr, type MapExpr, type Select, type StructExpr,
+} from '../syntax/ast.ts'; // prettier-ignore
 import { isDynType, type Type } from '../types/type.ts';
 import { typeKindOf, typeName } from '../values/type-name.ts';
 import {
@@ -17,11 +19,8 @@ import {
 } from '../values/value.ts';
 import { CostExceeded } from '../values/failure.ts';
 import { spendWork } from '../values/work.ts';
-import type { Context } from './context.ts';
+import { planBinding, planConditional, planLogic, planOptionalOr, readLocal, type Step } from './choices.ts';
 import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
-
-/** A part of an expression, ready to be evaluated. */
-export type Step = (context: Context) => Value;
 
 const IDENT_COST = 1;
 const LIST_COST = 10;
@@ -35,9 +34,6 @@ export class PlanFault extends Error {}
 const CONVERSIONS: ReadonlySet<string> = new Set([
   'bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint',
 ]); // prettier-ignore
-
-/** Functions that only choose between values that are there. */
-const FREE: ReadonlySet<string> = new Set(['or', 'orValue']);
 
 /** Turns a checked expression into a function. */
 export function plan(checked: Checked, environment: Environment, variables: ReadonlySet<string>): Step {
@@ -92,7 +88,7 @@ class Planner {
     if (index !== -1)
       return (context) => {
         context.spend(IDENT_COST);
-        return context.locals[index] as Value;
+        return readLocal(context, index);
       };
     const type = this.#environment.typeNamed(name);
     if (type !== undefined && !this.#variables.has(name)) return this.#constant(type.value);
@@ -132,6 +128,9 @@ class Planner {
         return planLogic(first, second, true);
       case '_?_:_':
         return planConditional(first, planUnpaid(second, yes), planUnpaid(third, no));
+      case 'or':
+      case 'orValue':
+        return planOptionalOr(first, second, name === 'orValue');
       case '@not_strictly_false':
         return (context) => {
           const value = first(context);
@@ -184,14 +183,13 @@ class Planner {
     if (only?.pattern !== undefined) this.#tryPattern(only, only.pattern, args);
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
     const isFree = name === '@in' && list !== undefined && isListValue(list);
-    const isUnpaid = isFree || FREE.has(name);
     return (context) => {
       const values = args.map((arg) => arg(context));
       const failure = values.find((value) => value instanceof Failure);
       const overload = failure === undefined ? choose(values) : overloads[0];
       const result =
         failure ?? (overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values));
-      if (!isUnpaid) context.spend(overload?.cost?.actual(values, result) ?? 1);
+      if (!isFree) context.spend(overload?.cost?.actual(values, result) ?? 1);
       return result;
     };
   }
@@ -289,6 +287,7 @@ class Planner {
     this.#locals = [...outer, expr.accumulator];
     const result = this.plan(expr.result);
     this.#locals = outer;
+    if (isBindingFold(expr)) return planBinding(at, initial, result);
     const isPair = expr.variable2 !== undefined;
     return (context) => {
       const over = range(context);
@@ -329,28 +328,6 @@ function planUnpaid(step: Step, expr: Expr): Step {
   return (context) => {
     context.refund(IDENT_COST);
     return step(context);
-  };
-}
-
-/** `decides` on either side is the result, even if the other side fails; else the first failure is. */
-function planLogic(left: Step, right: Step, decides: boolean): Step {
-  return (context) => {
-    const first = left(context);
-    if (first === decides) return decides;
-    const second = right(context);
-    if (second === decides) return decides;
-    if (typeof first !== 'boolean') return first instanceof Failure ? first : fail('no such overload');
-    if (typeof second !== 'boolean') return second instanceof Failure ? second : fail('no such overload');
-    return !decides;
-  };
-}
-
-function planConditional(condition: Step, yes: Step, no: Step): Step {
-  return (context) => {
-    const value = condition(context);
-    if (value === true) return yes(context);
-    if (value === false) return no(context);
-    return value instanceof Failure ? value : fail('no such overload');
   };
 }
 

@@ -54,8 +54,8 @@ const definitionErrors = (schema: object, isUnchanged?: boolean): string[] =>
 
 beforeAll(loadRules);
 
-describe('S133: the cost that rules could have is estimated as Kubernetes does', () => {
-  test('there is an answer to every question', () => {
+describe('the cost that rules could have', () => {
+  test('S133: Kubernetes has estimated the cost of every rule that is estimated here', () => {
     expect(ESTIMATE_QUESTIONS.map(({ title }) => title)).toEqual(TRUTH.map(({ title }) => title));
   });
 
@@ -72,7 +72,10 @@ test('S134: a rule that is stored may stay whatever it costs; all of a schema to
     const { schema } = ESTIMATE_QUESTIONS.find((one) => one.title === title) as { readonly schema: object };
     return definitionErrors(schema, isUnchanged).map((line) => line.replace(/^.*Forbidden: /, '').slice(0, 40));
   };
-  expect(cost('a rule just above the limit', false)).toEqual(['estimated rule cost exceeds budget by fac']);
+  expect(cost('a rule just above the limit', false)).toEqual(['estimated rule cost exceeds budget by fa']);
   expect(cost('a rule just above the limit', true)).toEqual([]);
-  expect(cost('nested lists without bounds', true)).toEqual(['']);
+  expect(cost('a product that is too large for 64 bits', true)).toEqual([
+    'contributed to estimated rule cost total',
+    'x-kubernetes-validations estimated rule ',
+  ]);
 });
