@@ -168,15 +168,15 @@ class Planner {
   #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
     const only = overloads.length === 1 && !types.some(isDynType) ? overloads[0] : undefined;
     const isFixed = args.every((arg) => this.#constants.has(arg));
+    const accepts = (overload: Overload, values: readonly Value[]): boolean =>
+      overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value));
+    // The checker accepts null for messages and opaque types; functions get none.
     const choose = (values: readonly Value[]): Overload | undefined =>
-      only ??
-      overloads.find((overload) =>
-        overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value)),
-      );
+      only !== undefined && !values.includes(null) ? only : overloads.find((overload) => accepts(overload, values));
     if (isFixed && CONVERSIONS.has(name)) {
       const values = args.map((arg) => this.#constants.get(arg) as Value);
       const overload = choose(values);
-      const value = overload === undefined ? fail('no such overload') : attemptPlanned(overload, values);
+      const value = overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values);
       if (value instanceof Failure) throw new PlanFault(value.message);
       return this.#constant(value);
     }
@@ -358,4 +358,10 @@ function noOverloadInPlan(name: string, values: readonly Value[]): Failure {
   return fail(`no such overload: ${name}(${values.map((value) => planTypeName(value)).join(', ')})`);
 }
 
-const planTypeName = (value: Value): string => (value instanceof OpaqueValue ? value.type.name : typeKindOf(value));
+const planTypeName = (value: Value): string => {
+  if (value instanceof OpaqueValue) return value.type.name;
+  const kind = typeKindOf(value);
+  return NAMED_BY_TYPE.has(kind) ? typeName(value) : kind;
+};
+
+const NAMED_BY_TYPE: ReadonlySet<string> = new Set(['null', 'timestamp', 'duration']);
