@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type Discovery, discovery } from '../api/discovery/discovery.ts';
+import { type Discovery, servedDiscovery } from '../api/discovery/served-discovery.ts';
 import type { KeptDocuments, OpenApiV3 } from '../api/openapi/v3.ts';
 import { once } from '../core/once.ts';
-import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status.ts';
-import { httpTimestamp } from '../core/timestamp.ts';
+import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status-error.ts';
+import { httpTimestamp } from '../core/server-timestamp.ts';
 import type { Backend } from './backend.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 import { healthResponse } from './health.ts';
 import { type Accepted, MEDIA_TYPES, negotiate, negotiatePretty } from './message/negotiate.ts';
 import type { Headers } from './responder.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
+const OPENID_KEYS = '/openid/v1/jwks';
 const YEAR_MS = 365 * 86_400_000;
 
 /** Documents that are made from the list of resources, kept until it changes. */
@@ -55,6 +57,7 @@ export class NonResource {
     if (path === '/openapi/v2') return this.#openApiV2(exchange);
     if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) return this.#openApiV3(exchange, path);
     if (path === '/api' || path === '/apis') return this.#root(exchange, path === '/api' ? 'api' : 'apis');
+    if (path === OPENID_CONFIGURATION || path === OPENID_KEYS) return this.#openId(exchange, path);
     return this.#groupVersion(exchange, path);
   }
 
@@ -67,7 +70,7 @@ export class NonResource {
     );
     this.#documents = {
       version: registry.version,
-      discovery: discovery(resources, { address: this.#backend.address() }),
+      discovery: servedDiscovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
       // Loaded when asked for: most servers never are.
       v3,
@@ -87,7 +90,7 @@ export class NonResource {
 
   #root(exchange: Exchange, root: 'api' | 'apis'): Promise<void> {
     const { responder } = this.#backend;
-    if (root === 'api' || exchange.request.method === 'HEAD') requireNonResourceGet(exchange);
+    if (root === 'api') requireNonResourceGet(exchange);
     const documents = this.#current();
     const first = (exchange.header('accept') ?? '').split(',').map((clause) => clause.replaceAll(/\s/g, ''));
     const wanted = first.find(
@@ -106,6 +109,20 @@ export class NonResource {
     const accepted = negotiateNonResource(exchange, root === 'api');
     const document = root === 'api' ? documents.discovery.apiVersions() : documents.discovery.groupList();
     return responder.value(exchange, 200, document, accepted);
+  }
+
+  /** By which others verify tokens of service accounts. */
+  async #openId(exchange: Exchange, path: string): Promise<void> {
+    const { responder, address, tokens } = this.#backend;
+    requireNonResourceGet(exchange);
+    const isKeys = path === OPENID_KEYS;
+    const url = `${exchange.socket.encrypted ? 'https' : 'http'}://${address()}`;
+    const { tokenDiscovery } = await import('../auth/review/token-key.ts');
+    const document = isKeys ? (await tokens()).keySet() : tokenDiscovery(url);
+    return responder.send(exchange, 200, Buffer.from(JSON.stringify(document)), {
+      'content-type': isKeys ? 'application/jwk-set+json' : 'application/json',
+      'cache-control': 'public, max-age=3600',
+    });
   }
 
   #groupVersion(exchange: Exchange, path: string): Promise<void> {
@@ -183,6 +200,7 @@ export class NonResource {
 
   #paths(): string[] {
     const paths = new Set([
+      OPENID_CONFIGURATION,
       '/api',
       '/apis',
       '/healthz',
@@ -190,6 +208,7 @@ export class NonResource {
       '/metrics',
       '/openapi/v2',
       '/openapi/v3',
+      OPENID_KEYS,
       '/readyz',
       '/version',
     ]);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { badRequest, noSuchResource, notFound } from '../core/status.ts';
-import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect.ts';
+import { badRequest, noSuchResource, notFound } from '../core/status-error.ts';
+import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect-verb.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { readRecordForVerb } from '../verbs/read.ts';
@@ -134,11 +134,12 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequest('you must specify at least 1 command for the container');
   const opening = {
-    head: (status: number, headers: Readonly<Record<string, string>>) =>
+    head: (status: number, headers: Readonly<Record<string, string | string[]>>) =>
       backend.responder.head(exchange, status, headers),
     drained: (socket: Socket) => waitForResponderRoom(socket, exchange.gone),
+    sleep: (ms: number, signal: AbortSignal) => backend.api.env.sleep(ms, signal),
   };
-  const { servePodConnection } = await import('./pods/connect.ts');
+  const { servePodConnection } = await import('./pods/serve-pod-connection.ts');
   return servePodConnection({ exchange, opening, pod, container }, backend.connections);
 }
 

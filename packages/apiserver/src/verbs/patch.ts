@@ -1,14 +1,14 @@
-import { serverSideApply } from '../api/apply/apply.ts';
+import { serverSideApply } from '../api/apply/server-side-apply.ts';
 import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
 import { strictUnknownFieldFaults } from '../api/schema/unknown-fields.ts';
 import { jsonSyntaxTypeName } from '../core/go/json-syntax.ts';
-import { goQuoted } from '../core/go/quoted.ts';
+import { goQuoted } from '../core/go/go-quoted.ts';
 import { goText } from '../core/go/text.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 import {
   badRequest,
   conflict,
@@ -18,11 +18,11 @@ import {
   type StatusError,
   unknownError,
   unsupportedMediaType,
-} from '../core/status.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+} from '../core/status-error.ts';
+import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { create } from './create.ts';
-import { withConversions } from './conversions.ts';
-import { type Decodable, decodeKnownRequestFields } from './request/decode.ts';
+import { withConversions } from './converted-records.ts';
+import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, updateStoredObject } from './update.ts';
@@ -92,11 +92,12 @@ export function patchedObject(
   const isStrategic = type === 'application/strategic-merge-patch+json';
   const shown = isStrategic ? goText(value) : JSON.stringify(sortPatchedKeys(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
-  if (result['kind'] !== kind || result['apiVersion'] !== served.apiVersion)
-    throw refuse(
-      `no kind ${JSON.stringify(result['kind'] ?? '')} is registered for version ` +
-        `${JSON.stringify(result['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+  const [givenKind, givenVersion] = [String(result['kind'] ?? ''), String(result['apiVersion'] ?? '')];
+  if (givenKind === '' && !custom) result['kind'] = kind;
+  // Without a version it is read as the server's own struct, in which no field has the name that JSON gives it.
+  if (givenVersion === '' && result['kind'] === kind && !custom) return {};
+  if (result['kind'] !== kind || givenVersion !== served.apiVersion)
+    throw refuse(otherRequestKind(registry, givenVersion, givenKind, served.resource));
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? patchVerbFault(fault) : fault.why);
   const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];

@@ -1,6 +1,6 @@
 import { Environment } from '../../cel/expression.ts';
 import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../../cel/types/type.ts';
-import { KUBERNETES_LIBRARIES } from '../rules/environment.ts';
+import { KUBERNETES_LIBRARIES } from '../rules/rule-environment.ts';
 import { mutationLibrary } from './mutation-types.ts';
 import { AUTHORIZER, RESOURCE_CHECK } from '../rules/library/authorizer.ts';
 

@@ -4,10 +4,10 @@ import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
 import { type Cardinality, cardinalityBelow, costTimes, DefinitionCost } from './definition-cost.ts';
-import { RULES_KEY } from './load.ts';
+import { RULES_KEY } from './load-rules.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { maxRequestCardinality, ruleSizes } from './sizes.ts';
-import { ruleType } from './types.ts';
+import { ruleType } from './rule-types.ts';
 
 /**
  * Errors of the rules of a definition: they must compile, may use `oldSelf` only where there can be one, and may not cost too

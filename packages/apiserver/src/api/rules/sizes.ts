@@ -2,8 +2,8 @@ import type { SizeLookup } from '../../cel/expression.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { mapValuesSchema } from './map-values.ts';
-import { fieldOfRuleName, ruleFieldName } from './names.ts';
-import { ruleType, withRuleMetaTypes } from './types.ts';
+import { fieldOfRuleName, ruleFieldName } from './rule-field-names.ts';
+import { ruleType, withRuleMetaTypes } from './rule-types.ts';
 
 /** Maximum size of a request: what is not bounded otherwise fits into it. */
 const MAX_REQUEST = 3 * 1024 * 1024;

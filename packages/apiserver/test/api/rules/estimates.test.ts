@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { definitionSchemaErrors } from '../../../src/api/kinds/definition/schema.ts';
+import { definitionSchemaErrors } from '../../../src/api/kinds/definition/definition-schema.ts';
 import { compileRule, rulesToCompile } from '../../../src/api/rules/compile-rule.ts';
-import { loadRules } from '../../../src/api/rules/load.ts';
+import { loadRules } from '../../../src/api/rules/load-rules.ts';
 import { ruleSizes } from '../../../src/api/rules/sizes.ts';
-import { ruleType } from '../../../src/api/rules/types.ts';
+import { ruleType } from '../../../src/api/rules/rule-types.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import type { Type } from '../../../src/cel/types/type.ts';
 import type { JsonObject } from '../../../src/core/json.ts';

@@ -4,8 +4,8 @@ import { authenticator } from '../../../src/auth/authn/authenticate.ts';
 import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
 import { UserTable } from '../../../src/auth/user/user-table.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import type { User } from '../../../src/core/user.ts';
 
 const ACCOUNT: ApiObject = { metadata: { name: 'robot', namespace: 'ns', uid: 'robot-uid' } };

@@ -1,0 +1,49 @@
+import type { IssuedCertificate } from '../auth/certificates/authority.ts';
+import type { SavedToken } from '../auth/user/user-table.ts';
+import type { DataDirectory } from '../storage/durable/data-directory.ts';
+
+/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
+export interface Identity {
+  /** The administrator's token. */
+  readonly token: string;
+  /** Every token that was given out, the administrator's as well. */
+  readonly tokens?: readonly SavedToken[];
+  /** The private key that signs tokens of service accounts, PEM. */
+  readonly signingKey?: string | undefined;
+  /** The certificate authority with its key. */
+  readonly authority?: IssuedCertificate | undefined;
+}
+
+/** A data directory that keeps the identity of a server as well. */
+export type ServerData = DataDirectory<Identity>;
+
+/** The tokens of all users but the administrator, whose next token may be another. */
+export function identityUserTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
+  return tokens.filter(({ token }) => token !== admins);
+}
+
+/** Whether a value read from a file is an identity, as far as the server relies on it. */
+export function isIdentity(value: unknown): value is Identity {
+  const { token, tokens = [], authority, signingKey = 'none' } = identityFields(value);
+  return (
+    isFilledIdentityText(token) &&
+    isFilledIdentityText(signingKey) &&
+    Array.isArray(tokens) &&
+    tokens.every(
+      (saved) => isFilledIdentityText(identityFields(saved)['token']) && isIdentityUser(identityFields(saved)['user']),
+    ) &&
+    (authority === undefined ||
+      (isFilledIdentityText(identityFields(authority)['certificate']) &&
+        isFilledIdentityText(identityFields(authority)['key'])))
+  );
+}
+
+const isIdentityUser = (value: unknown): boolean => {
+  const { name, groups = [] } = identityFields(value);
+  return typeof name === 'string' && Array.isArray(groups) && groups.every((group) => typeof group === 'string');
+};
+
+const isFilledIdentityText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const identityFields = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
