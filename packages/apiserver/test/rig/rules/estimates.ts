@@ -18,7 +18,7 @@ const mapOf = (values: object, maxProperties?: number): object => ({
 const fieldsOf = (properties: object, own: object = {}): object => ({ type: 'object', properties, ...own });
 
 /** A field of every type, with a bound and without one. */
-export const ESTIMATE_SCHEMA: object = fieldsOf({
+const ESTIMATE_SCHEMA: object = fieldsOf({
   s: text,
   s5: short,
   s0: { ...text, maxLength: 0 },
