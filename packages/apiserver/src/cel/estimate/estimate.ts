@@ -5,7 +5,9 @@ import { textSizeForCost } from '../cost/costs.ts';
 import {
   addRanges, fixedRange, MAX_RANGE, multiplyRanges, ONE_RANGE, type Range, sumOfRanges, UNKNOWN_RANGE, unionOfRanges, ZERO_RANGE,
 } from '../cost/range.ts'; // prettier-ignore
-import type { Call, Expr, Fold, Ident, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
+import {
+  type Call, type Expr, type Fold, type Ident, isBindingFold, type ListExpr, type MapExpr, type Select, type StructExpr,
+} from '../syntax/ast.ts'; // prettier-ignore
 import { isSameType, optionalContentType, type Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 import { appendToPath, EMPTY_PATH, namesInPath, type Path, pathOfVariable } from './path.ts';
@@ -62,7 +64,7 @@ class CostEstimator {
       case 'struct':
         return this.#struct(expr);
       case 'fold':
-        return isBinding(expr) ? this.#binding(expr) : this.#loop(expr);
+        return isBindingFold(expr) ? this.#binding(expr) : this.#loop(expr);
     }
   }
 
@@ -277,9 +279,6 @@ const INDEXED: ReadonlyMap<string, string> = new Map([
 ]);
 /** Overloads whose result holds what both arguments hold. */
 const JOINING: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
-
-const isBinding = ({ range, condition }: Fold): boolean =>
-  range.kind === 'list' && range.items.length === 0 && condition.kind === 'literal' && condition.value === false;
 
 /** The size of what is written in the expression itself. */
 function writtenSize(expr: Expr): Range | undefined {
