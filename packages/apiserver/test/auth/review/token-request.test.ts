@@ -166,3 +166,15 @@ test('a name in the request must be that of the account', () => {
     details: { name: 'robot' },
   });
 });
+
+test('the key that signs tokens is kept with the users, so that it is the same after a restart', () => {
+  const before = new UserTable(fakeEnv());
+  let changes = 0;
+  before.onChange = () => (changes += 1);
+  const issuer = new TokenIssuer(before);
+  expect(changes).toBe(1);
+  const after = new UserTable(fakeEnv());
+  after.signingKey = before.signingKey;
+  expect(new TokenIssuer(after).keySet()).toEqual(issuer.keySet());
+  expect(new TokenIssuer(new UserTable(fakeEnv())).keySet()).not.toEqual(issuer.keySet());
+});
