@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { authenticator } from '../../../src/auth/authn/authenticate.ts';
 import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
+import { signingKeys } from '../../../src/auth/user/signing-keys.ts';
 import { UserTable } from '../../../src/auth/user/user-table.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
 import { StatusError } from '../../../src/core/status.ts';
@@ -174,7 +175,7 @@ test('the key that signs tokens is kept with the users, so that it is the same a
   const issuer = new TokenIssuer(before);
   expect(changes).toBe(1);
   const after = new UserTable(fakeEnv());
-  after.signingKey = before.signingKey;
+  signingKeys.set(after, signingKeys.get(before) ?? '');
   expect(new TokenIssuer(after).keySet()).toEqual(issuer.keySet());
   expect(new TokenIssuer(new UserTable(fakeEnv())).keySet()).not.toEqual(issuer.keySet());
 });
