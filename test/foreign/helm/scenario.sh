@@ -42,7 +42,7 @@ moves && check "the deployment has its new size" field deployment/web '{.status.
 refused "an upgrade to an invalid service fails" 'Invalid value: 99999' upgrade --set replicas=3,port=99999
 refused "an upgrade against the schema of the chart's definition fails" 'greater than or equal to 1' upgrade --set replicas=0
 moves && refused "an upgrade whose pods never get ready is undone" 'release web failed, and has been rolled back' \
-  upgrade --set replicas=3 --set-string 'annotations.kube-informer\.dev/ready-after=never' --atomic --timeout 4s
+  upgrade --set replicas=3 --set-string 'annotations.kube-informer\.dev/ready-after=never' --atomic --timeout 15s
 check "an object that another client has changed is put back" sh -c "kubectl patch shelf web --type=merge -p '{\"spec\":{\"width\":9}}'"
 check "rollback" "$HELM" rollback web 1 "${wait[@]}"
 check "a rollback brings back objects" field shelf/web '{.spec.width}' 1
