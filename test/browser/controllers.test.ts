@@ -7,9 +7,9 @@ import { type InspectorOptions, startInspector } from '@kube-informer/inspector'
 import { Cluster } from 'kube-informer';
 import { systemEnv } from 'kube-informer/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { demoReplicaFaults } from '../../packages/cli/src/demo/faults.ts';
-import { DemoReplicas } from '../../packages/cli/src/demo/replicas.ts';
-import { DEMO_CONTROLLERS, demoNodes } from '../../packages/cli/src/demo/nodes.ts';
+import { demoFaultsOfReplicas } from '../../packages/cli/src/demo/demo-faults.ts';
+import { DemoReplicas } from '../../packages/cli/src/demo/demo-replicas.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../../packages/cli/src/demo/demo-nodes.ts';
 import { Simulation } from '../../packages/cli/src/demo/simulation.ts';
 import { type Browser, launchChromium, type Sheet, type SheetOptions, whatChromiumIsMissing } from './chromium.ts';
 
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('controllers in Chromium', () => {
       await rm(folder, { recursive: true });
     });
     await replicas.start();
-    const { tab, complaints } = await open(cluster, { operators: replicas.operators, faults: demoReplicaFaults(replicas) });
+    const { tab, complaints } = await open(cluster, { operators: replicas.operators, faults: demoFaultsOfReplicas(replicas) });
     await expect.poll(() => headline(tab), DEADLINE).toMatch(/^backups-\w+ leads, 1 replica ready to take over$/);
     await tab.getByRole('link', { name: 'Faults' }).click();
     await tab.getByRole('button', { name: 'Crash the leader: start' }).click();

@@ -95,7 +95,7 @@ test('S58: what is imported is written in the code, so that none of this can be 
   const hidden = [...packages.keys()].flatMap((folder) =>
     sourcesIn(`packages/${folder}/src`).filter((source) => importsOf(source).includes(undefined)),
   );
-  expect(hidden.map(({ path }) => path)).toEqual(['packages/inspector/src/page/source.ts']);
+  expect(hidden.map(({ path }) => path)).toEqual(['packages/inspector/src/page/page-source.ts']);
 });
 
 test('S58: every entry is either one of those, or the one for tests', async () => {

@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
-import type { ApiObject } from '../../packages/apiserver/src/core/object.ts';
+import type { ApiObject } from '../../packages/apiserver/src/core/kube-object.ts';
 import type { FieldError } from '../../packages/apiserver/src/core/field-error.ts';
 import type { JsonObject } from '../../packages/apiserver/src/core/json.ts';
 import { histories } from '../../packages/apiserver/test/rig/kinds/changes.ts';

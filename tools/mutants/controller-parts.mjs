@@ -42,11 +42,11 @@ export const controllerPartMutants = [
   m('CTR-38', 'an equal status is written again', 'objects/status.ts', "if (isEqual(next, seen)) return { outcome: 'unchanged' };", '', STATUS), // prettier-ignore
   m('CTR-39', 'drift is not seen while the desired object is the same', 'objects/apply-object.ts', 'mark.owned === jsonHashOf(owned)', 'mark.owned !== ""', APPLY), // prettier-ignore
   m('CTR-39', 'objects of others are forced', 'objects/apply-object.ts', 'cached !== undefined && isControlledBy(cached, owner) }', 'cached !== undefined }', APPLY), // prettier-ignore
-  m('CTR-40', 'a failed run prunes', 'objects/prune.ts', '!succeeded || !fresh', '!fresh', PRUNE),
+  m('CTR-40', 'a failed run prunes', 'objects/prune-owned.ts', '!succeeded || !fresh', '!fresh', PRUNE),
   m(
     'CTR-40',
     'a conflict asks for no other run',
-    'objects/prune.ts',
+    'objects/prune-owned.ts',
     'if (isConflict(error)) isComplete = false;',
     'if (isConflict(error)) continue;',
     PRUNE,
@@ -57,7 +57,7 @@ export const controllerPartMutants = [
   m('S106', 'a record may ask for years', 'election/lease-lock.ts', 'Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs))', 'durationMs', PLANTED), // prettier-ignore
   m('S107', 'a note is cut to characters', 'events/event-object.ts', 'cutEventObjectText(eventObjectText(note.note), MAX_NOTE)', 'eventObjectText(note.note)', EVENTS), // prettier-ignore
   m('S107', 'half a character stays in a message', 'objects/condition.ts', 'Buffer.from(safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)).toString()', 'safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)', HOSTILE), // prettier-ignore
-  m('CTR-40', 'a changed child is deleted', 'objects/prune.ts', 'preconditions: { uid, resourceVersion }', 'preconditions: { uid }', PRUNE), // prettier-ignore
+  m('CTR-40', 'a changed child is deleted', 'objects/prune-owned.ts', 'preconditions: { uid, resourceVersion }', 'preconditions: { uid }', PRUNE), // prettier-ignore
 ];
 
 function m(rule, what, file, find, replace, tests) {

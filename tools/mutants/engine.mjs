@@ -308,8 +308,8 @@ export const mutants = [
   m(
     'F28',
     'an opened watch is not checked',
-    'informer/reflector/stream-check.ts',
-    "if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';",
+    'informer/freshness/stream-doubt.ts',
+    "if (stream.isUnconfirmed && openForMs + EARLY_MS >= OPENING_MS) return 'opening';",
     '',
     [`${R}.probe.test.ts`],
   ),
@@ -578,10 +578,15 @@ export const mutants = [
     "return is('wait');",
     [`${R}.errors.test.ts`],
   ),
-  m('CTL-05', 'the hook does not get the entry that failed', 'informer/apply/controller.ts', 'entry = deltas;', '', [
-    'informer/apply/controller.test.ts',
-  ]),
-  m('CTL-05', 'an error gets the entry before it', 'informer/apply/controller.ts', 'entry = undefined;', '', [
+  m(
+    'CTL-05',
+    'the hook does not get the entry that failed',
+    'informer/apply/delta-controller.ts',
+    'entry = deltas;',
+    '',
+    ['informer/apply/controller.test.ts'],
+  ),
+  m('CTL-05', 'an error gets the entry before it', 'informer/apply/delta-controller.ts', 'entry = undefined;', '', [
     'informer/apply/controller.test.ts',
   ]),
   m(

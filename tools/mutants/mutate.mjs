@@ -3,9 +3,21 @@
  * killed each mutant; a survivor fails the run.
  *
  *   npm run mutate -- REF-05 WCH    only rules that begin with these words
+ *   npm run mutate -- --texts       only checks that each mutant's text is in its file, in a second
  */
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,74 +63,113 @@ function workspace() {
   return dir;
 }
 
-function runTests(dir, tests) {
-  const out = join(dir, 'result.json');
-  rmSync(out, { force: true });
-  const args = [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    ...tests,
-    '--root',
-    dir,
-    '--typecheck.enabled=false',
-    '--reporter=json',
-    `--outputFile=${out}`,
-    '--bail=1',
-    '--maxWorkers=1',
-    '--testTimeout=10000',
-    // Mutants of a lane differ in one file.
-    '--experimental.fsModuleCache',
-  ];
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: dir, stdio: 'ignore', env: { ...process.env, NO_COLOR: '1' } });
-    // A mutant may loop for ever; that counts as killed.
-    const late = setTimeout(() => child.kill('SIGKILL'), 90_000);
-    child.on('exit', (code, signal) => {
-      clearTimeout(late);
-      let failed;
-      try {
-        const { testResults } = JSON.parse(readFileSync(out, 'utf8'));
-        failed = testResults.flatMap((file) => file.assertionResults).find((test) => test.status === 'failed')?.title;
-        failed ??= testResults.some((file) => file.status === 'failed') ? 'a file that no longer loads' : undefined;
-      } catch {
-        failed = signal === 'SIGKILL' ? 'the suite hung' : undefined;
-      }
-      resolve({ ok: code === 0, failed });
+/** Time after which a mutant that does not return counts as killed. */
+const HUNG_AFTER_MS = 90_000;
+
+/** A runner of tests in one workspace; it is started again after a mutant that never returned, or that ended its process. */
+class Runner {
+  #dir;
+  #child;
+  /** Files that differ from what the runner has read. */
+  #changed = new Set();
+
+  constructor(dir) {
+    this.#dir = dir;
+  }
+
+  write(path, text) {
+    writeFileSync(path, text);
+    this.#changed.add(path);
+  }
+
+  /** Runs the tests, again if the runner failed without a failed test: on a busy machine it may not start. */
+  async verdictOf(tests) {
+    for (let left = 3; ; left -= 1) {
+      const { ok, failed } = await this.#run(tests);
+      if (ok || failed !== undefined || left === 1) return { ok, failed };
+      this.end();
+    }
+  }
+
+  async #run(tests) {
+    this.#child ??= await this.#start();
+    const child = this.#child;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return new Promise((resolve) => {
+      const settle = (result) => {
+        clearTimeout(late);
+        child.removeAllListeners();
+        resolve(result);
+      };
+      const late = setTimeout(() => {
+        this.end();
+        settle({ ok: false, failed: 'the suite hung' });
+      }, HUNG_AFTER_MS);
+      child.once('message', settle);
+      child.once('exit', () => {
+        this.#child = undefined;
+        settle({ ok: false, failed: undefined });
+      });
+      child.send({ changed, tests });
     });
-  });
+  }
+
+  async #start() {
+    const child = fork(fileURLToPath(new URL('mutant-runner.mjs', import.meta.url)), [this.#dir], {
+      cwd: this.#dir,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    await once(child, 'message');
+    return child;
+  }
+
+  end() {
+    this.#child?.removeAllListeners();
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
 }
 
-/** Runs the tests again if the runner failed without a failed test: on a busy machine it may not start. */
-async function verdictOf(dir, tests) {
-  for (let left = 3; ; left -= 1) {
-    const { ok, failed } = await runTests(dir, tests);
-    if (ok || failed !== undefined || left === 1) return { ok, failed };
-  }
+const sourceOf = (dir, { home = 'kube-informer', file }) => join(dir, `packages/${home}/src`, file);
+
+/** Says why a mutant cannot be made: its file was moved, or its text is no longer there exactly once. */
+function staleness(path, { file, find }) {
+  if (!existsSync(path)) return `there is no ${file}`;
+  if (readFileSync(path, 'utf8').split(find).length === 2) return undefined;
+  return `"${find.slice(0, 60)}" is not in the file exactly once`;
 }
 
 async function lane(dir, todo, done) {
+  const runner = new Runner(dir);
+  const run = ({ home = 'kube-informer', tests }) =>
+    runner.verdictOf(tests.map((name) => `packages/${home}/test/${name}`));
+  let last;
   for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
-    const { home = 'kube-informer' } = mutant;
-    const path = join(dir, `packages/${home}/src`, mutant.file);
-    const source = readFileSync(path, 'utf8');
-    if (source.split(mutant.find).length !== 2) {
-      done({ mutant, verdict: 'STALE', by: `"${mutant.find.slice(0, 60)}" is not in the file exactly once` });
+    const path = sourceOf(dir, mutant);
+    const stale = staleness(path, mutant);
+    if (stale !== undefined) {
+      done({ mutant, verdict: 'STALE', by: stale });
       continue;
     }
-    writeFileSync(
+    const source = readFileSync(path, 'utf8');
+    runner.write(
       path,
       source.replace(mutant.find, () => mutant.replace),
     );
-    const { ok, failed } = await verdictOf(
-      dir,
-      mutant.tests.map((name) => `packages/${home}/test/${name}`),
-    );
-    writeFileSync(path, source);
+    const { ok, failed } = await run(mutant);
+    runner.write(path, source);
     done({ mutant, verdict: ok || failed === undefined ? 'SURVIVED' : 'killed', by: failed ?? '' });
+    last = mutant;
   }
+  // The sources are whole again. If the runner still fails, it has kept something of a mutant, and its verdicts are worth nothing.
+  const control = last === undefined ? { ok: true } : await run(last);
+  runner.end();
+  if (!control.ok) throw new Error(`without a mutant, a test fails: ${control.failed ?? 'the runner did not run'}`);
 }
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => word !== '--texts');
 const todo = [
   ...mutants,
   ...freshnessMutants,
@@ -129,6 +180,15 @@ const todo = [
   ...lockMutants,
 ].filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
 const total = todo.length;
+if (process.argv.includes('--texts')) {
+  const stale = todo.flatMap((mutant) => {
+    const reason = staleness(sourceOf(root, mutant), mutant);
+    return reason === undefined ? [] : [`STALE ${mutant.rule} ${mutant.what}: ${reason}`];
+  });
+  for (const line of stale) console.log(line);
+  console.log(`mutants: ${total - stale.length} of ${total} can be made`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
 const results = [];
 const dirs = Array.from({ length: LANES }, workspace);
 try {

@@ -1,17 +1,17 @@
 import { systemEnv } from 'kube-informer/core';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
-import { isIdentity, type ServerData } from './server/identity.ts';
+import { isIdentity, type ServerData } from './server/server-identity.ts';
 
 export type { ApiServerOptions } from './options.ts';
-export type { WebhookOptions } from './admission/webhooks/address.ts';
+export type { WebhookOptions } from './admission/webhooks/webhook-address.ts';
 export type {
   AdmissionHook,
   AdmissionOptions,
   AdmissionRequest,
   AdmissionReview,
-} from './admission/webhooks/in-process.ts';
-export type { ConversionHook, ConversionOptions, ConversionReview } from './conversion/in-process.ts';
+} from './admission/webhooks/in-process-webhook.ts';
+export type { ConversionHook, ConversionOptions, ConversionReview } from './conversion/in-process-conversion.ts';
 export type { Operation } from './verbs/admission-gate.ts';
 export type { Admin, AdminOptions } from './faults/admin/admin.ts';
 export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/fault-host.ts';
@@ -30,14 +30,14 @@ export type { ScenarioHandle, ScenarioName, ScenarioOptions } from './faults/sce
 export type { FaultRequest, Faults, Verdict } from './http/seams.ts';
 export type { Replica, ReplicaOptions } from './server/replica.ts';
 export type { RequestEntry } from './http/request-log.ts';
-export type { KubeconfigUser } from './auth/certificates/kubeconfig.ts';
+export type { KubeconfigUser } from './auth/certificates/kubeconfig-writer.ts';
 export type { ControllerName } from './controllers/controller-name.ts';
 export type { ContainerScript, ContainerStart, NodeOptions } from './controllers/nodes/node-options.ts';
 export type { ExecRequest, ExecResult, ForwardRequest, PodConnections } from './core/pod-connection.ts';
 export type { WantedControllers } from './server/controller-switch.ts';
 export type { ApiServer } from './server.ts';
-export type { ApiObject } from './core/object.ts';
-export type { WatchInfo } from './http/watches.ts';
+export type { ApiObject } from './core/kube-object.ts';
+export type { WatchInfo } from './http/served-watches.ts';
 
 /**
  * Starts a Kubernetes API server inside this process: no Go, no etcd, no Docker.

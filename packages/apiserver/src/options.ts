@@ -1,5 +1,5 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import type { WebhookOptions } from './admission/webhooks/address.ts';
+import type { WebhookOptions } from './admission/webhooks/webhook-address.ts';
 import { CONTROLLER_NAMES } from './controllers/controller-name.ts';
 import { type NodeOptions, NODE_OPTIONS } from './controllers/nodes/node-options.ts';
 import {
@@ -18,7 +18,7 @@ import {
   textCheck,
 } from './core/check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
-import type { HistoryLimits } from './storage/store/history.ts';
+import type { HistoryLimits } from './storage/store/stored-history.ts';
 import type { WantedControllers } from './server/controller-switch.ts';
 import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 

@@ -1,37 +1,42 @@
-import type { AdmissionHook, AdmissionOptions } from './admission/webhooks/in-process.ts';
+import type { AdmissionHook, AdmissionOptions } from './admission/webhooks/in-process-webhook.ts';
 import { Conversions } from './conversion/conversions.ts';
-import type { ConversionHook, ConversionOptions } from './conversion/in-process.ts';
+import type { ConversionHook, ConversionOptions } from './conversion/in-process-conversion.ts';
 import type { CustomVersion } from './api/kinds/definition/custom-version.ts';
 import { allowAll } from './auth/authz/authorize.ts';
 import { defined, KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
-import { kubeconfigFor, kubeconfigText, type KubeconfigUser, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
+import {
+  kubeconfigFor,
+  kubeconfigText,
+  type KubeconfigUser,
+  writeKubeconfig,
+} from './auth/certificates/kubeconfig-writer.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
 import { checkValue } from './core/check.ts';
-import type { ApiObject } from './core/object.ts';
+import type { ApiObject } from './core/kube-object.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
 import type { FaultMenu } from './faults/menu.ts';
 import type { Backend } from './http/backend.ts';
 import type { Handler } from './http/listener/listen.ts';
 import type { RequestEntry } from './http/request-log.ts';
-import { type WatchInfo, Watches } from './http/watches.ts';
+import { type WatchInfo, Watches } from './http/served-watches.ts';
 import type { ApiServerOptions } from './options.ts';
 import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions, type FollowedDefinitions } from './server/follow-definitions.ts';
 import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
-import { identityOfUsers, restoreIdentityUsers, type ServerData } from './server/identity.ts';
+import { identityOfUsers, restoreIdentityUsers, type ServerData } from './server/server-identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
-import { readDescriptions } from './server/descriptions.ts';
+import { readDescriptions } from './server/server-descriptions.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
-import { seedServer } from './server/seed.ts';
+import { seedServer } from './server/seed-server.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
-import { Traffic } from './server/traffic.ts';
+import { Traffic } from './server/server-traffic.ts';
 import { type Awaited, hasWaiterWatches, Waiters } from './server/waiters.ts';
-import type { Store, StoreSnapshot } from './storage/store/store.ts';
+import type { Store, StoreSnapshot } from './storage/store/stored-objects.ts';
 
 /** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
 const BUMPED_REVISIONS = 1_000_000_000;
@@ -128,7 +133,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#open(port);
     if (admin === false) return;
     const { startAdmin } = await import('./faults/admin/admin.ts');
-    const { adminRoutes } = await import('./faults/admin/routes.ts');
+    const { adminRoutes } = await import('./faults/admin/admin-routes.ts');
     this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env), env);
   }
 

@@ -7,12 +7,12 @@ import {
 import { EXIT } from './host/exit-code.ts';
 import type { Command } from './arguments/command.ts';
 import { COMMANDS } from './commands/all-commands.ts';
-import { reportFailure } from './output/failure.ts';
+import { reportCommandFailure } from './output/command-failure.ts';
 import { commandHelp, generalHelp } from './arguments/help.ts';
 import type { Host } from './host/host.ts';
 import { HELP_OPTION } from './arguments/options.ts';
 import { stylePalette } from './text/style.ts';
-import { cliVersionText } from './host/version.ts';
+import { cliVersionText } from './host/cli-version.ts';
 import { safe } from './text/safe.ts';
 import { escapeText, escapeLines } from './text/escape.ts';
 
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     return EXIT.success;
   }
   try {
-    const command = commandToRun(name);
+    const command = chooseRun(name);
     const invocation = parseInvocation(rest, { ...command.options, ...HELP_OPTION });
     if (invocation.has('help')) {
       stdout.write(commandHelp(command, palette));
@@ -46,14 +46,13 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
   } catch (error) {
     // After an interruption, errors are a consequence of it and not reported.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
-    const code = reportFailure(error, host);
-    if (code === EXIT.usage)
-      stderr.write(escapeLines(`  See kube-informer ${canRunCommand(name) ? `${name} ` : ''}--help\n`));
+    const code = reportCommandFailure(error, host);
+    if (code === EXIT.usage) stderr.write(escapeLines(`  See kube-informer ${canRun(name) ? `${name} ` : ''}--help\n`));
     return code;
   }
 }
 
-function commandToRun(name: string): Command {
+function chooseRun(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name);
   if (command !== undefined) return command;
   const near = nearestInvocationWord(name, COMMANDS.map((one) => one.name)); // prettier-ignore
@@ -65,7 +64,7 @@ function commandToRun(name: string): Command {
   );
 }
 
-const canRunCommand = (name: string): boolean => COMMANDS.some((one) => one.name === name);
+const canRun = (name: string): boolean => COMMANDS.some((one) => one.name === name);
 
 function checkRunPositionals(
   { name, usage, positionals: { min = 0, max = Infinity } = {} }: Command,

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { NAMESPACE } from '../src/columns/column.ts';
 import { COLUMNS_BY_RESOURCE } from '../src/columns/kubectl-columns.ts';
 import { COMMANDS } from '../src/commands/all-commands.ts';
-import { worldTimestamp } from '../src/demo/world.ts';
+import { worldTimestamp } from '../src/demo/demo-world.ts';
 import { Notices } from '../src/output/notices.ts';
 import { plainStyle } from '../src/text/style.ts';
 import { LiveTable } from '../src/watch/live-table.ts';
-import { byName } from '../src/columns/row-order.ts';
+import { byName } from '../src/columns/column-order.ts';
 import { fakeHost } from './rigs/fake-host.ts';
 import { safe } from '../src/text/safe.ts';
 

@@ -38,7 +38,7 @@ export {
   type OperatorState,
   run,
 } from './operator/operator.ts';
-export type { ProbeHandler } from './operator/probe-handler.ts';
+export type { ProbeHandler } from './operator/operator-probes.ts';
 export { type RbacManifest, rbacManifests, type RbacManifestOptions } from './permissions/rbac-manifests.ts';
 export type { PolicyRule } from './permissions/needed.ts';
 export { shutdownSignal } from './front/shutdown-signal.ts';

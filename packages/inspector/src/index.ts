@@ -9,9 +9,9 @@ export type {
   InspectedRun,
   InspectedWrite,
 } from './operators/inspected-operator.ts';
-export type { KeyDetail, RunDetail, WriteRow } from './protocol/controllers.ts';
+export type { KeyDetail, RunDetail, WriteRow } from './protocol/controller-messages.ts';
 export type { Fault } from './server/fault-panel.ts';
-export type { HistoryOptions } from './history/history.ts';
+export type { HistoryOptions } from './history/inspector-history.ts';
 export {
   type Inspector,
   type InspectorOptions,

@@ -9,14 +9,14 @@ import { runInBackground } from './server/background.ts';
 import { EventStreams } from './server/event-streams.ts';
 import { type Fault, FaultPanel } from './server/fault-panel.ts';
 import { Guard } from './server/guard.ts';
-import { History, type HistoryOptions } from './history/history.ts';
+import { History, type HistoryOptions } from './history/inspector-history.ts';
 import type { InspectedOperator } from './operators/inspected-operator.ts';
 import { OperatorList } from './operators/operator-list.ts';
 import { IndexMask } from './mask/index-mask.ts';
 import { Mask } from './mask/mask.ts';
-import { overviewOfCaches } from './view/overview.ts';
+import { overviewSummary } from './summaries/overview-summary.ts';
 import type { Overview } from './protocol/messages.ts';
-import { serverRoutes } from './server/routes.ts';
+import { serverRoutes } from './server/server-routes.ts';
 import { visibleBrief } from './mask/visible.ts';
 import { RequestHandler, type Route } from './server/request-handler.ts';
 import { WebServer } from './server/web-server.ts';
@@ -106,10 +106,10 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const { port = 0, host = '127.0.0.1', hostNames = [], env = systemEnv } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
-  const token = inspectorToken(options, host);
+  const token = newInspectorToken(options, host);
   const isOpen = !LOOPBACK.has(host);
   if (isOpen) env.log('warn', 'the inspector is reachable from other machines, without encryption', { host });
-  const { routes, close: closeParts } = inspectorParts(cluster, options);
+  const { routes, close: closeParts } = assembleInspector(cluster, options);
   const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
   let web: WebServer;
   try {
@@ -117,7 +117,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       host,
       port,
       handler: ({ port: own }) => {
-        const hosts = new Set(names.map((name) => inspectorAuthority(name, own)));
+        const hosts = new Set(names.map((name) => inspectorHost(name, own)));
         return new RequestHandler({ routes, guard: new Guard((given) => hosts.has(given), token) });
       },
     });
@@ -132,7 +132,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   };
   const { port: own } = web.address;
   return {
-    url: `http://${inspectorAuthority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
+    url: `http://${inspectorHost(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
     token,
     address: { host, port: own },
     close,
@@ -162,9 +162,9 @@ export function mountInspector(cluster: Cluster, options: MountOptions = {}): Mo
       'INVALID_OPTION',
       `path: expected a path without a slash at its end, such as /inspect, got ${path}`,
     );
-  const token = inspectorToken(options, 'localhost');
-  const names = new Set([...LOOPBACK, ...(options.hostNames ?? [])].map((name) => inspectorAuthority(name, 80)));
-  const { routes, close } = inspectorParts(cluster, rest);
+  const token = newInspectorToken(options, 'localhost');
+  const names = new Set([...LOOPBACK, ...(options.hostNames ?? [])].map((name) => inspectorHost(name, 80)));
+  const { routes, close } = assembleInspector(cluster, rest);
   const guard = new Guard((given) => names.has(given.replace(/:\d+$/, '')), token, ['http', 'https']);
   const requests = new RequestHandler({ routes, guard, prefix: path });
   let closing: Promise<void> | undefined;
@@ -179,7 +179,7 @@ export function mountInspector(cluster: Cluster, options: MountOptions = {}): Mo
 }
 
 /** Everything of an inspector but its server. `close` ends streams and removes handlers. */
-function inspectorParts(
+function assembleInspector(
   cluster: Cluster,
   options: Omit<InspectorOptions, 'port' | 'host'>,
 ): { readonly routes: ReadonlyMap<string, Route>; readonly close: () => Promise<void> } {
@@ -192,7 +192,7 @@ function inspectorParts(
   const masked = (text: string): string => visibleBrief(mask.text(text));
   const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, masked);
   const overview = (): Overview =>
-    overviewOfCaches({
+    overviewSummary({
       records: tracker.refresh(),
       env,
       mask,
@@ -218,7 +218,7 @@ function inspectorParts(
     canReveal: reveal,
   });
   const end = new AbortController();
-  const tracking = trackForInspector(tracker, env, end.signal);
+  const tracking = addToInspector(tracker, env, end.signal);
   return {
     routes,
     close: async () => {
@@ -231,14 +231,14 @@ function inspectorParts(
 }
 
 /** Tracks caches also while no page is open. */
-async function trackForInspector(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
+async function addToInspector(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await runInBackground(env, () => void tracker.refresh());
     await env.sleep(REFRESH_MS, signal);
   }
 }
 
-function inspectorToken({ token }: InspectorOptions, host: string): string {
+function newInspectorToken({ token }: InspectorOptions, host: string): string {
   if (token === undefined && !LOOPBACK.has(host))
     throw new KubeError('INVALID_OPTION', `host: ${host} is reachable from other machines; set the option token`);
   if (token !== undefined && (token.length < MIN_TOKEN || !/^[\w~.-]+$/.test(token)))
@@ -247,7 +247,7 @@ function inspectorToken({ token }: InspectorOptions, host: string): string {
 }
 
 /** The value of a Host header. */
-function inspectorAuthority(name: string, port: number): string {
+function inspectorHost(name: string, port: number): string {
   const host = isIP(name) === 6 ? `[${name}]` : name.toLowerCase();
   return port === 80 ? host : `${host}:${port}`;
 }

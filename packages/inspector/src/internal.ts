@@ -5,19 +5,25 @@
 export { EventRate } from './caches/event-rate.ts';
 export { CacheSizes } from './caches/cache-sizes.ts';
 export { RestartCounter } from './caches/restart-counter.ts';
-export { objectAgeAt, objectAgeSince, ageClockTime, objectAgeText, objectAgeInstant } from './objects/age.ts';
+export {
+  objectAgeAt,
+  objectAgeSince,
+  objectAgeClock as ageClockTime,
+  objectAgeText,
+  objectAgeInstant,
+} from './objects/object-age.ts';
 export {
   objectField,
   objectFieldCondition,
   objectFieldEntries,
   type Fields,
   isObjectFields,
-  isFieldConditionTrue,
-  objectFieldItems,
+  isObjectFieldConditionTrue as isFieldConditionTrue,
+  objectFieldObjects as objectFieldItems,
   objectFieldNumber,
   objectFieldText,
   objectFieldTexts,
-} from './objects/fields.ts';
-export { jobObjectStatus } from './objects/job.ts';
-export { podObjectReady, podObjectRestarts, podObjectStatus } from './objects/pod.ts';
+} from './objects/object-fields.ts';
+export { jobObjectState as jobObjectStatus } from './objects/job-object.ts';
+export { podObjectReady, podObjectRestarts, podObjectStatus } from './objects/pod-object.ts';
 export { statusTone } from './objects/status-tone.ts';

@@ -1,8 +1,8 @@
 import { get } from 'node:http';
 import { defined, KubeError } from 'kube-informer/core';
 import { TOKEN_HEADER } from './server/guard.ts';
-import { wrongInKeyMessage, wrongInOverviewMessage } from './protocol/check-message.ts';
-import type { KeyDetail } from './protocol/controllers.ts';
+import { checkKeyMessage, checkOverviewMessage } from './protocol/check-message.ts';
+import type { KeyDetail } from './protocol/controller-messages.ts';
 import type { ErrorResponse, Overview } from './protocol/messages.ts';
 
 /** Maximum size of a response. */
@@ -13,8 +13,9 @@ const TIMEOUT_MS = 10_000;
 export async function readOverview(url: string, signal?: AbortSignal): Promise<Overview> {
   const { status, body, host } = await readInspector(url, '/api/overview', signal);
   const value = body as Partial<Overview> | undefined;
-  if (status !== 200 || !Array.isArray(value?.caches) || typeof value.at !== 'number') throw noInspector(host, status);
-  requireInspectorTypes(host, wrongInOverviewMessage(value));
+  if (status !== 200 || !Array.isArray(value?.caches) || typeof value.at !== 'number')
+    throw noInspectorToRead(host, status);
+  checkReadInspector(host, checkOverviewMessage(value));
   return value as Overview;
 }
 
@@ -32,15 +33,15 @@ export async function readKey(
   const value = body as (Partial<KeyDetail> & Partial<ErrorResponse>) | undefined;
   if (status === 404 && typeof value?.error === 'string') throw new KubeError('NOT_FOUND', value.error);
   if (status !== 200 || typeof value?.sentence !== 'string' || !Array.isArray(value.runs))
-    throw noInspector(host, status);
-  requireInspectorTypes(host, wrongInKeyMessage(value));
+    throw noInspectorToRead(host, status);
+  checkReadInspector(host, checkKeyMessage(value));
   return value as KeyDetail;
 }
 
-const noInspector = (host: string, status: number): KubeError =>
+const noInspectorToRead = (host: string, status: number): KubeError =>
   new KubeError('TRANSPORT', `no inspector at ${host} (status ${status})`);
 
-function requireInspectorTypes(host: string, wrong: string | undefined): void {
+function checkReadInspector(host: string, wrong: string | undefined): void {
   if (wrong === undefined) return;
   throw new KubeError(
     'TRANSPORT',

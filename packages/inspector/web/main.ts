@@ -1,21 +1,21 @@
 import type { Overview } from '../src/protocol/messages.ts';
-import { Api, RefusedError, takeBrowserApiToken } from './browser/api.ts';
-import { h } from './parts/dom.ts';
-import { Clock, runEveryInBrowser, browserPlatformNow } from './browser/platform.ts';
-import { objectAgeText } from '../src/objects/age.ts';
-import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
+import { Api, RefusedError, takeBrowserApiToken } from './browser/browser-api.ts';
+import { domElement } from './parts/dom.ts';
+import { Clock, browserPlatformEvery, browserPlatformNow } from './browser/browser-platform.ts';
+import { objectAgeText } from '../src/objects/object-age.ts';
+import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/browser-route.ts';
 import { canShellShowView, VIEWS, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './browser/theme.ts';
 import type { Context, View } from './views/view.ts';
-import { controllersView } from './views/controllers.ts';
-import { faultsView } from './views/faults.ts';
-import { handlersView } from './views/handlers.ts';
-import { keyView } from './views/key.ts';
-import { notFoundView } from './views/not-found.ts';
-import { objectView } from './views/object.ts';
-import { overviewView } from './views/overview.ts';
-import { resourceView } from './views/resource.ts';
-import { timelineView } from './views/timeline.ts';
+import { controllersView } from './views/controllers-view.ts';
+import { faultsView } from './views/faults-view.ts';
+import { handlersView } from './views/handlers-view.ts';
+import { keyView } from './views/key-view.ts';
+import { notFoundView } from './views/not-found-view.ts';
+import { objectView } from './views/object-view.ts';
+import { overviewView } from './views/overview-view.ts';
+import { resourceView } from './views/resource-view.ts';
+import { timelineView } from './views/timeline-view.ts';
 
 /** Messages come every second; without one for this long, the connection is considered lost. */
 const SILENT_MS = 5_000;
@@ -23,10 +23,10 @@ const SILENT_MS = 5_000;
 restoreTheme();
 const token = takeBrowserApiToken();
 if (token === '')
-  showMainText('Open the address that was printed when the inspector started: it contains the access token.');
-else runMain(new Api(token));
+  showInWebMain('Open the address that was printed when the inspector started: it contains the access token.');
+else runWebMain(new Api(token));
 
-function runMain(api: Api): void {
+function runWebMain(api: Api): void {
   const clock = new Clock();
   const shell = new Shell();
   let view: View | undefined;
@@ -66,7 +66,7 @@ function runMain(api: Api): void {
     if (view?.move?.(route) === true) shell.mark(route);
     else {
       view?.close?.();
-      view = mainViewOf(route, context);
+      view = webMainView(route, context);
       shell.show(view.element, route, view.title);
       if (last !== undefined) view.overview?.(last);
       scrollTo(0, 0);
@@ -92,7 +92,7 @@ function runMain(api: Api): void {
         if (!signal.aborted) onMessage(event, data);
       },
       state: (error) => {
-        problem = error === undefined ? undefined : mainProblemText(error);
+        problem = error === undefined ? undefined : webMainProblem(error);
         showConnection();
       },
     });
@@ -114,12 +114,12 @@ function runMain(api: Api): void {
     takeBrowserApiToken();
     location.reload();
   });
-  addEventListener('keydown', (event) => onMainKey(event, shell, view, go, last));
-  runEveryInBrowser(1_000, showConnection);
+  addEventListener('keydown', (event) => onWebMainKey(event, shell, view, go, last));
+  browserPlatformEvery(1_000, showConnection);
   navigate();
 }
 
-function mainViewOf(route: Route, context: Context): View {
+function webMainView(route: Route, context: Context): View {
   switch (route.view) {
     case 'overview':
       return overviewView(context);
@@ -142,7 +142,7 @@ function mainViewOf(route: Route, context: Context): View {
   }
 }
 
-function onMainKey(
+function onWebMainKey(
   event: KeyboardEvent,
   shell: Shell,
   view: View | undefined,
@@ -170,14 +170,19 @@ function onMainKey(
   if (chosen !== undefined && canShellShowView(chosen[0], overview)) go({ view: chosen[0] });
 }
 
-function mainProblemText(error: unknown): string {
+function webMainProblem(error: unknown): string {
   if (error instanceof RefusedError && error.status === 401)
     return 'the token is no longer valid: open the printed address';
   return error instanceof RefusedError ? error.message : 'the process cannot be reached';
 }
 
-function showMainText(text: string): void {
+function showInWebMain(text: string): void {
   document.body.replaceChildren(
-    h('main', { class: 'message-only' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
+    domElement(
+      'main',
+      { class: 'message-only' },
+      domElement('h1', {}, 'kube-informer inspector'),
+      domElement('p', {}, text),
+    ),
   );
 }

@@ -1,7 +1,7 @@
 import type { CacheSummary, Overview } from '../src/protocol/messages.ts';
-import { formatCount } from './parts/format.ts';
+import { countFigureText } from './parts/figure-text.ts';
 import {
-  h,
+  domElement,
   type Keyed,
   reconcileDom,
   replaceDomChildren,
@@ -9,7 +9,7 @@ import {
   setDomClass,
   setDomText,
 } from './parts/dom.ts';
-import { formatBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
+import { formatBrowserRoute, browserResourceRoute, type Route } from './browser/browser-route.ts';
 import { toggleTheme } from './browser/theme.ts';
 import { cacheNameWidget, linkWidget, widgetTone } from './parts/widgets.ts';
 
@@ -41,39 +41,39 @@ export const canShellShowView = (view: MainView, overview: Overview | undefined)
 
 /** The frame around the views: navigation, and whether the page is live. */
 export class Shell {
-  readonly #main = h('main', { id: 'main', tabindex: '-1' });
-  readonly #live = h('span', { class: 'live wait', role: 'status' }, 'connecting');
-  readonly #lost = h('p', { class: 'lost-note', role: 'alert' });
-  readonly #view = h('div');
+  readonly #main = domElement('main', { id: 'main', tabindex: '-1' });
+  readonly #live = domElement('span', { class: 'live wait', role: 'status' }, 'connecting');
+  readonly #lost = domElement('p', { class: 'lost-note', role: 'alert' });
+  readonly #view = domElement('div');
   readonly #links = new Map<string, HTMLAnchorElement>();
-  readonly #caches = h('ul', { class: 'caches' });
+  readonly #caches = domElement('ul', { class: 'caches' });
   readonly #known = new Map<string, Keyed<CacheSummary>>();
   readonly #help: HTMLDialogElement;
   #route: Route = { view: 'overview' };
 
   constructor() {
-    this.#help = h('dialog', { class: 'card help', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('dl', {}, ...KEYS.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]))); // prettier-ignore
+    this.#help = domElement('dialog', { class: 'card help', 'aria-label': 'Keys' }, domElement('h2', {}, 'Keys'), domElement('dl', {}, ...KEYS.flatMap(([key, meaning]) => [domElement('dt', {}, domElement('kbd', {}, key)), domElement('dd', {}, meaning)]))); // prettier-ignore
     this.#help.addEventListener('click', () => this.#help.close());
-    const nav = h('nav', { class: 'views', 'aria-label': 'Views' });
+    const nav = domElement('nav', { class: 'views', 'aria-label': 'Views' });
     for (const [view, label] of VIEWS) {
       const viewLink = linkWidget({ view }, '', label);
       viewLink.hidden = !canShellShowView(view, undefined);
       this.#links.set(view, viewLink);
       nav.append(viewLink);
     }
-    const brand = h(
+    const brand = domElement(
       'a',
       { class: 'brand', href: '#/' },
-      h('img', { src: '/icon.svg', alt: '', width: '26', height: '26' }),
-      h('span', {}, 'kube-informer'),
+      domElement('img', { src: '/icon.svg', alt: '', width: '26', height: '26' }),
+      domElement('span', {}, 'kube-informer'),
     );
     this.#main.append(this.#lost, this.#view);
     document.body.replaceChildren(
-      h('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'Skip to content'),
-      h('aside', { class: 'side' }, h('div', { class: 'top' }, brand, this.#live), nav, h('h2', { class: 'side-title' }, 'Caches'), this.#caches,
-        h('div', { class: 'side-tools' },
-          h('button', { type: 'button', class: 'quiet', click: toggleTheme, title: 'Switch light and dark (t)' }, 'Theme'),
-          h('button', { type: 'button', class: 'quiet', click: () => this.help(), title: 'Keys (?)' }, 'Keys'))),
+      domElement('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'Skip to content'),
+      domElement('aside', { class: 'side' }, domElement('div', { class: 'top' }, brand, this.#live), nav, domElement('h2', { class: 'side-title' }, 'Caches'), this.#caches,
+        domElement('div', { class: 'side-tools' },
+          domElement('button', { type: 'button', class: 'quiet', click: toggleTheme, title: 'Switch light and dark (t)' }, 'Theme'),
+          domElement('button', { type: 'button', class: 'quiet', click: () => this.help(), title: 'Keys (?)' }, 'Keys'))),
       this.#main,
       this.#help,
     ); // prettier-ignore
@@ -143,13 +143,13 @@ export class Shell {
 }
 
 function shellCacheItem(id: string): Keyed<CacheSummary> {
-  const objects = h('span', { class: 'count' });
-  const dot = h('i', { class: 'dot', 'aria-hidden': 'true' });
+  const objects = domElement('span', { class: 'count' });
+  const dot = domElement('i', { class: 'dot', 'aria-hidden': 'true' });
   return {
-    element: h(
+    element: domElement(
       'li',
       {},
-      h(
+      domElement(
         'a',
         { href: formatBrowserRoute(browserResourceRoute(id)), 'aria-label': id, title: id },
         dot,
@@ -159,7 +159,7 @@ function shellCacheItem(id: string): Keyed<CacheSummary> {
     ),
     update(cache) {
       setDomClass(dot, `dot ${widgetTone(cache.state)}`);
-      setDomText(objects, formatCount(cache.objects));
+      setDomText(objects, countFigureText(cache.objects));
     },
   };
 }

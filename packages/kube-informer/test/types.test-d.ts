@@ -20,7 +20,7 @@ import {
   type SharedInformerOptions,
   type UpdateEvent,
 } from '../src/index.ts';
-import type { Controller } from '../src/informer/apply/controller.ts';
+import type { Controller } from '../src/informer/apply/delta-controller.ts';
 import { type ListFn, type WatchFn, withOptions } from '../src/informer/list-watch/list-watch.ts';
 import { simpleInformer } from '../src/informer/simple-informer.ts';
 import type { InformerState } from '../src/informer/informer-state.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generatedPropertyName, quoteGeneratedName, generatedTypeName } from '../src/generate/names.ts';
+import { generatedPropertyName, quoteGeneratedName, typeGeneratedName } from '../src/generate/generated-names.ts';
 import { generate, type Schema } from '../src/generate/index.ts';
 import { evaluate } from './evaluate.ts';
 import { documentOf, kindSchema, serverOf } from './documents.ts';
@@ -92,7 +92,7 @@ describe('names', () => {
     ['', 'T'],
     ['A{};', 'A'],
   ])('a kind called %j gets the type %s', (kind, name) => {
-    expect(generatedTypeName(kind)).toBe(name);
+    expect(typeGeneratedName(kind)).toBe(name);
   });
 
   test('a kind called like a type that other code uses does not disturb it', () => {
@@ -105,7 +105,7 @@ describe('names', () => {
   test('whatever a server calls a kind, its type has a name that compiles', () => {
     fc.assert(
       fc.property(anyText, (kind) => {
-        expect(evaluate(`return (class ${generatedTypeName(kind)} {}).name`)).toBe(generatedTypeName(kind));
+        expect(evaluate(`return (class ${typeGeneratedName(kind)} {}).name`)).toBe(typeGeneratedName(kind));
       }),
     );
   });

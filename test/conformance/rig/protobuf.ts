@@ -1,4 +1,4 @@
-import { decodeProtobuf, decodeProtobufFrame } from '../../../packages/apiserver/src/api/protobuf/decode.ts';
+import { decodeProtobuf, decodeProtobufFrame } from '../../../packages/apiserver/src/api/protobuf/decode-protobuf.ts';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 

@@ -1,6 +1,6 @@
 import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/kube-object.ts';
 import { whatIsMissing } from '../harness/binaries.ts';
 import { ControlPlane } from '../harness/control-plane.ts';
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generate, type GetJson, readServer } from '@kube-informer/kubernetes/generate';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { builtinResources } from '../../../packages/apiserver/src/api/kinds/builtin-resources.ts';
-import { discovery } from '../../../packages/apiserver/src/api/discovery/discovery.ts';
+import { servedDiscovery } from '../../../packages/apiserver/src/api/discovery/served-discovery.ts';
 import { openApiV3 } from '../../../packages/apiserver/src/api/openapi/v3.ts';
-import { decodeProtobuf } from '../../../packages/apiserver/src/api/protobuf/decode.ts';
+import { decodeProtobuf } from '../../../packages/apiserver/src/api/protobuf/decode-protobuf.ts';
 import { FACTS, generateFacts, startDefaultServer } from '../../../tools/generate/generate-facts.ts';
 import {
   bytesFrom,
@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)('facts generated from a real kube-apiserv
   test('discovery made of the facts is the server’s own, byte for byte', async ({ skip }) => {
     if (await isOtherVersion(get)) skip();
     const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-    const made = discovery(resources, { address: new URL(plane.url).host });
+    const made = servedDiscovery(resources, { address: new URL(plane.url).host });
     const asked = async (path: string, accept?: string): Promise<string> => JSON.stringify(await get(path, accept));
     expect(JSON.stringify(made.apiVersions())).toBe(await asked('/api'));
     expect(JSON.stringify(made.groupList())).toBe(await asked('/apis'));

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../packages/apiserver/src/api/kinds/builtin-resources.ts';
-import { encodeProtobuf } from '../../../packages/apiserver/src/api/protobuf/encode.ts';
-import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
+import { encodeProtobuf } from '../../../packages/apiserver/src/api/protobuf/encode-protobuf.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/kube-object.ts';
 import { manifests } from '../../../packages/apiserver/test/rig/kinds/manifests.ts';
 import { bytesFrom } from '../../../tools/generate/schema-server.ts';
 import { whatIsMissing } from '../harness/binaries.ts';

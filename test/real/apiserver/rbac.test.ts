@@ -3,7 +3,7 @@ import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '../../../packages/apiserver/src/auth/authz/authorize.ts';
 import { rbac, type RbacObjects, type RbacResource } from '../../../packages/apiserver/src/auth/authz/rbac.ts';
-import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/kube-object.ts';
 import type { User } from '../../../packages/apiserver/src/core/user.ts';
 import { whatIsMissing } from '../harness/binaries.ts';
 import { ControlPlane } from '../harness/control-plane.ts';

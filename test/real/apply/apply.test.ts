@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
+import { serverSideApply } from '../../../packages/apiserver/src/api/apply/server-side-apply.ts';
 import { schemaFrom } from '../../../packages/apiserver/src/api/schema/schema-from.ts';
-import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/kube-object.ts';
 import type { JsonObject } from '../../../packages/apiserver/src/core/json.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './compare.ts';
 import { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import { type Status, StatusError } from '../../../packages/apiserver/src/core/status.ts';
-import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
+import { type Status, StatusError } from '../../../packages/apiserver/src/core/status-error.ts';
+import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/kube-object.ts';
 import { type Answer, APPLY, type Ask } from './requests.ts';
 import type { Subject } from './subjects.ts';
 

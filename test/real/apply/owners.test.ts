@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
+import { serverSideApply } from '../../../packages/apiserver/src/api/apply/server-side-apply.ts';
 import { managedFieldsAfterUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
 import {
   objectOwnersFromScale,
   scaleOwnersFromObject,
 } from '../../../packages/apiserver/src/api/apply/scale-owners.ts';
 import { builtinSchema } from '../../../packages/apiserver/src/api/schema/builtin-schema.ts';
-import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
+import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/kube-object.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './compare.ts';
 import { Random } from './random.ts';
 import { APPLY, type Ask, connect, MERGE } from './requests.ts';

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
-import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
-import type { Status } from '../../../packages/apiserver/src/core/status.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/kube-object.ts';
+import type { Status } from '../../../packages/apiserver/src/core/status-error.ts';
 
 export interface Server {
   readonly url: string;

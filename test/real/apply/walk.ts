@@ -1,7 +1,7 @@
-import { StatusError } from '../../../packages/apiserver/src/core/status.ts';
-import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
+import { StatusError } from '../../../packages/apiserver/src/core/status-error.ts';
+import { serverSideApply } from '../../../packages/apiserver/src/api/apply/server-side-apply.ts';
 import { managedFieldsAfterUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
-import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
+import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/kube-object.ts';
 import type { Random } from './random.ts';
 import { type Answer, APPLY, type Ask, MERGE, STRATEGIC } from './requests.ts';
 import { metadata, type Subject } from './subjects.ts';

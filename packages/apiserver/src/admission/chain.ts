@@ -1,12 +1,12 @@
-import type { ApiObject } from '../core/object.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 import type { Attributes } from '../verbs/admission-gate.ts';
-import { withConversions } from '../verbs/conversions.ts';
+import { withConversions } from '../verbs/converted-records.ts';
 import type { Steps } from '../verbs/steps.ts';
-import { MutatingPolicies } from './policies/mutating.ts';
-import { ValidatingPolicies } from './policies/validating.ts';
+import { MutatingPolicies } from './policies/mutating-policy.ts';
+import { ValidatingPolicies } from './policies/validating-policy.ts';
 import { Reinvocation } from './matching/reinvocation.ts';
-import { isAdmittedRequest } from './matching/request.ts';
-import { Webhooks, type WebhookParts } from './webhooks/dispatch.ts';
+import { isAdmittedRequest } from './matching/admission-request.ts';
+import { Webhooks, type WebhookParts } from './webhooks/dispatch-webhooks.ts';
 
 /** Everything that decides about writes, in the order of a real server: policies, then webhooks. */
 export class AdmissionChain {

@@ -1,11 +1,11 @@
-import { type Fields, fieldsAt, isFields, itemsField, nameField, textField } from '../api/kinds/common/fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, nameField, textField } from '../api/kinds/common/kind-fields.ts';
 import type { Authorizer, PolicyRule } from '../auth/authz/authorize.ts';
 import { aggregatedRbacRules, type RoleObject } from '../auth/authz/rbac-aggregation.ts';
 import { rulesNotCovered, quotedRuleList } from '../auth/authz/rule-cover.ts';
 import { MASTERS } from '../auth/user/user-table.ts';
 import { isSameJson } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import { forbidden, notFound } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { forbidden, notFound } from '../core/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Attributes } from '../verbs/admission-gate.ts';
 
@@ -16,7 +16,7 @@ const EVERYTHING: readonly PolicyRule[] = [
 ];
 
 /** Whether a write could give a user rights. */
-export const mayEscalateRights = ({ target, operation }: Attributes): boolean =>
+export const isEscalationAllowed = ({ target, operation }: Attributes): boolean =>
   target.served.resource.group === GROUP && operation !== 'DELETE' && !target.user.groups.includes(MASTERS);
 
 /** A user cannot give rights that they do not have, unless they may `escalate` the role or `bind` it. Throws 403. */

@@ -1,15 +1,15 @@
 import type { Env } from 'kube-informer/core';
 import type { Authorizer } from '../auth/authz/authorize.ts';
-import { loadPolicies } from '../api/policies/load.ts';
-import type { ApiObject } from '../core/object.ts';
-import { internalError } from '../core/status.ts';
+import { loadPolicies } from '../api/policies/load-policies.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { internalError } from '../core/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { AdmissionGate, Attributes } from '../verbs/admission-gate.ts';
 import type { Steps } from '../verbs/steps.ts';
 import type { AdmissionChain } from './chain.ts';
-import { mayEscalateRights, refuseEscalation } from './escalation.ts';
-import { type AdmissionHook, type AdmissionOptions, InProcessHooks } from './webhooks/in-process.ts';
-import type { WebhookOptions } from './webhooks/address.ts';
+import { isEscalationAllowed, refuseEscalation } from './escalation.ts';
+import { type AdmissionHook, type AdmissionOptions, InProcessHooks } from './webhooks/in-process-webhook.ts';
+import type { WebhookOptions } from './webhooks/webhook-address.ts';
 import { CONFIGURATION_GROUP, configurationCollection, type ConfigurationResource } from './matching/configurations.ts';
 
 const MUTATING: readonly ConfigurationResource[] = ['mutatingadmissionpolicybindings', 'mutatingwebhookconfigurations'];
@@ -59,7 +59,7 @@ export class LazyAdmission implements AdmissionGate {
 
   *mutate(attributes: Attributes): Steps<ApiObject | undefined> {
     const object = this.#has(MUTATING) ? yield* this.#loaded().mutate(attributes) : attributes.object;
-    if (mayEscalateRights(attributes))
+    if (isEscalationAllowed(attributes))
       refuseEscalation(this.#registry, this.#parts.authorizer(), { ...attributes, object });
     return object;
   }
@@ -77,7 +77,7 @@ export class LazyAdmission implements AdmissionGate {
   async #load(): Promise<void> {
     const [{ AdmissionChain: Chain }, { WebhookCaller }] = await Promise.all([
       import('./chain.ts'),
-      import('./webhooks/call.ts'),
+      import('./webhooks/call-webhook.ts'),
       loadPolicies(),
     ]);
     const { env, registry, authorizer, webhooks = {} } = this.#parts;

@@ -1,4 +1,4 @@
-import { StatusError } from '../core/status.ts';
+import { StatusError } from '../core/status-error.ts';
 import type { ControllerHost, Stop } from './common/controller-host.ts';
 import { workLoop } from './common/work-loop.ts';
 

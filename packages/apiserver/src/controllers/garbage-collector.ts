@@ -1,6 +1,6 @@
 import { defined } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
-import type { ApiObject, OwnerReference } from '../core/object.ts';
+import type { ApiObject, OwnerReference } from '../core/kube-object.ts';
 import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, ownerWaitsForDependents } from './owner-graph.ts';
 import { workLoop } from './common/work-loop.ts';

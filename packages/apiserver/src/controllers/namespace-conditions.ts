@@ -1,4 +1,4 @@
-import type { ApiObject } from '../core/object.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 
 export interface NamespaceCondition {
   readonly type: string;

@@ -1,8 +1,8 @@
-import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace.ts';
+import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace-finalizer.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import type { ApiObject } from '../core/object.ts';
-import { StatusError } from '../core/status.ts';
-import { timestamp } from '../core/timestamp.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { StatusError } from '../core/status-error.ts';
+import { timestamp } from '../core/server-timestamp.ts';
 import { type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
 import { nextNamespaceConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './common/work-loop.ts';

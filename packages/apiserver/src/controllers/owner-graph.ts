@@ -1,4 +1,4 @@
-import type { ApiObject, OwnerReference } from '../core/object.ts';
+import type { ApiObject, OwnerReference } from '../core/kube-object.ts';
 
 export interface GraphNode {
   readonly uid: string;

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../core/object.ts';
-import { StatusError } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { StatusError } from '../core/status-error.ts';
 import type { ControllerHost, Stop } from './common/controller-host.ts';
 import { workLoop } from './common/work-loop.ts';
 

@@ -1,15 +1,15 @@
 import type { ControllerHost, Stop } from './common/controller-host.ts';
 import { startAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
-import { startEndpoints } from './network/endpoints.ts';
+import { startEndpoints } from './network/service-endpoints.ts';
 import { type NodeOptions, podUsageFrom } from './nodes/node-options.ts';
-import { startNodes } from './nodes/nodes.ts';
-import { startVolumes } from './nodes/volumes.ts';
+import { startNodes } from './nodes/fake-nodes.ts';
+import { startVolumes } from './nodes/volume-binder.ts';
 import type { ControllerName } from './controller-name.ts';
 import type { RunningControllers } from './run-controllers.ts';
 import { startCronJobs } from './workloads/cron-job.ts';
 import { startDaemonSets } from './workloads/daemon-set.ts';
 import { startDeployments } from './workloads/deployment.ts';
-import { startJobs } from './workloads/job.ts';
+import { startJobs } from './workloads/job-controller.ts';
 import { startReplicaSets } from './workloads/replica-set.ts';
 import { startStatefulSets } from './workloads/stateful-set.ts';
 

@@ -1,15 +1,20 @@
 import type { Env } from 'kube-informer/core';
-import type { WebhookOptions } from '../admission/webhooks/address.ts';
-import { type Fields, fieldsAt, textField, textsField } from '../api/kinds/common/fields.ts';
-import { type DefinitionSpec, definitionSpec } from '../api/kinds/definition/custom-version.ts';
+import type { WebhookOptions } from '../admission/webhooks/webhook-address.ts';
+import { type Fields, fieldsAt, textField, textsField } from '../api/kinds/common/kind-fields.ts';
+import { type DefinitionSpec, customVersionsOfDefinition } from '../api/kinds/definition/custom-version.ts';
 import type { Revised, VersionConverter } from '../api/kinds/definition/custom-version.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import { StatusError } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { StatusError } from '../core/status-error.ts';
 import { uuid } from '../core/uuid.ts';
 import { ConversionNeeded } from '../registry/conversion-needed.ts';
-import { ConversionHooks, type ConversionHook, type ConversionOptions } from './in-process.ts';
-import { type ConversionRequest, conversionFailed, conversionReview, objectInConversionReview } from './review.ts';
+import { ConversionHooks, type ConversionHook, type ConversionOptions } from './in-process-conversion.ts';
+import {
+  type ConversionRequest,
+  conversionFailed,
+  conversionReview,
+  objectInConversionReview,
+} from './conversion-review.ts';
 
 /** As long as a real server waits for a conversion. */
 const TIMEOUT_SECONDS = 30;
@@ -37,7 +42,7 @@ export class Conversions {
 
   /** The converter of a definition. */
   readonly of = (definition: ApiObject, storedIn: VersionConverter['storedIn']): VersionConverter => {
-    const { group, names } = definitionSpec(definition);
+    const { group, names } = customVersionsOfDefinition(definition);
     const conversion = fieldsAt(definition['spec'] as Fields, 'conversion');
     const webhook = fieldsAt(conversion, 'webhook');
     const config = fieldsAt(webhook, 'clientConfig');
@@ -59,7 +64,7 @@ export class Conversions {
   };
 
   async #post(config: Fields, review: JsonObject): Promise<Json> {
-    const { callWebhookInTime } = await import('../admission/webhooks/call.ts');
+    const { callWebhookInTime } = await import('../admission/webhooks/call-webhook.ts');
     return callWebhookInTime(this.#env, { config, seconds: TIMEOUT_SECONDS, options: this.#webhooks }, review);
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiObject } from './object.ts';
+import type { ApiObject } from './kube-object.ts';
 
 /** A command that a client wants to run in a container, or with `attach` its main process. */
 export interface ExecRequest {

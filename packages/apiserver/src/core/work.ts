@@ -1,4 +1,4 @@
-import { tooLarge } from './status.ts';
+import { tooLarge } from './status-error.ts';
 
 /** Maximum number of steps of one piece of work. A step takes around a microsecond. */
 export const MAX_WORK_STEPS = 1_000_000;

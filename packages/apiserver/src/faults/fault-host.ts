@@ -2,8 +2,8 @@ import type { Env } from 'kube-informer/core';
 import { type Check, flagCheck, notNegativeCheck, oneOfCheck, shapeCheck } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import type { Faults } from '../http/seams.ts';
-import type { Watches } from '../http/watches.ts';
-import type { Store, StoreSnapshot } from '../storage/store/store.ts';
+import type { Watches } from '../http/served-watches.ts';
+import type { Store, StoreSnapshot } from '../storage/store/stored-objects.ts';
 import type { WindowStart } from './actions/request-seams.ts';
 
 export interface RestartOptions {

@@ -16,7 +16,7 @@ import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/
 import { RequestSeams } from './actions/request-seams.ts';
 import { type FaultHost, ROTATE, type RotateOptions } from './fault-host.ts';
 import { oldServerRules, type OldServer } from './old-servers.ts';
-import { checkRule } from './rules/check-rule.ts';
+import { checkRule } from './rules/check-fault-rule.ts';
 import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
 import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
 import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';

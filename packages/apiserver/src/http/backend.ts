@@ -1,18 +1,18 @@
-import type { Descriptions } from '../api/openapi/descriptions.ts';
+import type { Descriptions } from '../api/openapi/openapi-descriptions.ts';
 import type { Authenticator } from '../auth/authn/authenticate.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import type { TokenIssuer } from '../auth/review/token-request.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
 import type { PodConnections } from '../core/pod-connection.ts';
-import type { Collection } from '../storage/store/collection.ts';
+import type { Collection } from '../storage/store/stored-collection.ts';
 import type { Bookmarks } from '../storage/watch/bookmarks.ts';
 import type { WatchHub } from '../storage/watch/watch-hub.ts';
-import type { Api } from '../verbs/api.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { Api } from '../verbs/api-context.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import type { LogSource } from './log-source.ts';
 import type { Responder } from './responder.ts';
 import type { Faults } from './seams.ts';
-import type { Watches } from './watches.ts';
+import type { Watches } from './served-watches.ts';
 
 /** Everything the HTTP room works with. Made once, by the server. */
 export interface Backend {

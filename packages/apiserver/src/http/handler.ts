@@ -1,21 +1,21 @@
 import { defined } from 'kube-informer/core';
-import { guarded } from '../core/guarded.ts';
+import { guarded } from '../core/guarded-listener.ts';
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import { goDurationFault } from '../core/go/duration.ts';
-import { badRequest, internalError, StatusError } from '../core/status.ts';
+import { goDurationFault } from '../core/go/go-duration.ts';
+import { badRequest, internalError, StatusError } from '../core/status-error.ts';
 import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './http-exchange.ts';
 import type { Handler } from './listener/listen.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 import { webSocketAuthorization } from './message/web-socket-request.ts';
 import { NonResource } from './non-resource.ts';
-import { serverMetricRequestLabels } from './metrics.ts';
+import { serverMetricRequestLabels } from './server-metrics.ts';
 import { type RequestEntry, requestLogText } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
-import { route } from './route.ts';
+import { route } from './resource-route.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../core/object.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 
 /** A line of a log, and when it was written: milliseconds since 1970. */
 export interface LogLine {

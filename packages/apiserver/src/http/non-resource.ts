@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Discovery, discovery } from '../api/discovery/discovery.ts';
+import { type Discovery, servedDiscovery } from '../api/discovery/served-discovery.ts';
 import type { KeptDocuments, OpenApiV3 } from '../api/openapi/v3.ts';
 import { once } from '../core/once.ts';
-import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status.ts';
-import { httpTimestamp } from '../core/timestamp.ts';
+import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status-error.ts';
+import { httpTimestamp } from '../core/server-timestamp.ts';
 import type { Backend } from './backend.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 import { healthResponse } from './health.ts';
 import { type Accepted, MEDIA_TYPES, negotiate, negotiatePretty } from './message/negotiate.ts';
 import type { Headers } from './responder.ts';
@@ -70,7 +70,7 @@ export class NonResource {
     );
     this.#documents = {
       version: registry.version,
-      discovery: discovery(resources, { address: this.#backend.address() }),
+      discovery: servedDiscovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
       // Loaded when asked for: most servers never are.
       v3,

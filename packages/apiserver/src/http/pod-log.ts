@@ -1,7 +1,7 @@
-import type { ApiObject } from '../core/object.ts';
-import { badRequest } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { badRequest } from '../core/status-error.ts';
 import type { Backend } from './backend.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 import type { LogLine } from './log-source.ts';
 import { waitForResponderRoom } from './responder.ts';
 

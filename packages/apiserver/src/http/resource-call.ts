@@ -1,6 +1,6 @@
-import type { Target } from '../verbs/api.ts';
+import type { Target } from '../verbs/api-context.ts';
 import type { Backend } from './backend.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 
 /** A request that has found its resource. */
 export interface Call {

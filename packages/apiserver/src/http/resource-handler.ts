@@ -1,10 +1,10 @@
-import { loadRulesForWrite } from '../api/rules/load.ts';
+import { loadRulesForWrite } from '../api/rules/load-rules.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import { badRequest, internalError, methodNotAllowed, verbNotSupported } from '../core/status.ts';
+import { badRequest, internalError, methodNotAllowed, verbNotSupported } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
-import type { Target } from '../verbs/api.ts';
+import type { Target } from '../verbs/api-context.ts';
 import type { Backend } from './backend.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 import { mediaType, PROTOBUF } from './message/negotiate.ts';
 import type { Call } from './resource-call.ts';
 import { handleResourceGet, handleResourceList, sendWrittenResource } from './resource-reads.ts';
@@ -16,7 +16,7 @@ import {
   handleResourceUpdate,
 } from './resource-writes.ts';
 import { handleSubresource } from './subresource-handler.ts';
-import { serveWatchStream, httpWatchStreamQuery } from './watch-stream.ts';
+import { serveWatchStream, httpWatchStreamQuery } from './served-watch-stream.ts';
 
 /** Handles a request for a served resource. */
 export async function handleResource(backend: Backend, exchange: Exchange, served: Served): Promise<void> {

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../core/object.ts';
-import type { Written } from '../verbs/api.ts';
-import { afterConversions } from '../verbs/conversions.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import type { Written } from '../verbs/api-context.ts';
+import { afterConversions } from '../verbs/converted-records.ts';
 import { list, type Page } from '../verbs/list.ts';
 import { readFreshRecordForVerb } from '../verbs/read.ts';
 import { queryOfList } from '../verbs/request/query.ts';

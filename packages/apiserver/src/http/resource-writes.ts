@@ -1,16 +1,16 @@
 import { managerName } from '../api/apply/manager-name.ts';
 import { duplicateFields } from '../api/schema/unknown-fields.ts';
-import { goQuoted } from '../core/go/quoted.ts';
+import { goQuoted } from '../core/go/go-quoted.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import { badRequest } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { badRequest } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
-import type { Written } from '../verbs/api.ts';
+import type { Written } from '../verbs/api-context.ts';
 import { create } from '../verbs/create.ts';
 import { deleteCollection } from '../verbs/delete-collection.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import type { Patch } from '../verbs/patch.ts';
-import { type Body, type Decodable, decodeRequestObject } from '../verbs/request/decode.ts';
+import { type Body, type Decodable, decodeRequestObject } from '../verbs/request/decode-request.ts';
 import {
   checkDeleteOptions,
   DELETE_OPTIONS,
@@ -21,7 +21,7 @@ import { queryOfList, queryOfWrite, type WriteQuery } from '../verbs/request/que
 import { runVerbSteps } from '../verbs/steps.ts';
 import { bindPodSubresource, DONE } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 import {
   decodeRequestBody,
   type Expected,
@@ -29,7 +29,7 @@ import {
   parseRequestBody,
   parseJsonRequestBody,
   readRequestBody,
-} from './message/body.ts';
+} from './message/request-body.ts';
 import { requireFewBodyValues } from './message/body-values.ts';
 import { negotiateBodyMediaType, mediaType } from './message/negotiate.ts';
 import { findReview } from './find-review.ts';

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Env } from 'kube-informer/core';
-import type { Status } from '../core/status.ts';
-import { httpTimestamp } from '../core/timestamp.ts';
-import type { Exchange } from './exchange.ts';
+import type { Status } from '../core/status-error.ts';
+import { httpTimestamp } from '../core/server-timestamp.ts';
+import type { Exchange } from './http-exchange.ts';
 import { type Accepted, type MediaType, negotiatePlainForm, negotiatePretty, PROTOBUF } from './message/negotiate.ts';
 import { warningHeaders } from './message/warning-headers.ts';
 import type { Faults } from './seams.ts';
@@ -53,7 +53,7 @@ export async function encodeForResponder(
   value: object,
   { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
 ): Promise<Buffer> {
-  if (type === PROTOBUF) return (await import('../api/protobuf/encode.ts')).encodeProtobuf(value);
+  if (type === PROTOBUF) return (await import('../api/protobuf/encode-protobuf.ts')).encodeProtobuf(value);
   if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
   // People get indented text, programs a line.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);

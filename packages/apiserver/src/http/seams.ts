@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestInfo } from '../core/request-info.ts';
 import type { User } from '../core/user.ts';
-import type { Write } from '../storage/store/collection.ts';
+import type { Write } from '../storage/store/stored-collection.ts';
 import type { WatchSink } from '../storage/watch/watch-sink.ts';
 
 /** A request as the seams see it. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { badRequest, noSuchResource, notFound } from '../core/status.ts';
-import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect.ts';
+import { badRequest, noSuchResource, notFound } from '../core/status-error.ts';
+import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect-verb.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { readRecordForVerb } from '../verbs/read.ts';
@@ -139,7 +139,7 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
     drained: (socket: Socket) => waitForResponderRoom(socket, exchange.gone),
     sleep: (ms: number, signal: AbortSignal) => backend.api.env.sleep(ms, signal),
   };
-  const { servePodConnection } = await import('./pods/connect.ts');
+  const { servePodConnection } = await import('./pods/serve-pod-connection.ts');
   return servePodConnection({ exchange, opening, pod, container }, backend.connections);
 }
 

@@ -1,4 +1,4 @@
-import { StatusError } from '../core/status.ts';
+import { StatusError } from '../core/status-error.ts';
 
 /**
  * Thrown by a conversion whose result a webhook has to be asked for. A caller that can wait calls `settle` and converts again;

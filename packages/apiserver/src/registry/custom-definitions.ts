@@ -1,20 +1,24 @@
 import type { Env } from 'kube-informer/core';
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
-import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
+import {
+  CLEANUP_FINALIZER,
+  definitionCondition,
+  setDefinitionCondition,
+} from '../api/kinds/definition/definition-conditions.ts';
 import {
   type CustomVersion,
   customVersions,
   type DefinitionSpec,
-  definitionSpec,
+  customVersionsOfDefinition,
   type VersionConverter,
 } from '../api/kinds/definition/custom-version.ts';
-import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
-import { loadRules, schemaHasRules } from '../api/rules/load.ts';
+import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/definition-names.ts';
+import { loadRules, schemaHasRules } from '../api/rules/load-rules.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { Change } from '../storage/store/history.ts';
-import type { Store } from '../storage/store/store.ts';
+import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
+import { timestamp } from '../core/server-timestamp.ts';
+import type { Change } from '../storage/store/stored-history.ts';
+import type { Store } from '../storage/store/stored-objects.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
 
@@ -120,7 +124,7 @@ export class CustomDefinitions {
     const storageOf = (spec: DefinitionSpec | undefined): string | undefined =>
       spec?.versions.find(({ storage }) => storage)?.name;
     const before = storageOf((published as { readonly spec?: DefinitionSpec } | undefined)?.spec);
-    if (before === undefined || before === storageOf(definitionSpec(definition))) return;
+    if (before === undefined || before === storageOf(customVersionsOfDefinition(definition))) return;
     const known = this.#storedUntil.get(name) ?? [];
     this.#storedUntil.set(name, [...known, { version: before, revision: this.#options.store.revision }]);
   }

@@ -1,7 +1,7 @@
 import type { Env } from 'kube-informer/core';
-import type { StrategyContext } from '../api/kinds/common/rules.ts';
+import type { StrategyContext } from '../api/kinds/common/kind-rule.ts';
 import { serviceAddresses } from '../api/kinds/network/service-addresses.ts';
-import { timestamp } from '../core/timestamp.ts';
+import { timestamp } from '../core/server-timestamp.ts';
 import type { Registry } from './registry.ts';
 
 interface ServiceSpec {

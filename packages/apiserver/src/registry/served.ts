@@ -2,8 +2,8 @@ import type { Strategy } from '../api/kinds/strategy.ts';
 import type { FieldLookup } from '../api/meta/field-lookup.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { TableFormat } from '../api/table/table-types.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { Collection } from '../storage/store/collection.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import type { Collection } from '../storage/store/stored-collection.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 
 /** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */

@@ -1,7 +1,7 @@
 import type { FaultHost } from '../faults/fault-host.ts';
 import { FaultMenu } from '../faults/menu.ts';
-import type { Watches } from '../http/watches.ts';
-import type { Api } from '../verbs/api.ts';
+import type { Watches } from '../http/served-watches.ts';
+import type { Api } from '../verbs/api-context.ts';
 import type { Front } from './front.ts';
 import type { SkewedEnv } from './skewed-env.ts';
 

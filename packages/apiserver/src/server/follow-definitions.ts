@@ -1,9 +1,9 @@
-import type { Watches } from '../http/watches.ts';
+import type { Watches } from '../http/served-watches.ts';
 import type { Conversions } from '../conversion/conversions.ts';
 import { CustomDefinitions } from '../registry/custom-definitions.ts';
-import { serveCustom } from '../registry/serve.ts';
+import { serveCustom } from '../registry/serve-kind.ts';
 import type { Served } from '../registry/served.ts';
-import type { Api } from '../verbs/api.ts';
+import type { Api } from '../verbs/api-context.ts';
 import { followCustomGroups } from './group-services.ts';
 import type { LocalClient } from './local-client.ts';
 

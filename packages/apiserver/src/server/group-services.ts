@@ -1,4 +1,4 @@
-import { timestamp } from '../core/timestamp.ts';
+import { timestamp } from '../core/server-timestamp.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
 import { customApiService } from './defaults/api-services.ts';

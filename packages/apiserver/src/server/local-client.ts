@@ -8,12 +8,12 @@ import type {
   ScaleTarget,
 } from '../controllers/common/controller-host.ts';
 import { copyJson } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import { noSuchResource, statusError } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { noSuchResource, statusError } from '../core/status-error.ts';
 import type { User } from '../core/user.ts';
-import { loadIntoRegistry } from '../registry/load.ts';
+import { loadIntoRegistry } from '../registry/load-registry.ts';
 import type { Served } from '../registry/served.ts';
-import { type Api, type Target } from '../verbs/api.ts';
+import { type Api, type Target } from '../verbs/api-context.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import { getScale, putScale } from '../verbs/scale.ts';

@@ -1,13 +1,13 @@
 import { defined, type Env } from 'kube-informer/core';
 import { LazyAdmission } from '../admission/gate.ts';
-import type { WebhookOptions } from '../admission/webhooks/address.ts';
+import type { WebhookOptions } from '../admission/webhooks/webhook-address.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import { kindContext } from '../registry/kind-context.ts';
 import { Registry } from '../registry/registry.ts';
-import { serveBuiltin } from '../registry/serve.ts';
-import type { HistoryLimits } from '../storage/store/history.ts';
-import { Store } from '../storage/store/store.ts';
-import type { Api } from '../verbs/api.ts';
+import { serveBuiltin } from '../registry/serve-kind.ts';
+import type { HistoryLimits } from '../storage/store/stored-history.ts';
+import { Store } from '../storage/store/stored-objects.ts';
+import type { Api } from '../verbs/api-context.ts';
 
 /** The options of a server that its verbs need. */
 export interface ApiOptions {

@@ -1,20 +1,20 @@
-import type { Descriptions } from '../api/openapi/descriptions.ts';
+import type { Descriptions } from '../api/openapi/openapi-descriptions.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
 import type { PodConnections } from '../core/pod-connection.ts';
 import { uuid } from '../core/uuid.ts';
 import type { Backend } from '../http/backend.ts';
 import type { LogSource } from '../http/log-source.ts';
-import { ServerMetrics } from '../http/metrics.ts';
+import { ServerMetrics } from '../http/server-metrics.ts';
 import { Responder } from '../http/responder.ts';
 import type { Faults } from '../http/seams.ts';
-import type { Watches } from '../http/watches.ts';
+import type { Watches } from '../http/served-watches.ts';
 import { type BookmarkOptions, Bookmarks } from '../storage/watch/bookmarks.ts';
 import { watchHubs } from '../storage/watch/watch-hub.ts';
-import type { Api } from '../verbs/api.ts';
-import { serverAccessOf } from './access.ts';
-import type { AuthMode } from './access.ts';
+import type { Api } from '../verbs/api-context.ts';
+import { serverAccessOf } from './server-access.ts';
+import type { AuthMode } from './server-access.ts';
 import type { LocalClient } from './local-client.ts';
-import { serverVersionInfo } from './version.ts';
+import { serverVersionInfo } from './server-version.ts';
 
 /** The options of a server that its handlers need. */
 export interface BackendOptions {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
-import { loadRules, RULES_KEY } from '../api/rules/load.ts';
+import { loadRules, RULES_KEY } from '../api/rules/load-rules.ts';
 import { isCheckedObject } from '../core/check.ts';
-import type { ApiObject } from '../core/object.ts';
-import { StatusError } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { StatusError } from '../core/status-error.ts';
 import { manifestFiles } from './manifest-files.ts';
 
 /** An object of a manifest, and where it stands: for error messages. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
-import { definitionCondition } from '../api/kinds/definition/conditions.ts';
+import { definitionCondition } from '../api/kinds/definition/definition-conditions.ts';
 import type { CustomVersion } from '../api/kinds/definition/custom-version.ts';
 import {
   type Check,
@@ -11,17 +11,17 @@ import {
   shapeCheck,
   checkValue,
 } from '../core/check.ts';
-import { guarded } from '../core/guarded.ts';
-import type { ApiObject } from '../core/object.ts';
+import { guarded } from '../core/guarded-listener.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
 import { kindContext } from '../registry/kind-context.ts';
 import { Registry } from '../registry/registry.ts';
-import { serveBuiltin, serveCustom } from '../registry/serve.ts';
+import { serveBuiltin, serveCustom } from '../registry/serve-kind.ts';
 import type { Served } from '../registry/served.ts';
-import type { Collection } from '../storage/store/collection.ts';
-import type { Change } from '../storage/store/history.ts';
-import { Store } from '../storage/store/store.ts';
+import type { Collection } from '../storage/store/stored-collection.ts';
+import type { Change } from '../storage/store/stored-history.ts';
+import { Store } from '../storage/store/stored-objects.ts';
 import { Bookmarks } from '../storage/watch/bookmarks.ts';
 import { watchHubs } from '../storage/watch/watch-hub.ts';
 import { isQueryTrue } from '../verbs/request/query.ts';

@@ -1,5 +1,5 @@
 import { KubeError } from 'kube-informer/core';
-import type { WatchInfo } from '../http/watches.ts';
+import type { WatchInfo } from '../http/served-watches.ts';
 
 /** A number of open watches. */
 export interface OpenWatches {

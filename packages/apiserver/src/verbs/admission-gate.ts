@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { Api, Target, WriteOptions } from './api.ts';
-import type { Decodable } from './request/decode.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import type { Api, Target, WriteOptions } from './api-context.ts';
+import type { Decodable } from './request/decode-request.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import type { Steps } from './steps.ts';
 

@@ -5,11 +5,11 @@ import {
   numberField,
   specFields,
   textField,
-} from '../api/kinds/common/fields.ts';
+} from '../api/kinds/common/kind-fields.ts';
 import { compareQuantities } from '../api/kinds/common/quantity.ts';
-import type { ApiObject } from '../core/object.ts';
-import { forbidden } from '../core/status.ts';
-import type { Api, Target } from './api.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { forbidden } from '../core/status-error.ts';
+import type { Api, Target } from './api-context.ts';
 import { admitByLimitRanges } from './limit-ranges.ts';
 
 /** The admission plugins that every cluster has: they change or refuse an object because of other objects. */

@@ -1,12 +1,12 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
-import { generateName } from '../api/meta/names.ts';
-import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
-import { loadedRules, schemaHasRules } from '../api/rules/load.ts';
+import { generateName } from '../api/meta/name-errors.ts';
+import { metaErrors, wipeServerMeta } from '../api/meta/meta-errors.ts';
+import { loadedRules, schemaHasRules } from '../api/rules/load-rules.ts';
 import { applySchemaDefaults } from '../api/schema/apply-defaults.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import { validateAgainstSchema, validateStatusBySchema } from '../api/schema/validation/validate.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
 import {
   alreadyExists,
   badRequest,
@@ -16,15 +16,15 @@ import {
   invalid,
   notFound,
   unknownError,
-} from '../core/status.ts';
+} from '../core/status-error.ts';
 import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
-import { withConversions } from './conversions.ts';
+import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api-context.ts';
+import { withConversions } from './converted-records.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import type { Steps } from './steps.ts';
-import { warnOfContent } from './warnings.ts';
+import { warnOfContent } from './write-warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
@@ -94,7 +94,7 @@ function defaultStatusOnCreate(object: ApiObject, { custom, schema }: Resource):
 /** Sets the metadata that the server decides: namespace, name, uid, creation time. */
 function fillCreatedMetadata(api: Api, target: Target, object: ApiObject): void {
   const { resource } = target.served;
-  const meta = wipeSystemMeta((object.metadata ??= {}));
+  const meta = wipeServerMeta((object.metadata ??= {}));
   setCreatedNamespace(resource.namespaced, meta, target.namespace);
   if (target.name !== '' && (meta.name ?? '') === '') meta.name = target.name;
   if (resource.namespaced) requireNamespaceForCreate(api, target, meta);

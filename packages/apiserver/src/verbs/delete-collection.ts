@@ -1,5 +1,5 @@
-import { StatusError } from '../core/status.ts';
-import type { Api, Target } from './api.ts';
+import { StatusError } from '../core/status-error.ts';
+import type { Api, Target } from './api-context.ts';
 import { deleteObject } from './delete.ts';
 import { list, type Page } from './list.ts';
 import type { DeleteOptions } from './request/delete-options.ts';

@@ -1,16 +1,16 @@
-import { markDefinitionDeleted } from '../api/kinds/definition/conditions.ts';
-import { type PodGrace, podDeletionGrace } from '../api/kinds/pod/deletion.ts';
+import { setDefinitionDeletedCondition } from '../api/kinds/definition/definition-conditions.ts';
+import { type PodGrace, podDeletionSeconds } from '../api/kinds/pod/pod-deletion.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { staleUpdate, statusError, type Status, successStatus } from '../core/status.ts';
-import { timestamp } from '../core/timestamp.ts';
+import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
+import { staleUpdate, statusError, type Status, successStatus } from '../core/status-error.ts';
+import { timestamp } from '../core/server-timestamp.ts';
 import { passAdmissionGate, admissionDeleteOptions } from './admission-gate.ts';
-import { type Api, type Target } from './api.ts';
-import { withConversions } from './conversions.ts';
+import { type Api, type Target } from './api-context.ts';
+import { withConversions } from './converted-records.ts';
 import { readRecordForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
-import { warnOfOrphans } from './warnings.ts';
+import { warnOfOrphans } from './write-warnings.ts';
 
 /** The response to a DELETE: the object if it still exists or if its kind returns it, else a short Status. */
 export type Deleted =
@@ -58,7 +58,7 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   }
   setDeleteFinalizers(meta, finalizersAfterDelete(target, meta.finalizers ?? [], options));
   const grace = served.strategy.gracefulDeletion
-    ? (podDeletionGrace(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
+    ? (podDeletionSeconds(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
     : undefined;
   const isPending =
     meta.finalizers !== undefined || grace === 'as it is' || (grace?.deletionGracePeriodSeconds ?? 0) > 0;
@@ -136,7 +136,7 @@ function beginOwnDelete(
   }
   if (group === 'apiextensions.k8s.io' && resource === 'customresourcedefinitions') {
     if (meta.deletionTimestamp !== undefined) return (meta.finalizers ?? []).length === 0 ? 'delete' : 'unchanged';
-    markDefinitionDeleted(next, now);
+    setDefinitionDeletedCondition(next, now);
     return 'changed';
   }
   return 'delete';

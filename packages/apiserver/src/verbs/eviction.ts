@@ -9,15 +9,15 @@ import {
   specFields,
   textField,
   textMapField,
-} from '../api/kinds/common/fields.ts';
-import { kindSelectorMatches } from '../api/kinds/common/selector.ts';
+} from '../api/kinds/common/kind-fields.ts';
+import { kindSelectorMatches } from '../api/kinds/common/kind-selector.ts';
 import { copyJson, type JsonObject } from '../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { badRequest, statusError, type Status, type StatusError } from '../core/status.ts';
+import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
+import { badRequest, statusError, type Status, type StatusError } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
+import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api-context.ts';
 import { deleteObject } from './delete.ts';
 import { readRecordForVerb } from './read.ts';
 import { type DeleteOptions, readDeleteOptions } from './request/delete-options.ts';

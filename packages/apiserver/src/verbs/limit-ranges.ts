@@ -6,11 +6,11 @@ import {
   itemsField,
   specFields,
   textField,
-} from '../api/kinds/common/fields.ts';
+} from '../api/kinds/common/kind-fields.ts';
 import { canonicalQuantity, parseQuantity } from '../api/kinds/common/quantity.ts';
-import type { ApiObject } from '../core/object.ts';
-import { forbidden } from '../core/status.ts';
-import type { Api, Target } from './api.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { forbidden } from '../core/status-error.ts';
+import type { Api, Target } from './api-context.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 

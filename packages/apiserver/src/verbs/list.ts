@@ -1,8 +1,8 @@
 import { parseFieldSelector } from '../api/meta/field-selector.ts';
 import { parseLabelSelector } from '../api/meta/label-selector.ts';
-import { badRequest, expired } from '../core/status.ts';
+import { badRequest, expired } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
-import type { Collection, Range } from '../storage/store/collection.ts';
+import type { Collection, Range } from '../storage/store/stored-collection.ts';
 import {
   type Continue,
   continueTokenAfter,
@@ -11,8 +11,8 @@ import {
 } from '../storage/store/continue-token.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { Selection } from '../storage/watch/selection.ts';
-import type { Api } from './api.ts';
-import { convertRecords } from './conversions.ts';
+import type { Api } from './api-context.ts';
+import { convertRecords } from './converted-records.ts';
 import { waitForFreshRead } from './read.ts';
 import { type ListQuery, queryVersionFault } from './request/query.ts';
 

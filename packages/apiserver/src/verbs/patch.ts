@@ -1,14 +1,14 @@
-import { serverSideApply } from '../api/apply/apply.ts';
+import { serverSideApply } from '../api/apply/server-side-apply.ts';
 import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
 import { strictUnknownFieldFaults } from '../api/schema/unknown-fields.ts';
 import { jsonSyntaxTypeName } from '../core/go/json-syntax.ts';
-import { goQuoted } from '../core/go/quoted.ts';
+import { goQuoted } from '../core/go/go-quoted.ts';
 import { goText } from '../core/go/text.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
+import type { ApiObject } from '../core/kube-object.ts';
 import {
   badRequest,
   conflict,
@@ -18,11 +18,11 @@ import {
   type StatusError,
   unknownError,
   unsupportedMediaType,
-} from '../core/status.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+} from '../core/status-error.ts';
+import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { create } from './create.ts';
-import { withConversions } from './conversions.ts';
-import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode.ts';
+import { withConversions } from './converted-records.ts';
+import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
 import { checkUpdatedPlace, updateStoredObject } from './update.ts';

@@ -1,7 +1,7 @@
 import { linkedAbort } from 'kube-informer/core';
-import { notFound, tooLargeResourceVersion, unknownError } from '../core/status.ts';
+import { notFound, tooLargeResourceVersion, unknownError } from '../core/status-error.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import type { Api, Target } from './api.ts';
+import type { Api, Target } from './api-context.ts';
 import { queryVersionFault } from './request/query.ts';
 
 /** Maximum time that a read waits for a revision in the future. */

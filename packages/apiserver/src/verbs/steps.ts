@@ -1,4 +1,4 @@
-import { internalError } from '../core/status.ts';
+import { internalError } from '../core/status-error.ts';
 
 /**
  * A write as a sequence of synchronous steps. It yields only what admission makes it wait for, usually nothing: without

@@ -1,8 +1,8 @@
 import { copyJson } from '../core/json.ts';
-import type { ApiObject } from '../core/object.ts';
-import { badRequest, conflict, staleUpdate, type Status, unknownError } from '../core/status.ts';
+import type { ApiObject } from '../core/kube-object.ts';
+import { badRequest, conflict, staleUpdate, type Status, unknownError } from '../core/status-error.ts';
 import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
+import { type Api, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { readRecordForVerb } from './read.ts';
 import { BINDING } from './request/posted-kinds.ts';
 import { retriedSteps, type Steps } from './steps.ts';

@@ -1,8 +1,8 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
-import { metaUpdateErrors } from '../api/meta/object-meta.ts';
+import { metaUpdateErrors } from '../api/meta/meta-errors.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
 import {
   badRequest,
   conflict,
@@ -12,17 +12,17 @@ import {
   qualifiedResource,
   staleUpdate,
   unknownError,
-} from '../core/status.ts';
+} from '../core/status-error.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { kindBlamedOnCreate, create, createOrUpdateSchemaErrors } from './create.ts';
-import { withConversions } from './conversions.ts';
+import { withConversions } from './converted-records.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
-import { warnOfContent } from './warnings.ts';
+import { warnOfContent } from './write-warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */

@@ -5,7 +5,7 @@ import { applySchemaDefaults } from '../../src/api/schema/apply-defaults.ts';
 import { schemaFrom } from '../../src/api/schema/schema-from.ts';
 import { printerColumnsFormat } from '../../src/api/table/printer-columns.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { decodeRequestBody } from '../../src/http/message/body.ts';
+import { decodeRequestBody } from '../../src/http/message/request-body.ts';
 import { startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 

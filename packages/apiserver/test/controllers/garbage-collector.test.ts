@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Resource } from '../../src/api/schema/resource.ts';
 import { startGarbageCollector } from '../../src/controllers/garbage-collector.ts';
-import type { ApiObject, OwnerReference } from '../../src/core/object.ts';
+import type { ApiObject, OwnerReference } from '../../src/core/kube-object.ts';
 import { startApiServer } from '../../src/index.ts';
 import { FakeHost } from '../rig/controller-host.ts';
 import { until } from '../rig/stream-client.ts';

@@ -4,7 +4,7 @@ import { startEventExpiry } from '../../src/controllers/event-expiry.ts';
 import { startNamespaceLifecycle } from '../../src/controllers/namespace-lifecycle.ts';
 import { startPodGrace } from '../../src/controllers/pod-grace.ts';
 import { workLoop } from '../../src/controllers/common/work-loop.ts';
-import type { ApiObject } from '../../src/core/object.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
 import { FakeHost } from '../rig/controller-host.ts';
 
 function rig() {

@@ -1,6 +1,6 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { decodeProtobufMessage } from '../../src/api/protobuf/message.ts';
+import { decodeProtobufMessage } from '../../src/api/protobuf/decode-protobuf-message.ts';
 import { protobufWireFields, WireError } from '../../src/api/protobuf/wire.ts';
 import type { GarbageName, ProtobufGarbageName } from '../../src/faults/rules/rule.ts';
 import { type ApiServer, type ApiServerOptions, type FaultAction, startApiServer } from '../../src/index.ts';

@@ -223,7 +223,7 @@ describe('lists and watches', () => {
       for (const [, path] of readFileSync(new URL(file), 'utf8').matchAll(/^(?:import|export|\}) .*from '(\..*)';$/gm))
         loaded.add(new URL(path as string, file).href);
     const names = [...loaded].map((file) => file.split('/src/')[1]);
-    expect(names).toContain('http/watch-stream.ts');
+    expect(names).toContain('http/served-watch-stream.ts');
     expect(names.filter((name) => /encode|protobuf-forms|reverse-writer/.test(name as string))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { statusError } from '../../src/core/status.ts';
+import { statusError } from '../../src/core/status-error.ts';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import { checkOptions } from '../../src/options.ts';
 import { ask } from '../rig/http-client.ts';

@@ -3,7 +3,7 @@ import { seededRandom } from 'kube-informer/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HANDSHAKE, openWebSocket, type RawWebSocket } from '../../../../test/conformance/rig/web-socket.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import { FrameReader, OPCODE } from '../../src/http/web-socket/frames.ts';
+import { FrameReader, OPCODE } from '../../src/http/web-socket/web-socket-frames.ts';
 import {
   openWatchSocket,
   type SocketExchange,

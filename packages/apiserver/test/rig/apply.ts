@@ -1,12 +1,12 @@
-import { type ApplyRequest, serverSideApply } from '../../src/api/apply/apply.ts';
+import { type ApplyRequest, serverSideApply } from '../../src/api/apply/server-side-apply.ts';
 import { managedFieldsAfterUpdate } from '../../src/api/apply/managed-fields.ts';
 import type { WriteRequest } from '../../src/api/apply/write-request.ts';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
 import { schemaFrom } from '../../src/api/schema/schema-from.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { ApiObject } from '../../src/core/object.ts';
-import { StatusError } from '../../src/core/status.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
+import { StatusError } from '../../src/core/status-error.ts';
 
 export const builtin = (wanted: string): Resource =>
   builtinResources().find(({ group, resource }) => `${group}/${resource}` === wanted) as Resource;

@@ -2,9 +2,9 @@ import { type FakeEnv, fakeEnv } from 'kube-informer/testing';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
 import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/common/controller-host.ts';
-import type { ApiObject } from '../../src/core/object.ts';
-import { alreadyExists, notFound, staleUpdate } from '../../src/core/status.ts';
-import { timestamp } from '../../src/core/timestamp.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
+import { alreadyExists, notFound, staleUpdate } from '../../src/core/status-error.ts';
+import { timestamp } from '../../src/core/server-timestamp.ts';
 
 type Listener = (type: ChangeType, object: ApiObject) => void;
 

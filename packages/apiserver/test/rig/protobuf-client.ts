@@ -1,4 +1,4 @@
-import { decodeProtobuf, decodeProtobufFrame } from '../../src/api/protobuf/decode.ts';
+import { decodeProtobuf, decodeProtobufFrame } from '../../src/api/protobuf/decode-protobuf.ts';
 import type { Frame } from './stream-client.ts';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Field, INLINE, IS_LIST, protobufMessageFields } from '../../src/api/protobuf/message.ts';
+import { type Field, INLINE, IS_LIST, protobufMessageFields } from '../../src/api/protobuf/decode-protobuf-message.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 
 const MACHINERY = 'io.k8s.apimachinery.pkg.';

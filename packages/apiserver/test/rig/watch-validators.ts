@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject } from '../../src/core/object.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
 
 /** One write as its writer recorded it: the state before and after. */
 export interface Revision {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { ApiObject } from '../../src/core/object.ts';
-import type { Collection } from '../../src/storage/store/collection.ts';
-import { Store, type StoreOptions } from '../../src/storage/store/store.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
+import type { Collection } from '../../src/storage/store/stored-collection.ts';
+import { Store, type StoreOptions } from '../../src/storage/store/stored-objects.ts';
 
 /** One write of a random workload. */
 export interface Step {

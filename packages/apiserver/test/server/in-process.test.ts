@@ -1,6 +1,6 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import type { ApiObject } from '../../src/core/object.ts';
+import type { ApiObject } from '../../src/core/kube-object.ts';
 import type { ApiServerOptions } from '../../src/options.ts';
 import { ApiServer } from '../../src/server.ts';
 

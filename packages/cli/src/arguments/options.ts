@@ -85,7 +85,7 @@ export const HELP_OPTION: Options<'help'> = {
 };
 
 /** A choice that ends with `=` takes a value: `jsonpath={.metadata.name}`. */
-export const outputOption = (...choices: readonly string[]): OptionSpec => ({
+export const outputOptionOfCommand = (...choices: readonly string[]): OptionSpec => ({
   type: 'string',
   short: 'o',
   value: choices.map((choice) => (choice.endsWith('=') ? `${choice}…` : choice)).join('|'),

@@ -1,8 +1,8 @@
 import type { KubeObject } from 'kube-informer';
 import { KubeError } from 'kube-informer/core';
 import { type Column, column, LABELS, NONE } from './column.ts';
-import { compileColumnJsonPath } from './json-path.ts';
-import { byName, orderRowsByPath, type RowOrder } from './row-order.ts';
+import { compileColumnJsonPath } from './column-json-path.ts';
+import { byName, columnOrderByPath, type RowOrder } from './column-order.ts';
 
 /** Prepares an object for output: secrets are masked. */
 type Present = (object: KubeObject) => KubeObject;
@@ -16,7 +16,7 @@ export interface TableChoice {
 const CUSTOM = 'custom-columns=';
 
 /** The columns of `-o custom-columns=NAME:.metadata.name,…`; undefined for other forms. */
-export function customColumns(output: string, present: Present): readonly Column[] | undefined {
+export function chosenCustomColumns(output: string, present: Present): readonly Column[] | undefined {
   if (!output.startsWith(CUSTOM)) return undefined;
   return output.slice(CUSTOM.length).split(',').map((text) => {
     const { title, path } = /^(?<title>[^:]+):(?<path>.+)$/.exec(text)?.groups ?? {};
@@ -45,5 +45,5 @@ export function chosenColumns(
 /** The order of `--sort-by`, which may be in braces; otherwise `fallback`. */
 export function chosenOrder(path: string | undefined, fallback: RowOrder = byName): RowOrder {
   if (path === undefined) return fallback;
-  return orderRowsByPath(path, compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
+  return columnOrderByPath(path, compileColumnJsonPath(/^[.{]/.test(path) ? path : `.${path}`));
 }

@@ -8,7 +8,7 @@ import {
   objectFieldText,
 } from '@kube-informer/inspector/internal';
 import { AGE, type Column, column, NAME, NAMESPACE } from './column.ts';
-import { compileColumnJsonPath, type JsonPath } from './json-path.ts';
+import { compileColumnJsonPath, type JsonPath } from './column-json-path.ts';
 import { COLUMNS_BY_RESOURCE } from './kubectl-columns.ts';
 
 /**
@@ -56,7 +56,7 @@ export function customResourceColumns(
   wanted: readonly Readonly<Record<string, unknown>>[],
   env: Pick<Env, 'random'>,
 ): readonly Column[] {
-  const masked = maskedResourceObjects(env);
+  const masked = maskedForResourceColumns(env);
   const columns = wanted.flatMap((one): readonly Column[] => {
     const title = objectFieldText(one, 'name').toUpperCase();
     const type = objectFieldText(one, 'type');
@@ -74,7 +74,7 @@ export function customResourceColumns(
 }
 
 /** Masks each object once: a live table asks for its cells again and again. */
-function maskedResourceObjects(env: Pick<Env, 'random'>): (object: KubeObject) => KubeObject {
+function maskedForResourceColumns(env: Pick<Env, 'random'>): (object: KubeObject) => KubeObject {
   const redact = objectRedactor(env);
   const known = new WeakMap<KubeObject, KubeObject>();
   return (object) => {

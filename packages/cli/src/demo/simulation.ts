@@ -1,9 +1,9 @@
 import type { ApiObject } from '@kube-informer/apiserver';
 import type { Env } from 'kube-informer/core';
 import { objectAgeInstant } from '@kube-informer/inspector/internal';
-import { seedDemo } from './seed.ts';
+import { seedDemo } from './seed-demo.ts';
 import { Story } from './story.ts';
-import { type DemoServer, worldEventRecorder, type World } from './world.ts';
+import { type DemoServer, demoWorldRecorder, type World } from './demo-world.ts';
 
 const STEP_MS = 200;
 /** Lifetime of Events; a cluster keeps them for an hour, longer than a demo runs. */
@@ -22,7 +22,7 @@ export class Simulation {
   /** The server runs `DEMO_CONTROLLERS` on `demoNodes`. */
   constructor(server: DemoServer, env: Env) {
     const { local } = server;
-    this.#world = { local, env, recordEvent: worldEventRecorder(local, env) };
+    this.#world = { local, env, recordEvent: demoWorldRecorder(local, env) };
     seedDemo(this.#world);
     this.#story = new Story(this.#world, server);
   }

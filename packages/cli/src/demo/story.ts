@@ -5,8 +5,8 @@ import {
   objectFieldItems,
   objectFieldText,
 } from '@kube-informer/inspector/internal';
-import { isDemoImageBroken } from './nodes.ts';
-import { GROUP, NODES } from './seed.ts';
+import { isDemoImageBroken } from './demo-nodes.ts';
+import { GROUP, NODES } from './seed-demo.ts';
 import {
   worldDraft,
   pickInWorld,
@@ -15,7 +15,7 @@ import {
   worldTimestamp,
   type DemoServer,
   type World,
-} from './world.ts';
+} from './demo-world.ts';
 
 /** Something that happens in the demo. */
 type Turn = 'scale' | 'roll' | 'break' | 'crash' | 'kill' | 'backup' | 'node' | 'settings';

@@ -1,5 +1,5 @@
 import { escapeText } from '../text/escape.ts';
-import { objectTextAsJson } from '../output/object-text.ts';
+import { jsonObjectText } from '../output/object-text.ts';
 import type { Palette } from '../text/style.ts';
 import { truncateToWidth } from '../text/width.ts';
 import type { Change } from './changes.ts';
@@ -31,5 +31,5 @@ export function changeSummaryText(changes: readonly Change[], max: number): Safe
 /** A value on one line, escaped: plain words as they are, everything else as JSON. */
 function changeValueText(value: unknown, max: number): Safe {
   const isWord = typeof value === 'string' && /^[\w./:@+=-]+$/.test(value);
-  return truncateToWidth(escapeText(isWord ? value : objectTextAsJson(value, 0)), max);
+  return truncateToWidth(escapeText(isWord ? value : jsonObjectText(value, 0)), max);
 }

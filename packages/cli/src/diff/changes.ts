@@ -27,23 +27,23 @@ const MAX_DEPTH = 64;
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const found: Change[] = [];
-  collectChanges('', before, after, 0, found);
+  addChanges('', before, after, 0, found);
   return found;
 }
 
-function collectChanges(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
+function addChanges(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
   if (before === after || BOOKKEEPING.has(path)) return;
   if (depth < MAX_DEPTH && isObjectFields(before) && isObjectFields(after)) {
-    collectMapChanges(
-      changesFieldsByName(before),
-      changesFieldsByName(after),
-      (name) => joinChangesPath(path, name),
+    addChangesOfMap(
+      changesOfNamedFields(before),
+      changesOfNamedFields(after),
+      (name) => pathOfChange(path, name),
       depth,
       found,
     );
   } else if (depth < MAX_DEPTH && Array.isArray(before) && Array.isArray(after)) {
     const key = changesItemKey(before, after);
-    collectMapChanges(
+    addChangesOfMap(
       changesItemsByKey(before, key),
       changesItemsByKey(after, key),
       (name) => `${path}[${name}]`,
@@ -55,19 +55,19 @@ function collectChanges(path: string, before: unknown, after: unknown, depth: nu
   }
 }
 
-function collectMapChanges(
+function addChangesOfMap(
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
   pathOf: (name: string) => string,
   depth: number,
   found: Change[],
 ): void {
-  for (const [name, value] of after) collectChanges(pathOf(name), before.get(name), value, depth + 1, found);
+  for (const [name, value] of after) addChanges(pathOf(name), before.get(name), value, depth + 1, found);
   for (const [name, value] of before)
-    if (!after.has(name)) collectChanges(pathOf(name), value, undefined, depth + 1, found);
+    if (!after.has(name)) addChanges(pathOf(name), value, undefined, depth + 1, found);
 }
 
-const changesFieldsByName = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
+const changesOfNamedFields = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
 
 function changesItemsByKey(items: readonly unknown[], key: string | undefined): Map<string, unknown> {
   return new Map(
@@ -93,7 +93,7 @@ const changesItemValue = (item: unknown, key: string): unknown =>
   isObjectFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
 
 /** A name with dots, such as a label, is put in brackets, so that the path is unambiguous. */
-function joinChangesPath(path: string, name: string): string {
+function pathOfChange(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

@@ -15,7 +15,7 @@ export interface Session extends AsyncDisposable {
 }
 
 /** The client's connection options for the command's arguments. */
-export function sessionConnectOptions(invocation: Invocation, host: Host): ConnectOptions {
+export function sessionConnection(invocation: Invocation, host: Host): ConnectOptions {
   const { environment } = host;
   const user = invocation.text('as');
   const groups = invocation.texts('as-group');
@@ -29,7 +29,7 @@ export function sessionConnectOptions(invocation: Invocation, host: Host): Conne
     namespace: invocation.text('namespace'),
     insecureSkipTlsVerify: invocation.has('insecure-skip-tls-verify') || undefined,
     impersonate: user === undefined ? undefined : { user, ...(groups.length === 0 ? {} : { groups }) },
-    execPolicy: sessionExecPolicy(invocation.text('exec-policy')),
+    execPolicy: sessionPluginPolicy(invocation.text('exec-policy')),
     environment,
     // stdin belongs to the command: an exec plugin must not read it.
     isStdinReserved: true,
@@ -37,7 +37,7 @@ export function sessionConnectOptions(invocation: Invocation, host: Host): Conne
 }
 
 /** Which credential plugins of the kubeconfig may run: a kubeconfig of another person names programs of this machine. */
-function sessionExecPolicy(text: string | undefined): ConnectOptions['execPolicy'] {
+function sessionPluginPolicy(text: string | undefined): ConnectOptions['execPolicy'] {
   if (text === undefined || text === 'allow' || text === 'deny') return text;
   return { allow: text.split(',').map((entry) => entry.trim()) };
 }
@@ -48,7 +48,7 @@ export async function openSession(
   host: Host,
   { env = host.env, informers = {} }: { readonly env?: Env; readonly informers?: InformerDefaults } = {},
 ): Promise<Session> {
-  const connection = await resolveConnection(sessionConnectOptions(invocation, host), env);
+  const connection = await resolveConnection(sessionConnection(invocation, host), env);
   return sessionOf(connection, env, informers);
 }
 

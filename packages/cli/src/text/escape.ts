@@ -15,7 +15,7 @@ const SHORT: ReadonlyMap<string, string> = new Map<string, string>(
 export function escapeText(given: string): Safe {
   const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
   return keptSafe(
-    needsNoEscape(text)
+    isEscapeFree(text)
       ? text
       : text
           .replace(UNPRINTABLE, (found) => SHORT.get(found) ?? escapeCharacter(found))
@@ -59,12 +59,12 @@ const escapeInText = (text: string, escape: (found: string) => string): string =
     .replace(UNPRINTABLE, (found) => (found === '\n' ? found : escape(found)))
     .replace(TOO_MANY_MARKS, (_, kept: string, more: string) => kept + Array.from(more).map(escape).join(''));
 
-export function needsEscape(text: string): boolean {
-  return !needsNoEscape(text) && escapeText(text) !== text;
+export function mustEscape(text: string): boolean {
+  return !isEscapeFree(text) && escapeText(text) !== text;
 }
 
 /** Fast path: nearly all text in a cluster is printable ASCII. */
-function needsNoEscape(text: string): boolean {
+function isEscapeFree(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit < 0x20 || unit > 0x7e) return false;

@@ -1,7 +1,7 @@
 import { keptSafe, safe, type Safe } from './safe.ts';
 
 /** `12,345` */
-export function groupedNumber(number: number): Safe {
+export function thousandsNumber(number: number): Safe {
   return keptSafe(String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
@@ -18,12 +18,12 @@ export function byteNumberText(bytes: number): Safe {
 }
 
 /** `3.2`, `120` */
-export function rateNumberText(perSecond: number): Safe {
+export function perSecondNumberText(perSecond: number): Safe {
   if (perSecond === 0) return safe`0`;
   return keptSafe(perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond)));
 }
 
 /** `1 object`, `2 objects` */
-export function countedNumber(count: number, one: Safe, many: Safe = safe`${one}s`): Safe {
-  return safe`${groupedNumber(count)} ${count === 1 ? one : many}`;
+export function pluralNumber(count: number, one: Safe, many: Safe = safe`${one}s`): Safe {
+  return safe`${thousandsNumber(count)} ${count === 1 ? one : many}`;
 }

@@ -99,7 +99,7 @@ export class InformerStats {
     // Repeated failures are reported only now and then; the state shows them all the time.
     if (state.kind === 'stale') tracked.problem = { reason: state.reason, at: this.#env.wallNow() };
     const failures = [...this.#failures].flatMap(([of, one]) =>
-      isInformerStatsOf(of, informer.resource) ? [one] : [],
+      areInformerStatsOf(of, informer.resource) ? [one] : [],
     );
     const problems = tracked.problem === undefined ? failures : [...failures, tracked.problem];
     const contact = health?.lastContactAt;
@@ -119,5 +119,5 @@ export class InformerStats {
 }
 
 /** `v1/pods in shop` is an informer of `v1/pods`. */
-const isInformerStatsOf = (name: string, resource: string): boolean =>
+const areInformerStatsOf = (name: string, resource: string): boolean =>
   name === resource || name.startsWith(`${resource} `);

@@ -1,9 +1,9 @@
 import { objectAgeText } from '@kube-informer/inspector/internal';
 import { stateText, stateTextTone } from '../output/state-text.ts';
 import { escapeText } from '../text/escape.ts';
-import { byteNumberText, groupedNumber, rateNumberText } from '../text/numbers.ts';
+import { byteNumberText, thousandsNumber, perSecondNumberText } from '../text/numbers.ts';
 import type { Palette } from '../text/style.ts';
-import { tableColumnWidths, fittedTableLines, type TableColumn, type TableRow } from '../text/table.ts';
+import { tableLineWidths, fittedTableLines, type TableColumn, type TableRow } from '../text/table-lines.ts';
 import { fitWidth, truncateToWidth, textWidth } from '../text/width.ts';
 import type { InformerRow } from './informer-stats.ts';
 import { joinSafe, type Safe, safe } from '../text/safe.ts';
@@ -29,7 +29,7 @@ export interface Totals {
 }
 
 /** The table of informers, fitted to `width` if it is given. `now` is the wall clock. */
-export function statsTableLines(
+export function statsTableBody(
   rows: readonly InformerRow[],
   now: number,
   palette: Palette,
@@ -37,7 +37,7 @@ export function statsTableLines(
   before: readonly number[] = [],
 ): { readonly lines: readonly Safe[]; readonly widths: readonly number[] } {
   const cells = rows.map((row) => statsTableRow(row, now));
-  const widths = tableColumnWidths(COLUMNS, cells, before);
+  const widths = tableLineWidths(COLUMNS, cells, before);
   return { lines: fittedTableLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
 }
 
@@ -48,8 +48,8 @@ export function statsTableTotals(rows: readonly InformerRow[], totals: Totals, t
   const parts = [
     title,
     safe`${rows.length} informers`,
-    safe`${groupedNumber(objects)} objects`,
-    safe`${rateNumberText(perSecond)} events/s`,
+    safe`${thousandsNumber(objects)} objects`,
+    safe`${perSecondNumberText(perSecond)} events/s`,
     ...(totals.receivedBytes === undefined ? [] : [safe`${byteNumberText(totals.receivedBytes)} received`]),
     safe`memory ${byteNumberText(totals.rssBytes)} (heap ${byteNumberText(totals.heapBytes)})`,
   ];
@@ -68,13 +68,15 @@ function statsTableRow(row: InformerRow, now: number): TableRow {
     cells: [
       escapeText(name),
       stateText(state, now),
-      groupedNumber(objects),
-      rateNumberText(perSecond),
+      thousandsNumber(objects),
+      perSecondNumberText(perSecond),
       escapeText(lagMs === undefined ? '-' : objectAgeText(lagMs)),
-      groupedNumber(queued),
+      thousandsNumber(queued),
       lastProblem === undefined
-        ? groupedNumber(restarts)
-        : escapeText(`${groupedNumber(restarts)} (${lastProblem.reason}, ${objectAgeText(now - lastProblem.at)} ago)`),
+        ? thousandsNumber(restarts)
+        : escapeText(
+            `${thousandsNumber(restarts)} (${lastProblem.reason}, ${objectAgeText(now - lastProblem.at)} ago)`,
+          ),
       escapeText(resourceVersion || '-'),
       bytes === 0 ? safe`-` : safe`~${byteNumberText(bytes)}`,
     ],

@@ -5,11 +5,11 @@ import type { Column } from '../columns/column.ts';
 import { changesBetween } from '../diff/changes.ts';
 import { changeSummaryText } from '../diff/change-text.ts';
 import type { Output } from '../host/host.ts';
-import { objectTextAsJson, objectTextAsYaml } from '../output/object-text.ts';
+import { jsonObjectText, yamlObjectText } from '../output/object-text.ts';
 import { escapeColumns, escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
-import { tableColumnWidths, tableHeaderLine, tableRowLine } from '../text/table.ts';
-import { liveTableRow } from './live-table.ts';
+import { tableLineWidths, tableHeaderLine, tableRowLine } from '../text/table-lines.ts';
+import { liveTableCells } from './live-table.ts';
 import type { Mark } from './live-rows.ts';
 import { safe, padSafeEnd, trimSafeEnd, type Safe } from '../text/safe.ts';
 
@@ -47,16 +47,16 @@ export function rowChangeWriter(
   objects: readonly KubeObject[],
   turn: RowTurn = {},
 ): ChangeWriter {
-  const first = objects.map((object) => liveTableRow({ key: '', object, mark: undefined }, columns, env.wallNow()));
-  let widths: readonly number[] = tableColumnWidths(columns, first);
+  const first = objects.map((object) => liveTableCells({ key: '', object, mark: undefined }, columns, env.wallNow()));
+  let widths: readonly number[] = tableLineWidths(columns, first);
   return (event) => {
     const isOld = event.type === 'add' && event.initial;
-    const row = liveTableRow(
+    const row = liveTableCells(
       { key: event.key, object: event.object, mark: isOld ? undefined : MARK_OF[event.type] },
       columns,
       env.wallNow(),
     );
-    widths = tableColumnWidths(columns, [row], widths);
+    widths = tableLineWidths(columns, [row], widths);
     const gap = turn.columns === undefined ? safe`` : safe`\n`;
     const header = turn.columns === columns ? safe`` : safe`${gap}${tableHeaderLine(columns, widths, palette)}\n`;
     turn.columns = columns;
@@ -66,11 +66,11 @@ export function rowChangeWriter(
 
 /** One JSON document per line: `{"type":"ADDED","object":{…}}`, as the API sends it. */
 export function jsonChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, object }) => safe`${objectTextAsJson({ type: WIRE[type], object: present(object) }, 0)}\n`;
+  return ({ type, object }) => safe`${jsonObjectText({ type: WIRE[type], object: present(object) }, 0)}\n`;
 }
 
 export function yamlChangeWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
-  return ({ type, key, object }) => safe`---\n# ${WIRE[type]} ${escapeText(key)}\n${objectTextAsYaml(present(object))}`;
+  return ({ type, key, object }) => safe`---\n# ${WIRE[type]} ${escapeText(key)}\n${yamlObjectText(present(object))}`;
 }
 
 /** Prints the object by a template, for each change. */

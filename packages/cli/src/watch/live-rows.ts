@@ -1,5 +1,5 @@
 import type { InformerEvent, Key, KubeObject } from 'kube-informer';
-import { byName, type RowOrder } from '../columns/row-order.ts';
+import { byName, type RowOrder } from '../columns/column-order.ts';
 
 export type Mark = 'new' | 'changed' | 'deleted';
 

@@ -6,14 +6,14 @@ import type { Column } from '../columns/column.ts';
 import type { Size } from '../host/host.ts';
 import type { Notices } from '../output/notices.ts';
 import { stateTextDetail, stateText } from '../output/state-text.ts';
-import { type Progress, sessionSyncProgressBar, sessionSyncProgressText } from '../session/sync.ts';
+import { type Progress, sessionSyncProgressBar, sessionSyncProgressText } from '../session/session-sync.ts';
 import { escapeText } from '../text/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
-import { countedNumber, groupedNumber, rateNumberText } from '../text/numbers.ts';
+import { pluralNumber, thousandsNumber, perSecondNumberText } from '../text/numbers.ts';
 import type { Palette } from '../text/style.ts';
-import { tableColumnWidths, fittedTableLines, type TableRow } from '../text/table.ts';
+import { tableLineWidths, fittedTableLines, type TableRow } from '../text/table-lines.ts';
 import { fitWidth, truncateToWidth } from '../text/width.ts';
-import { byColumn, missingPathText, type RowOrder } from '../columns/row-order.ts';
+import { orderByColumn, missingInColumnOrder, type RowOrder } from '../columns/column-order.ts';
 import { type Mark, type Row, LiveRows } from './live-rows.ts';
 import { ObjectPane } from './object-pane.ts';
 import { TableCursor } from './table-cursor.ts';
@@ -123,7 +123,7 @@ export class LiveTable implements LiveView {
   /** Looks for the field of `--sort-by` until one object has it: a misspelt one is in none. */
   #proveOrder(object: KubeObject): void {
     if (this.#isOrderProven) return;
-    this.#orderProblem = missingPathText(this.#options.order, [object]);
+    this.#orderProblem = missingInColumnOrder(this.#options.order, [object]);
     this.#isOrderProven = this.#orderProblem === undefined;
   }
 
@@ -159,7 +159,7 @@ export class LiveTable implements LiveView {
     this.#orderProblem = undefined;
     this.#isOrderProven = true;
     const chosen = columns[column];
-    if (chosen !== undefined) this.#rows.sortBy(byColumn(chosen, env.wallNow(), this.#sort.descending));
+    if (chosen !== undefined) this.#rows.sortBy(orderByColumn(chosen, env.wallNow(), this.#sort.descending));
   }
 
   #body(width: number, room: number): Safe[] {
@@ -178,7 +178,7 @@ export class LiveTable implements LiveView {
     const now = env.wallNow();
     const rows = this.#rows.slice(top, top + room).map((row, index) => {
       const isChosen = this.#cursor.isShown && top + index === this.#cursor.at;
-      const made = liveTableRow(row, columns, now);
+      const made = liveTableCells(row, columns, now);
       return isChosen ? { cells: made.cells, mark: made.mark ?? safe`>`, tone: 'bar' as const } : made;
     });
     const titled = columns.map((each, index) =>
@@ -186,7 +186,7 @@ export class LiveTable implements LiveView {
         ? { ...each, title: safe`${each.title}${this.#sort.descending ? safe`▼` : safe`▲`}` }
         : each,
     );
-    this.#widths = tableColumnWidths(titled, rows, this.#widths);
+    this.#widths = tableLineWidths(titled, rows, this.#widths);
     const lines = fittedTableLines(titled, this.#widths, rows, width, palette);
     const none = this.#filter === '' ? safe` no objects` : safe` no object matches; Escape shows all`;
     return rows.length === 0 ? [...lines, palette('dim', none)] : lines;
@@ -214,7 +214,7 @@ export class LiveTable implements LiveView {
     const detail = stateTextDetail(state);
     const hidden =
       this.#rows.length > this.#cursor.room
-        ? safe`row ${groupedNumber(this.#cursor.shownRow + 1)} of ${groupedNumber(this.#rows.length)}`
+        ? safe`row ${thousandsNumber(this.#cursor.shownRow + 1)} of ${thousandsNumber(this.#rows.length)}`
         : safe``;
     const filter = this.#isTyping || this.#filter !== '' ? safe`/${escapeText(this.#filter)}` : safe``;
     const parts = [
@@ -223,9 +223,9 @@ export class LiveTable implements LiveView {
       title,
       stateText(state, now),
       this.#filter === ''
-        ? countedNumber(this.#rows.size, safe`object`)
-        : safe`${groupedNumber(this.#rows.length)} of ${countedNumber(this.#rows.size, safe`object`)}`,
-      safe`${rateNumberText(this.#rate.perSecond(env.now()))} events/s`,
+        ? pluralNumber(this.#rows.size, safe`object`)
+        : safe`${thousandsNumber(this.#rows.length)} of ${pluralNumber(this.#rows.size, safe`object`)}`,
+      safe`${perSecondNumberText(this.#rate.perSecond(env.now()))} events/s`,
       version === '' ? safe`` : safe`version ${escapeText(version)}`,
       hidden,
       escapeText(ageClockTime(now)),
@@ -244,7 +244,7 @@ export class LiveTable implements LiveView {
   }
 }
 
-export function liveTableRow({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
+export function liveTableCells({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
   const cells = columns.map(({ cell }) => escapeText(cell(object, now)));
   if (mark !== undefined) return { cells, mark: MARKS[mark], tone: mark };
   return {

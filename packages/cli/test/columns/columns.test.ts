@@ -4,10 +4,10 @@ import { systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { objectAgeText } from '@kube-informer/inspector/internal';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
-import { compileColumnJsonPath } from '../../src/columns/json-path.ts';
-import { compileJsonPathTemplate } from '../../src/columns/json-path-template.ts';
+import { compileColumnJsonPath } from '../../src/columns/column-json-path.ts';
+import { compileColumnTemplate } from '../../src/columns/column-template.ts';
 import { LABELS, NAMESPACE } from '../../src/columns/column.ts';
-import { byColumn } from '../../src/columns/row-order.ts';
+import { orderByColumn } from '../../src/columns/column-order.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { COLUMNS_BY_RESOURCE } from '../../src/columns/kubectl-columns.ts';
 
@@ -130,7 +130,7 @@ test('S121: no column fails, whatever a server sends in the place of a text, a l
       for (const column of columns) {
         // oxlint-disable-next-line no-control-regex
         expect(escapeText(column.cell(one as KubeObject, NOW))).not.toMatch(/[\u0000-\u001f]/);
-        expect(typeof byColumn(column, NOW, false).orderOf(one as KubeObject)).toBe('string');
+        expect(typeof orderByColumn(column, NOW, false).orderOf(one as KubeObject)).toBe('string');
       }
     }),
     { numRuns: 80 },
@@ -145,8 +145,8 @@ test('S121: what is no text is escaped like one', () => {
 
 test('S126: templates of any text are compiled or refused by name, in linear time', () => {
   for (const template of [String.raw`{"\q"}`, '{"a\nb"}', '{end}', '{range .a}', '{"'.repeat(20_000), `['${'\\'.repeat(20_001)}`, `[?(@.${'a'.repeat(20_000)}${' '.repeat(20_000)}`])
-    expect(() => compileJsonPathTemplate(template)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    expect(() => compileColumnTemplate(template)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
   const object = { a: [{ b: 'x' }, { b: 'y' }], __proto__: null };
-  expect(compileJsonPathTemplate('{range .a[*]}{.b}{"\\t"}{end}')(object)).toBe('x\ty\t');
-  expect(compileJsonPathTemplate('{.__proto__}{.constructor}{.toString}')({ a: 1 })).toBe('');
+  expect(compileColumnTemplate('{range .a[*]}{.b}{"\\t"}{end}')(object)).toBe('x\ty\t');
+  expect(compileColumnTemplate('{.__proto__}{.constructor}{.toString}')({ a: 1 })).toBe('');
 }); // prettier-ignore

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { NAMESPACE } from '../../src/columns/column.ts';
 import { COLUMNS_BY_RESOURCE } from '../../src/columns/kubectl-columns.ts';
 import { plainStyle } from '../../src/text/style.ts';
-import { tableColumnWidths, fittedTableLines } from '../../src/text/table.ts';
-import { liveTableRow } from '../../src/watch/live-table.ts';
+import { tableLineWidths, fittedTableLines } from '../../src/text/table-lines.ts';
+import { liveTableCells } from '../../src/watch/live-table.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 
 function screen(resource: string, objects: readonly object[], width: number): readonly string[] {
   const columns = [NAMESPACE, ...(COLUMNS_BY_RESOURCE.get(resource) ?? [])];
-  const rows = objects.map((object) => liveTableRow({ key: '', object: object as KubeObject, mark: undefined }, columns, NOW)); // prettier-ignore
-  return fittedTableLines(columns, tableColumnWidths(columns, rows), rows, width, plainStyle);
+  const rows = objects.map((object) => liveTableCells({ key: '', object: object as KubeObject, mark: undefined }, columns, NOW)); // prettier-ignore
+  return fittedTableLines(columns, tableLineWidths(columns, rows), rows, width, plainStyle);
 }
 
 const pod = (key: string, waiting: string | undefined, restartCount: number, minutes: number): object => {

@@ -3,8 +3,8 @@ import type { Job } from '@kube-informer/kubernetes';
 import type { KubeObject } from 'kube-informer';
 import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { demoBackups } from '../../src/demo/backups.ts';
-import { demoSeedBackupDefinition, GROUP } from '../../src/demo/seed.ts';
+import { demoBackups } from '../../src/demo/demo-backups.ts';
+import { seedDemoDefinition, GROUP } from '../../src/demo/seed-demo.ts';
 
 const BACKUPS = `${GROUP}/v1/backups`;
 const KEY = 'db/orders';
@@ -20,7 +20,7 @@ const backup = (spec: object): KubeObject => ({
 async function rig() {
   // Random numbers that differ: uids are made of them, and the garbage collector goes by uids.
   const env = fakeEnv({ random: seededRandom(1) });
-  const definitions = [demoSeedBackupDefinition()];
+  const definitions = [seedDemoDefinition()];
   const lab = await startLab({ definitions, env, server: { controllers: ['garbageCollector'] } });
   onTestFinished(() => lab[Symbol.asyncDispose]());
   const store = { dumps: new Map<string, number>() };

@@ -1,7 +1,7 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { systemEnv } from 'kube-informer/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { demoFaults } from '../../src/demo/faults.ts';
+import { demoFaults } from '../../src/demo/demo-faults.ts';
 
 async function rig(fails: boolean) {
   const server = await startApiServer();

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { demoReplicaFaults } from '../../src/demo/faults.ts';
-import { DEMO_CONTROLLERS, demoNodes } from '../../src/demo/nodes.ts';
-import { DemoReplicas } from '../../src/demo/replicas.ts';
+import { demoFaultsOfReplicas } from '../../src/demo/demo-faults.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../../src/demo/demo-nodes.ts';
+import { DemoReplicas } from '../../src/demo/demo-replicas.ts';
 import { Simulation } from '../../src/demo/simulation.ts';
 
 const DEADLINE = { timeout: 60_000, interval: 100 };
@@ -31,7 +31,7 @@ async function rig() {
   await replicas.start();
   await expect.poll(() => replicas.leader, DEADLINE).toMatch(/^backups-/);
   await expect.poll(() => replicas.standbys, DEADLINE).toBe(1);
-  const fault = (wanted: string) => demoReplicaFaults(replicas).find(({ name }) => name === wanted);
+  const fault = (wanted: string) => demoFaultsOfReplicas(replicas).find(({ name }) => name === wanted);
   const states = (): readonly string[] => [...replicas.operators].map(({ state }) => state.kind);
   /** Writes of all replicas, by who made them. */
   const unheld = () => [...replicas.operators].flatMap(({ writes }) => writes.filter(({ held }) => !held));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { diffCommandLines } from '../../src/commands/diff.ts';
+import { diffCommandLines } from '../../src/commands/diff-command.ts';
 import { changeTextLine, changeSummaryText } from '../../src/diff/change-text.ts';
 import { changesBetween } from '../../src/diff/changes.ts';
 import { plainStyle } from '../../src/text/style.ts';

@@ -3,8 +3,8 @@ import { startApiServer } from '@kube-informer/apiserver';
 import { Client, type TlsSettings } from 'kube-informer/client';
 import { systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../src/doctor/finding.ts';
-import { tlsFindings } from '../../src/doctor/tls.ts';
+import type { Finding } from '../../src/doctor/doctor-finding.ts';
+import { tlsFindings } from '../../src/doctor/tls-findings.ts';
 
 /** The first finding about a server's TLS, with these settings; `own` is the CA of the server. */
 async function firstFinding(settings: (own: string) => TlsSettings): Promise<Finding | undefined> {

@@ -1,7 +1,7 @@
 import { KubeError } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { describeFailure } from '../../src/output/failure.ts';
+import { describeCommandFailure } from '../../src/output/command-failure.ts';
 import { logNotices } from '../../src/output/notices.ts';
 
 function rig() {
@@ -38,6 +38,6 @@ test('attempts that failed in the same way are reported once', () => {
     Object.assign(new KubeError('TRANSPORT', 'GET /x failed; last: …; before: …'), {
       attempts: whys.map((why) => new Error(why)),
     });
-  expect(describeFailure(failure('refused', 'refused', 'refused')).message).toBe('refused (tried 3 times)');
-  expect(describeFailure(failure('refused', 'reset')).message).toBe('GET /x failed; last: …; before: …');
+  expect(describeCommandFailure(failure('refused', 'refused', 'refused')).message).toBe('refused (tried 3 times)');
+  expect(describeCommandFailure(failure('refused', 'reset')).message).toBe('GET /x failed; last: …; before: …');
 });

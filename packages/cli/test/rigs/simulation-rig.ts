@@ -2,7 +2,7 @@ import { startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { objectFieldNumber, podObjectStatus } from '@kube-informer/inspector/internal';
-import { DEMO_CONTROLLERS, demoNodes } from '../../src/demo/nodes.ts';
+import { DEMO_CONTROLLERS, demoNodes } from '../../src/demo/demo-nodes.ts';
 import { Simulation } from '../../src/demo/simulation.ts';
 
 export async function rig(seed: number) {

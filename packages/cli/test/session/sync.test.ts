@@ -3,7 +3,7 @@ import { KubeError } from 'kube-informer/core';
 import type { ProblemReason } from 'kube-informer/informer';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { untilSessionSynced } from '../../src/session/sync.ts';
+import { untilSessionSynced } from '../../src/session/session-sync.ts';
 
 const starting = (reason: ProblemReason, error: Error): ClusterInformer<KubeObject> =>
   ({ hasSynced: false, state: { kind: 'starting', problem: { since: 0, reason, error } } }) as never;

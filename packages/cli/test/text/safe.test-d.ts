@@ -3,7 +3,7 @@ import type { Output } from '../../src/host/host.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { joinSafe, safe, type Safe } from '../../src/text/safe.ts';
 import type { Palette } from '../../src/text/style.ts';
-import type { TableColumn, TableRow } from '../../src/text/table.ts';
+import type { TableColumn, TableRow } from '../../src/text/table-lines.ts';
 import { truncateToWidth } from '../../src/text/width.ts';
 
 declare const output: Output;

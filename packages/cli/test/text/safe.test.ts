@@ -5,7 +5,7 @@ import { targetKindName } from '../../src/session/target.ts';
 import { escapeJsonText, escapeLines, escapeText, escapeYamlText } from '../../src/text/escape.ts';
 import { joinSafe, safe } from '../../src/text/safe.ts';
 import { plainStyle } from '../../src/text/style.ts';
-import { tableLines } from '../../src/text/table.ts';
+import { tableLines } from '../../src/text/table-lines.ts';
 
 /** Characters that a terminal or a reader must not get raw: C0, DEL, C1, direction, invisible, separators. */
 const HOSTILE = '\u001b]0;owned\u0007\u007f\u0085\u009b31m\u200b\u200f\u202e\u2066\u2028\u2029\ufeff\u{e0041}';

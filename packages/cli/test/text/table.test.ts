@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { colourStyle, plainStyle, stylePalette } from '../../src/text/style.ts';
 import { statusTone } from '@kube-informer/inspector/internal';
 import {
-  tableColumnWidths,
+  tableLineWidths,
   fittedTableLines,
   tableTextLayout,
   tableRowLine,
   type TableColumn,
   tableLines,
-} from '../../src/text/table.ts';
+} from '../../src/text/table-lines.ts';
 import { clipToWidth, fitWidth, truncateToWidth, textWidth } from '../../src/text/width.ts';
-import { byteNumberText, countedNumber, groupedNumber, rateNumberText } from '../../src/text/numbers.ts';
+import { byteNumberText, pluralNumber, thousandsNumber, perSecondNumberText } from '../../src/text/numbers.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { safe } from '../../src/text/safe.ts';
 
@@ -63,7 +63,7 @@ test('in 10 to 200 columns no line of any table is too long, and names are trunc
   });
   fc.assert(
     fc.property(table, ({ columns, rows }) => {
-      const widths = tableColumnWidths(columns, rows);
+      const widths = tableLineWidths(columns, rows);
       for (let line = 10; line <= 200; line += 1) {
         const { shown, widths: fitted } = tableTextLayout(columns, widths, line);
         expect(shown[0]).toBe(0);
@@ -90,7 +90,7 @@ test('a coloured line is truncated by its visible width, and its colours are res
 });
 
 test('columns of a live table never get narrower', () => {
-  expect(tableColumnWidths(COLUMNS, [{ cells: [safe`x`, safe`1`, safe`y`] }], [9, 2, 2])).toEqual([9, 5, 4]);
+  expect(tableLineWidths(COLUMNS, [{ cells: [safe`x`, safe`1`, safe`y`] }], [9, 2, 2])).toEqual([9, 5, 4]);
 });
 
 test('East Asian characters take two cells and accents none', () => {
@@ -131,10 +131,10 @@ test.each([
 ] as const)('the status %s is shown as %s', (word, tone) => expect(statusTone(word)).toBe(tone)); // prettier-ignore
 
 test('numbers are formatted', () => {
-  expect([groupedNumber(0), groupedNumber(1_234_567)]).toEqual(['0', '1,234,567']);
+  expect([thousandsNumber(0), thousandsNumber(1_234_567)]).toEqual(['0', '1,234,567']);
   expect([byteNumberText(0), byteNumberText(999), byteNumberText(1_234), byteNumberText(123_456_789)]).toEqual(['0 B', '999 B', '1.2 kB', '123 MB']); // prettier-ignore
-  expect([rateNumberText(0), rateNumberText(0.26), rateNumberText(123.4)]).toEqual(['0', '0.3', '123']);
-  expect([countedNumber(1, safe`object`), countedNumber(2, safe`object`)]).toEqual(['1 object', '2 objects']);
+  expect([perSecondNumberText(0), perSecondNumberText(0.26), perSecondNumberText(123.4)]).toEqual(['0', '0.3', '123']);
+  expect([pluralNumber(1, safe`object`), pluralNumber(2, safe`object`)]).toEqual(['1 object', '2 objects']);
 });
 
 test('S119: one cell of a megabyte widens no other row, and is printed whole', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failFinding, findingLines, okFinding } from '../../src/doctor/finding.ts';
+import { failDoctorFinding, doctorFindingLines, okDoctorFinding } from '../../src/doctor/doctor-finding.ts';
 import { safe } from '../../src/text/safe.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { wrapToWidth } from '../../src/text/width.ts';
@@ -11,14 +11,14 @@ test('a text is broken between words; a longer word has a line of its own', () =
 });
 
 test('doctor: a finding goes on below where its text began in a terminal, and is one line in a pipe', () => {
-  const ok = okFinding('permissions', 'you may list and watch pods, services and deployments');
-  expect(findingLines(ok, plainStyle, 60)).toEqual([
+  const ok = okDoctorFinding('permissions', 'you may list and watch pods, services and deployments');
+  expect(doctorFindingLines(ok, plainStyle, 60)).toEqual([
     'ok    permissions   you may list and watch pods, services',
     '                    and deployments',
   ]);
-  expect(findingLines(ok, plainStyle)).toHaveLength(1);
+  expect(doctorFindingLines(ok, plainStyle)).toHaveLength(1);
   expect(
-    findingLines(failFinding('TLS', 'not trusted', 'set the certificate authority of it'), plainStyle, 50),
+    doctorFindingLines(failDoctorFinding('TLS', 'not trusted', 'set the certificate authority of it'), plainStyle, 50),
   ).toEqual([
     'FAIL  TLS           not trusted',
     '                    fix: set the certificate',

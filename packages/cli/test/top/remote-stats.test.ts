@@ -2,7 +2,7 @@ import { safe } from '../../src/text/safe.ts';
 import type { CacheSummary, Overview } from '@kube-informer/inspector';
 import { expect, test } from 'vitest';
 import { remoteStatsSnapshot } from '../../src/top/remote-stats.ts';
-import { statsTableLines, statsTableTotals } from '../../src/top/stats-table.ts';
+import { statsTableBody, statsTableTotals } from '../../src/top/stats-table.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { inspectorPageLines, withInspectorPage } from '../../src/session/inspector-page.ts';
 
@@ -18,7 +18,7 @@ const overview = (caches: readonly CacheSummary[], server = 'api.test:6443'): Ov
 
 function drawn(given: Overview): string {
   const { rows, totals, title, now } = remoteStatsSnapshot(given);
-  return [...statsTableLines(rows, now, plainStyle).lines, statsTableTotals(rows, totals, title)].join('\n');
+  return [...statsTableBody(rows, now, plainStyle).lines, statsTableTotals(rows, totals, title)].join('\n');
 }
 
 test('informers of another process are shown like our own', () => {

@@ -2,7 +2,7 @@ import type { InformerState } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { plainStyle } from '../../src/text/style.ts';
 import type { InformerRow } from '../../src/top/informer-stats.ts';
-import { statsTableBar, statsTableLines, statsTableTotals } from '../../src/top/stats-table.ts';
+import { statsTableBar, statsTableBody, statsTableTotals } from '../../src/top/stats-table.ts';
 import { recentChangeLine } from '../../src/top/recent-changes.ts';
 import { safe } from '../../src/text/safe.ts';
 
@@ -25,7 +25,7 @@ const ROWS = [
 ];
 
 test('every informer is shown with its state and, if there is a problem, the reason', () => {
-  expect(statsTableLines(ROWS, NOW, plainStyle).lines).toEqual([
+  expect(statsTableBody(ROWS, NOW, plainStyle).lines).toEqual([
     ' INFORMER              STATE                        OBJECTS   EVENTS/S   SILENT   QUEUE   RESTARTS                  VERSION      SIZE',
     ' v1/pods               synced                         1,200        3.3       2s       0   0                             991   ~2.3 MB',
     ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3        -       0   3 (unreachable, 4s ago)       991         -',
@@ -59,17 +59,17 @@ test.each([
   ],
   [40, [' INFORMER              STATE', ' v1/pods               synced', ' apps/v1/deployments   stale for 65s: u…']],
 ] as const)('in %d columns every informer is shown with its name and the most important columns', (width, lines) =>
-  expect(statsTableLines(ROWS, NOW, plainStyle, width).lines).toEqual(lines),
+  expect(statsTableBody(ROWS, NOW, plainStyle, width).lines).toEqual(lines),
 );
 
 test('in a very narrow terminal the state is still shown', () => {
-  const { lines } = statsTableLines([row('demo.kube-informer.dev/v1/backups')], NOW, plainStyle, 30);
+  const { lines } = statsTableBody([row('demo.kube-informer.dev/v1/backups')], NOW, plainStyle, 30);
   expect(lines).toEqual([' INFORMER               STATE', ' demo.kube-informer.…   synced']);
 });
 
 test('in 10 to 200 columns no line is longer than the terminal', () => {
   for (let width = 10; width <= 200; width += 1)
-    for (const line of statsTableLines(ROWS, NOW, plainStyle, width).lines)
+    for (const line of statsTableBody(ROWS, NOW, plainStyle, width).lines)
       expect(line.length).toBeLessThanOrEqual(width);
 });
 

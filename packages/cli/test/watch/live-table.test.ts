@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { objectFieldText } from '@kube-informer/inspector/internal';
 import { AGE, column, NAME } from '../../src/columns/column.ts';
 import { Notices } from '../../src/output/notices.ts';
-import type { Progress } from '../../src/session/sync.ts';
+import type { Progress } from '../../src/session/session-sync.ts';
 import { colourStyle, plainStyle, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
 import { chosenOrder } from '../../src/columns/chosen-columns.ts';
-import { byName } from '../../src/columns/row-order.ts';
+import { byName } from '../../src/columns/column-order.ts';
 import { fakeHost } from '../rigs/fake-host.ts';
 import { safe } from '../../src/text/safe.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { NAME } from '../../src/columns/column.ts';
-import { byName } from '../../src/columns/row-order.ts';
+import { byName } from '../../src/columns/column-order.ts';
 import { Notices } from '../../src/output/notices.ts';
 import { withInspectorPage } from '../../src/session/inspector-page.ts';
 import { terminalKeysOfChunk } from '../../src/terminal/keys.ts';

@@ -10,7 +10,7 @@ import {
   type UserCode,
 } from 'kube-informer/core';
 import type { ElectionState } from './election-state.ts';
-import { electionIdentity } from './identity.ts';
+import { electionIdentity } from './election-identity.ts';
 import type { LeaseClient } from './lease-lock.ts';
 
 export interface LeaderElectorOptions {

@@ -28,7 +28,7 @@ import {
   operatorReport,
 } from './inspect.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
-import { type ProbeHandler, probeHandler } from './probe-handler.ts';
+import { type ProbeHandler, probeHandler } from './operator-probes.ts';
 import { preflight } from '../permissions/preflight.ts';
 import { mergedPermissionRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
 import type { Term } from './term.ts';
@@ -238,6 +238,7 @@ class RunningOperator implements Operator {
   health(): OperatorHealth {
     return operatorHealth(this.#runs, {
       isEnded: this.#state.kind === 'ended',
+      wallNow: this.#env.wallNow(),
       missing: this.#missing,
       election: this.#hasElection ? this.#leadership.health() : undefined,
     });

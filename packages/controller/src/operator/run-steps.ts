@@ -4,7 +4,7 @@ import type { BoundClient } from '../freshness/bound-client.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Reconcile, ReconcileResult } from '../front/reconcile.ts';
 import { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '../objects/finalizer.ts';
-import { pruneOwned } from '../objects/prune.ts';
+import { pruneOwned } from '../objects/prune-owned.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Pause after others changed the finalizers of an object in every attempt, or a child that is to be deleted. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'kube-informer/core';
-import { isSameJson } from './changed-paths.ts';
+import { isSameJson } from './changed-fields.ts';
 
 /** Which updates of its own objects run a controller. A function decides by itself; a delete always runs. */
 export type On = 'spec' | 'any';

@@ -10,7 +10,7 @@ import type { Controller } from '../front/controller.ts';
 import type { ResourceNameFor } from 'kube-informer/client';
 import { type Operator, type OperatorOptions, run } from '../operator/operator.ts';
 import { untilQuiet } from './quiet.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic } from './lab-traffic.ts';
 
 export interface LabOptions {
   /** Definitions of custom resources: YAML files, or objects. */

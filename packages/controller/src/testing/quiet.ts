@@ -3,7 +3,7 @@ import type { ApiServer } from '@kube-informer/apiserver';
 import type { Cluster, ClusterCache } from 'kube-informer';
 import { joinKey, type Key, KubeError } from 'kube-informer/core';
 import type { Operator } from '../operator/operator.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './lab-traffic.ts';
 
 /** Turns of the event loop in a row without anything to do. */
 const QUIET_TURNS = 10;

@@ -11,5 +11,5 @@ export {
   isControlledBy,
   ownerReferenceTo,
 } from '../../src/objects/owner-reference.ts';
-export { pruneOwned } from '../../src/objects/prune.ts';
+export { pruneOwned } from '../../src/objects/prune-owned.ts';
 export { type StatusWrite, writeStatus } from '../../src/objects/status.ts';

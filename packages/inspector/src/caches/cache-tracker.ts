@@ -1,6 +1,6 @@
 import type { ClusterCache, InformerEvent, KubeObject, Registration } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import type { History } from '../history/history.ts';
+import type { History } from '../history/inspector-history.ts';
 import { EventRate } from './event-rate.ts';
 import { RestartCounter, type Restarts } from './restart-counter.ts';
 

@@ -1,4 +1,4 @@
-import { isObjectFields } from '../objects/fields.ts';
+import { isObjectFields } from '../objects/object-fields.ts';
 
 /** Maximum depth of a path; deeper differences are named by their parent. */
 const MAX_DEPTH = 3;

@@ -58,7 +58,7 @@ export class IndexMask {
   #hiddenOf(resource: string, object: KubeObject): Hidden | 'nothing' | 'too large' {
     const known = this.#known.get(object);
     if (known !== undefined) return known;
-    if (!hasFewIndexLeaves(object, MAX_LEAVES)) {
+    if (!hasFewIndexMaskLeaves(object, MAX_LEAVES)) {
       this.#known.set(object, 'too large');
       return 'too large';
     }
@@ -86,17 +86,17 @@ function isReadableIndexMask(masked: KubeObject, value: string): boolean {
 /** Name, namespace and the first labels. */
 function indexMaskHead({ kind, metadata = {} }: KubeObject): KubeObject {
   const { name = '', namespace = '', labels } = metadata;
-  const first = firstIndexEntries(labels ?? {}, MAX_LABELS);
+  const first = firstIndexMaskEntries(labels ?? {}, MAX_LABELS);
   return { ...defined({ kind }), metadata: { name, namespace, labels: first } };
 }
 
-function firstIndexEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
+function firstIndexMaskEntries(labels: Readonly<Record<string, string>>, count: number): Record<string, string> {
   const names = Object.keys(labels).slice(0, count);
   return Object.fromEntries(names.map((name) => [name, String(labels[name])]));
 }
 
 /** Whether an object has at most `max` values; stops counting there. Characters of long texts count, too. */
-function hasFewIndexLeaves(object: KubeObject, max: number): boolean {
+function hasFewIndexMaskLeaves(object: KubeObject, max: number): boolean {
   const left: unknown[] = [object];
   for (let count = 0; left.length > 0; count += 1) {
     if (count + left.length > max) return false;

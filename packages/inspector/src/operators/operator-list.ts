@@ -39,9 +39,9 @@ export class OperatorList {
   /** The operator that runs a controller: of several, the one that leads. */
   find(controller: string): ListedOperator | undefined {
     const having = this.list().filter(({ report }) => report.controllers.some(({ name }) => name === controller));
-    return having.find(({ report }) => operatorLeads(report, controller)) ?? having[0];
+    return having.find(({ report }) => operatorListLeaders(report, controller)) ?? having[0];
   }
 }
 
-const operatorLeads = ({ controllers }: InspectedReport, controller: string): boolean =>
+const operatorListLeaders = ({ controllers }: InspectedReport, controller: string): boolean =>
   controllers.some(({ name, state }) => name === controller && state.kind === 'leading');

@@ -9,15 +9,15 @@ type Check = (value: unknown, path: string) => string | undefined;
 /** Maximum number of items of a list: more of them are no message of an inspector. */
 const MAX_ITEMS = 100_000;
 
-const messageText: Check = (value, path) => (typeof value === 'string' ? undefined : path);
-const messageNumber: Check = (value, path) => (typeof value === 'number' ? undefined : path);
+const checkMessageText: Check = (value, path) => (typeof value === 'string' ? undefined : path);
+const checkMessageNumber: Check = (value, path) => (typeof value === 'number' ? undefined : path);
 
-const messageOptional =
+const checkMessageOptional =
   (check: Check): Check =>
   (value, path) =>
     value === undefined ? undefined : check(value, path);
 
-const messageListOf =
+const checkMessageList =
   (check: Check): Check =>
   (value, path) => {
     if (!Array.isArray(value) || value.length > MAX_ITEMS) return path;
@@ -28,7 +28,7 @@ const messageListOf =
     return undefined;
   };
 
-const messageFields = (checks: Readonly<Record<string, Check>>): Check => {
+const checkMessageFields = (checks: Readonly<Record<string, Check>>): Check => {
   const all = Object.entries(checks);
   return (value, path) => {
     if (typeof value !== 'object' || value === null) return path;
@@ -42,52 +42,56 @@ const messageFields = (checks: Readonly<Record<string, Check>>): Check => {
 };
 
 /** The fields of an Overview that are printed. */
-const OVERVIEW = messageFields({
-  at: messageNumber,
-  server: messageText,
-  rssBytes: messageNumber,
-  heapBytes: messageNumber,
-  caches: messageListOf(
-    messageFields({
-      id: messageText,
-      state: messageText,
-      problem: messageOptional(messageFields({ reason: messageText, detail: messageText, since: messageNumber })),
-      objects: messageNumber,
-      resourceVersion: messageText,
-      lagMs: messageOptional(messageNumber),
-      perSecond: messageNumber,
-      queued: messageNumber,
-      restarts: messageNumber,
-      lastRestart: messageOptional(messageFields({ because: messageText, at: messageNumber })),
-      bytes: messageNumber,
+const OVERVIEW = checkMessageFields({
+  at: checkMessageNumber,
+  server: checkMessageText,
+  rssBytes: checkMessageNumber,
+  heapBytes: checkMessageNumber,
+  caches: checkMessageList(
+    checkMessageFields({
+      id: checkMessageText,
+      state: checkMessageText,
+      problem: checkMessageOptional(
+        checkMessageFields({ reason: checkMessageText, detail: checkMessageText, since: checkMessageNumber }),
+      ),
+      objects: checkMessageNumber,
+      resourceVersion: checkMessageText,
+      lagMs: checkMessageOptional(checkMessageNumber),
+      perSecond: checkMessageNumber,
+      queued: checkMessageNumber,
+      restarts: checkMessageNumber,
+      lastRestart: checkMessageOptional(checkMessageFields({ because: checkMessageText, at: checkMessageNumber })),
+      bytes: checkMessageNumber,
     }),
   ),
 });
 
 /** The fields of a KeyDetail that are printed. */
-const KEY_DETAIL = messageFields({
-  at: messageNumber,
-  operator: messageText,
-  state: messageText,
-  controller: messageText,
-  sentence: messageText,
-  runs: messageListOf(
-    messageFields({
-      outcome: messageText,
-      tone: messageText,
-      events: messageListOf(messageFields({ reason: messageText })),
-      queuedAt: messageOptional(messageNumber),
-      startedAt: messageOptional(messageNumber),
-      endedAt: messageOptional(messageNumber),
-      attempt: messageNumber,
-      error: messageText,
-      writes: messageListOf(messageFields({ at: messageNumber, echoedAt: messageOptional(messageNumber) })),
+const KEY_DETAIL = checkMessageFields({
+  at: checkMessageNumber,
+  operator: checkMessageText,
+  state: checkMessageText,
+  controller: checkMessageText,
+  sentence: checkMessageText,
+  runs: checkMessageList(
+    checkMessageFields({
+      outcome: checkMessageText,
+      tone: checkMessageText,
+      events: checkMessageList(checkMessageFields({ reason: checkMessageText })),
+      queuedAt: checkMessageOptional(checkMessageNumber),
+      startedAt: checkMessageOptional(checkMessageNumber),
+      endedAt: checkMessageOptional(checkMessageNumber),
+      attempt: checkMessageNumber,
+      error: checkMessageText,
+      writes: checkMessageList(
+        checkMessageFields({ at: checkMessageNumber, echoedAt: checkMessageOptional(checkMessageNumber) }),
+      ),
     }),
   ),
 });
 
 /** Returns where a value differs from an Overview, such as `caches[0].objects`. */
-export const wrongInOverviewMessage = (value: unknown): string | undefined => OVERVIEW(value, '');
+export const checkOverviewMessage = (value: unknown): string | undefined => OVERVIEW(value, '');
 
 /** Returns where a value differs from a KeyDetail, such as `runs[0].writes`. */
-export const wrongInKeyMessage = (value: unknown): string | undefined => KEY_DETAIL(value, '');
+export const checkKeyMessage = (value: unknown): string | undefined => KEY_DETAIL(value, '');

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
 import type { CacheTracker } from '../caches/cache-tracker.ts';
 import type { Overview } from '../protocol/messages.ts';
-import type { RowFeed } from '../view/row-feed.ts';
+import type { RowFeed } from '../summaries/row-feed.ts';
 import { runInBackground } from './background.ts';
 
 export interface EventStreamsOptions {

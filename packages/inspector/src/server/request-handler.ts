@@ -73,8 +73,8 @@ export class RequestHandler {
       // Details of an internal error do not leave the process.
       if (response.headersSent) response.destroy();
       else
-        sendWebServerJson(response, isWebServerOptionError(error) ? 400 : 500, {
-          error: isWebServerOptionError(error) ? error.message : 'internal error',
+        sendRequestHandlerJson(response, isRequestHandlerOptionError(error) ? 400 : 500, {
+          error: isRequestHandlerOptionError(error) ? error.message : 'internal error',
         });
     }
   }
@@ -83,7 +83,7 @@ export class RequestHandler {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { routes, guard, prefix = '' } = this.#options;
     const { method = '', headers, headersDistinct, url = '' } = request;
-    const [whole, query] = splitWebServerText(url, '?');
+    const [whole, query] = splitRequestHandlerText(url, '?');
     const path = prefix !== '' && whole.startsWith(prefix) ? whole.slice(prefix.length) : whole;
     const route = routes.get(path === '' ? '/' : path);
     // Unknown paths are guarded like data, so that responses do not reveal which paths exist.
@@ -91,42 +91,42 @@ export class RequestHandler {
     const refusal = guard.refuse({ method, headers, hosts: headersDistinct['host'] ?? [] }, access);
     if (refusal !== undefined) {
       request.resume();
-      return sendWebServerJson(response, refusal.status, { error: refusal.error });
+      return sendRequestHandlerJson(response, refusal.status, { error: refusal.error });
     }
-    if (route === undefined) return sendWebServerJson(response, 404, { error: 'not found' });
+    if (route === undefined) return sendRequestHandlerJson(response, 404, { error: 'not found' });
     if (access === 'page' && (path === '' || path === '/')) {
-      const address = addressOfRequestedPage(request);
+      const address = requestHandlerPage(request);
       // Addresses in the page are relative to the folder.
-      if (!address.endsWith('/')) return redirectRequestToFolder(response, address);
+      if (!address.endsWith('/')) return redirectInRequestHandler(response, address);
     }
-    const body = access === 'action' ? await readWebServerBody(request) : undefined;
+    const body = access === 'action' ? await readRequestHandlerBody(request) : undefined;
     await route.handle({ path, parameters: new URLSearchParams(query), body, response });
   }
 }
 
 /** The path as the browser knows it: Express keeps it in `originalUrl` and shortens `url`. */
-function addressOfRequestedPage(request: IncomingMessage): string {
+function requestHandlerPage(request: IncomingMessage): string {
   const { originalUrl } = request as { originalUrl?: unknown };
-  return splitWebServerText(typeof originalUrl === 'string' ? originalUrl : (request.url ?? ''), '?')[0];
+  return splitRequestHandlerText(typeof originalUrl === 'string' ? originalUrl : (request.url ?? ''), '?')[0];
 }
 
-function redirectRequestToFolder(response: ServerResponse, address: string): void {
+function redirectInRequestHandler(response: ServerResponse, address: string): void {
   // The last part only, so that the server cannot be made to lead elsewhere.
   response.writeHead(308, { location: `./${address.slice(address.lastIndexOf('/') + 1)}/`, 'content-length': 0 });
   response.end();
 }
 
-export function sendWebServerJson(response: ServerResponse, status: number, value: unknown): void {
-  sendWebServerText(response, status, 'application/json', JSON.stringify(value));
+export function sendRequestHandlerJson(response: ServerResponse, status: number, value: unknown): void {
+  sendRequestHandlerText(response, status, 'application/json', JSON.stringify(value));
 }
 
-export function sendWebServerText(response: ServerResponse, status: number, type: string, text: string): void {
+export function sendRequestHandlerText(response: ServerResponse, status: number, type: string, text: string): void {
   const bytes = Buffer.from(text);
   response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length });
   response.end(response.req.method === 'HEAD' ? undefined : bytes);
 }
 
-async function readWebServerBody(request: IncomingMessage): Promise<unknown> {
+async function readRequestHandlerBody(request: IncomingMessage): Promise<unknown> {
   // A parser of the user's framework, such as express.json(), has read the stream and left its result here.
   const { body } = request as { body?: unknown };
   if (request.readableEnded && body !== undefined) return body;
@@ -144,10 +144,10 @@ async function readWebServerBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-const isWebServerOptionError = (error: unknown): error is KubeError =>
+const isRequestHandlerOptionError = (error: unknown): error is KubeError =>
   error instanceof Error && (error as { code?: unknown }).code === 'INVALID_OPTION';
 
-function splitWebServerText(text: string, mark: string): readonly [string, string] {
+function splitRequestHandlerText(text: string, mark: string): readonly [string, string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

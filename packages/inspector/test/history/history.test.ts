@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { InformerEvent, KubeObject } from 'kube-informer';
 import { systemEnv } from 'kube-informer/core';
 import { describe, expect, test } from 'vitest';
-import { History } from '../../src/history/history.ts';
+import { History } from '../../src/history/inspector-history.ts';
 import type { ObjectDetail, Overview, Timeline } from '../../src/protocol/messages.ts';
 import { configMap, rig } from '../rigs/inspector.ts';
 

@@ -2,12 +2,12 @@ import type { KubeObject } from 'kube-informer';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type CacheRecord, CacheTracker } from '../../src/caches/cache-tracker.ts';
-import { History } from '../../src/history/history.ts';
+import { History } from '../../src/history/inspector-history.ts';
 import { IndexMask } from '../../src/mask/index-mask.ts';
 import { Mask } from '../../src/mask/mask.ts';
 import type { Filters, Row, RowsMessage } from '../../src/protocol/messages.ts';
-import { objectEvents } from '../../src/view/object-events.ts';
-import { rowQueryFilters } from '../../src/view/row-query.ts';
+import { objectEvents } from '../../src/summaries/object-events.ts';
+import { rowQueryFilters } from '../../src/summaries/row-query.ts';
 import { configMap, fakeCache, follow, rig as inspected, type Rig } from '../rigs/inspector.ts';
 
 const CANARY = 'c4n4ry-hunter2';

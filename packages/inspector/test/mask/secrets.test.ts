@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from 'kube-informer';
 import { Mask, withMaskedKind } from '../../src/mask/mask.ts';
-import { objectStatus } from '../../src/objects/status.ts';
+import { objectStatus } from '../../src/objects/object-status.ts';
 import type { ObjectDetail } from '../../src/protocol/messages.ts';
 import { follow, rig } from '../rigs/inspector.ts';
 

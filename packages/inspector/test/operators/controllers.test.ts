@@ -3,7 +3,7 @@ import { type Lab, startLab } from '@kube-informer/controller/testing';
 import type { KubeObject } from 'kube-informer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InspectedOperator, readKey, readOverview, startInspector } from '../../src/index.ts';
-import type { ControllersMessage, KeyDetail } from '../../src/protocol/controllers.ts';
+import type { ControllersMessage, KeyDetail } from '../../src/protocol/controller-messages.ts';
 import { send } from '../rigs/inspector.ts';
 
 const MAPS = 'v1/configmaps';

@@ -6,12 +6,12 @@ import type { KubeObject } from 'kube-informer';
 import { describe, expect, test } from 'vitest';
 import { CacheTracker } from '../../src/caches/cache-tracker.ts';
 import { EventStreams } from '../../src/server/event-streams.ts';
-import { History } from '../../src/history/history.ts';
+import { History } from '../../src/history/inspector-history.ts';
 import { IndexMask } from '../../src/mask/index-mask.ts';
 import { Mask } from '../../src/mask/mask.ts';
 import type { ChangesMessage, Overview, RowsMessage } from '../../src/protocol/messages.ts';
-import { RowFeed } from '../../src/view/row-feed.ts';
-import { parseRowQuery } from '../../src/view/row-query.ts';
+import { RowFeed } from '../../src/summaries/row-feed.ts';
+import { parseRowQuery } from '../../src/summaries/row-query.ts';
 import { configMap, fakeCache, follow, rig } from '../rigs/inspector.ts';
 
 const thing = (name: string, labels: Readonly<Record<string, string>> = {}): KubeObject => ({

@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import type { Seen } from '../../src/history/history.ts';
-import { objectVersions } from '../../src/view/object-versions.ts';
-import { objectYaml } from '../../src/view/object-yaml.ts';
+import type { Seen } from '../../src/history/inspector-history.ts';
+import { objectVersions } from '../../src/summaries/object-versions.ts';
+import { objectYaml } from '../../src/summaries/object-yaml.ts';
 
 /** Versions of an object of some `bytes`, in which every line changes from one to the next. */
 const versionsOf = (count: number, bytes: number): Seen[] =>

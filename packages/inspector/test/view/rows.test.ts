@@ -4,12 +4,12 @@ import type { Env } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { CacheTracker } from '../../src/caches/cache-tracker.ts';
-import { History } from '../../src/history/history.ts';
+import { History } from '../../src/history/inspector-history.ts';
 import { IndexMask } from '../../src/mask/index-mask.ts';
 import { Mask } from '../../src/mask/mask.ts';
 import type { Row } from '../../src/protocol/messages.ts';
-import { RowFeed } from '../../src/view/row-feed.ts';
-import { parseRowQuery } from '../../src/view/row-query.ts';
+import { RowFeed } from '../../src/summaries/row-feed.ts';
+import { parseRowQuery } from '../../src/summaries/row-query.ts';
 import { fakeCache } from '../rigs/inspector.ts';
 
 const NEVER = new AbortController().signal;

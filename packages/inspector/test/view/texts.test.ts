@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { changedPathsInHistory } from '../../src/history/changed-paths.ts';
 import { diffLines } from '../../src/history/diff-lines.ts';
-import { objectYaml } from '../../src/view/object-yaml.ts';
-import { objectStatus } from '../../src/objects/status.ts';
+import { objectYaml } from '../../src/summaries/object-yaml.ts';
+import { objectStatus } from '../../src/objects/object-status.ts';
 import { visibleBrief, visibleText } from '../../src/mask/visible.ts';
 
 const signs = { same: ' ', added: '+', removed: '-', gap: '~', omitted: '…' } as const;

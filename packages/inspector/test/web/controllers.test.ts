@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ControllerSummary, OperatorSummary, RunDetail } from '../../src/protocol/controllers.ts';
+import type { ControllerSummary, OperatorSummary, RunDetail } from '../../src/protocol/controller-messages.ts';
 import { controllersHeadline } from '../../web/parts/controllers-headline.ts';
-import { runStepsOf } from '../../web/parts/run-steps.ts';
+import { laneSteps } from '../../web/parts/lane-steps.ts';
 
 const run = (given: Partial<RunDetail>): RunDetail => ({
   outcome: 'success', tone: 'good', events: [], queuedAt: undefined, startedAt: undefined, endedAt: undefined, attempt: 1, error: '',
@@ -9,7 +9,7 @@ const run = (given: Partial<RunDetail>): RunDetail => ({
 }); // prettier-ignore
 
 const texts = (given: Partial<RunDetail>, now = 100_000): string[] =>
-  runStepsOf(run(given), now).map(({ kind, offset, text }) => `${offset} ${kind} ${text}`);
+  laneSteps(run(given), now).map(({ kind, offset, text }) => `${offset} ${kind} ${text}`);
 
 describe('CTR-53: the steps of a run', () => {
   test('event, queued, run, write, echo, in the order of time', () => {

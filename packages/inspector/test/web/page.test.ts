@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { page } from '#page';
-import { formatLifetime } from '../../web/parts/format.ts';
-import { formatBrowserRoute, NO_FILTER, parseBrowserRoute, type Route } from '../../web/browser/route.ts';
+import { lifetimeFigureText } from '../../web/parts/figure-text.ts';
+import { formatBrowserRoute, NO_FILTER, parseBrowserRoute, type Route } from '../../web/browser/browser-route.ts';
 import { stepText } from '../../web/parts/step-text.ts';
 import type { TimelineStep } from '../../src/protocol/messages.ts';
 
@@ -114,7 +114,7 @@ describe('the age of an object', () => {
     [{ createdAt: 1_000, isDeleted: true, deletedAt: undefined }, ''],
     [{ createdAt: undefined, isDeleted: false, deletedAt: undefined }, ''],
   ])('%j is %j: a deleted object keeps its age', (detail, text) => {
-    expect(formatLifetime(detail, 50_000)).toBe(text);
+    expect(lifetimeFigureText(detail, 50_000)).toBe(text);
   });
 });
 

@@ -5,7 +5,7 @@ type Properties = Readonly<Record<string, string | number | boolean | undefined 
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Creates an HTML element (hyperscript). Children are text or nodes: nothing is ever parsed as HTML. */
-export function h<K extends keyof HTMLElementTagNameMap>(
+export function domElement<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
   ...children: readonly Child[]

@@ -1,5 +1,5 @@
 import type { CacheSummary } from '../../src/protocol/messages.ts';
-import { formatPlural, formatSpan } from './format.ts';
+import { pluralFigureText, spanFigureText } from './figure-text.ts';
 
 /** The most important thing about all informers, in one sentence. */
 export function headlineOf(
@@ -13,22 +13,22 @@ export function headlineOf(
   const [first] = behind;
   if (first !== undefined) {
     const since =
-      first.problem === undefined ? '' : `: ${first.problem.reason} for ${formatSpan(now - first.problem.since)}`;
+      first.problem === undefined ? '' : `: ${first.problem.reason} for ${spanFigureText(now - first.problem.since)}`;
     if (behind.length === 1) return { tone: 'bad', text: `${first.id} is ${first.state}${since}` };
     return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are not up to date${since}` };
   }
   if (starting.length > 0)
     return {
       tone: 'warn',
-      text: `${caches.length - starting.length} of ${formatPlural(caches.length, 'informer')} synced`,
+      text: `${caches.length - starting.length} of ${pluralFigureText(caches.length, 'informer')} synced`,
     };
   const [slow] = polled;
   if (slow !== undefined) {
     const reason = slow.problem === undefined ? '' : `: ${slow.problem.reason}`;
     return {
       tone: 'warn',
-      text: `${polled.length} of ${formatPlural(caches.length, 'informer')} seconds late${reason}`,
+      text: `${polled.length} of ${pluralFigureText(caches.length, 'informer')} seconds late${reason}`,
     };
   }
-  return { tone: 'good', text: `${formatPlural(caches.length, 'informer')}, all up to date` };
+  return { tone: 'good', text: `${pluralFigureText(caches.length, 'informer')}, all up to date` };
 }

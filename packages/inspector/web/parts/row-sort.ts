@@ -29,11 +29,11 @@ export class RowSort<T> {
     const valueOf = this.#column === undefined ? undefined : this.#values[this.#column];
     if (valueOf === undefined) return rows;
     const sign = this.#isDescending ? -1 : 1;
-    return rows.toSorted((a, b) => sign * compareSortValues(valueOf(a), valueOf(b)));
+    return rows.toSorted((a, b) => sign * compareForRowSort(valueOf(a), valueOf(b)));
   }
 }
 
-function compareSortValues(a: SortValue, b: SortValue): number {
+function compareForRowSort(a: SortValue, b: SortValue): number {
   if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, undefined, { numeric: true });
   const [left, right] = [typeof a === 'number' ? a : -Infinity, typeof b === 'number' ? b : -Infinity];
   return left === right ? 0 : left < right ? -1 : 1;

@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../src/protocol/controllers.ts';
+import type { RunDetail } from '../../src/protocol/controller-messages.ts';
 import { domSvg } from './dom.ts';
 
 const WIDTH = 1_000;

@@ -1,5 +1,5 @@
 import type { TimelineStep } from '../../src/protocol/messages.ts';
-import { formatPlural, formatSpan } from './format.ts';
+import { pluralFigureText, spanFigureText } from './figure-text.ts';
 
 export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
   stream: 'streamed list',
@@ -22,16 +22,16 @@ export function stepText({ kind, startedAt, endedAt, objects, because, failed }:
   switch (kind) {
     case 'stream':
     case 'list':
-      if (!isOver) return `listing for ${formatSpan(ms)}, ${formatPlural(objects, 'object')} so far`;
+      if (!isOver) return `listing for ${spanFigureText(ms)}, ${pluralFigureText(objects, 'object')} so far`;
       return failed
-        ? `list failed after ${formatSpan(ms)}${why}`
-        : `listed ${formatPlural(objects, 'object')} in ${formatSpan(ms)}`;
+        ? `list failed after ${spanFigureText(ms)}${why}`
+        : `listed ${pluralFigureText(objects, 'object')} in ${spanFigureText(ms)}`;
     case 'watch':
       return isOver
-        ? `watch ended after ${formatSpan(ms)} and ${formatPlural(objects, 'event')}${why}`
-        : `watching for ${formatSpan(ms)}, ${formatPlural(objects, 'event')}`;
+        ? `watch ended after ${spanFigureText(ms)} and ${pluralFigureText(objects, 'event')}${why}`
+        : `watching for ${spanFigureText(ms)}, ${pluralFigureText(objects, 'event')}`;
     case 'wait':
-      return isOver ? `waited ${formatSpan(ms)}${why}` : `waiting for ${formatSpan(ms)}${why}`;
+      return isOver ? `waited ${spanFigureText(ms)}${why}` : `waiting for ${spanFigureText(ms)}${why}`;
     case 'resync':
       return 'all objects were delivered to the handlers again';
     case 'epoch':

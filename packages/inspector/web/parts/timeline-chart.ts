@@ -1,6 +1,14 @@
 import type { InformerTimeline, Timeline, TimelineStep } from '../../src/protocol/messages.ts';
-import { h, type Keyed, reconcileDom, replaceDomChildren, setDomAttribute, setDomText, domSvg } from './dom.ts';
-import { ageClockTime } from '../../src/objects/age.ts';
+import {
+  domElement,
+  type Keyed,
+  reconcileDom,
+  replaceDomChildren,
+  setDomAttribute,
+  setDomText,
+  domSvg,
+} from './dom.ts';
+import { objectAgeClock } from '../../src/objects/object-age.ts';
 import { KINDS, stepText } from './step-text.ts';
 import { badgeWidget, cacheLinkWidget, widgetTone } from './widgets.ts';
 
@@ -22,20 +30,22 @@ const MOVES: ReadonlyMap<string, number> = new Map([
 /** A chart with one row per informer: what it did, and when. */
 export class TimelineChart {
   readonly element: HTMLElement;
-  readonly #rows = h('div', { class: 'chart-rows' });
-  readonly #axis = h('div', { class: 'axis', 'aria-hidden': 'true' });
-  readonly #detail = h('output', { class: 'step-detail' }, 'Point at a step, or focus a row and use ← and →.');
+  readonly #rows = domElement('div', { class: 'chart-rows' });
+  readonly #axis = domElement('div', { class: 'axis', 'aria-hidden': 'true' });
+  readonly #detail = domElement('output', { class: 'step-detail' }, 'Point at a step, or focus a row and use ← and →.');
   readonly #known = new Map<string, Keyed<InformerTimeline>>();
   #from = 0;
   #until = 1;
 
   constructor() {
-    const kinds = (Object.keys(KINDS) as TimelineStep['kind'][]).map((kind) => h('li', { class: kind }, KINDS[kind]));
-    kinds.push(h('li', { class: 'broken' }, 'failed'));
-    this.element = h(
+    const kinds = (Object.keys(KINDS) as TimelineStep['kind'][]).map((kind) =>
+      domElement('li', { class: kind }, KINDS[kind]),
+    );
+    kinds.push(domElement('li', { class: 'broken' }, 'failed'));
+    this.element = domElement(
       'section',
       { class: 'card timeline' },
-      h('ul', { class: 'legend' }, ...kinds),
+      domElement('ul', { class: 'legend' }, ...kinds),
       this.#rows,
       this.#axis,
       this.#detail,
@@ -47,9 +57,9 @@ export class TimelineChart {
     this.#from = at - windowMs;
     reconcileDom(this.#rows, this.#known, informers, ({ cache }) => cache, (informer) => this.#row(informer)); // prettier-ignore
     const marks = Array.from({ length: INTERVALS + 1 }, (_, index) =>
-      ageClockTime(this.#from + (windowMs * index) / INTERVALS),
+      objectAgeClock(this.#from + (windowMs * index) / INTERVALS),
     );
-    replaceDomChildren(this.#axis, ...marks.map((text) => h('span', {}, text)));
+    replaceDomChildren(this.#axis, ...marks.map((text) => domElement('span', {}, text)));
   }
 
   #row({ cache }: InformerTimeline): Keyed<InformerTimeline> {
@@ -66,9 +76,9 @@ export class TimelineChart {
       const step = index === undefined ? undefined : steps[index];
       for (const [at, bar] of [...bars.children].entries()) bar.classList.toggle('chosen', at === index);
       if (step !== undefined)
-        setDomText(this.#detail, `${ageClockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
+        setDomText(this.#detail, `${objectAgeClock(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
     };
-    const track = h('div', {
+    const track = domElement('div', {
       class: 'track',
       tabindex: '0',
       role: 'group',
@@ -85,9 +95,9 @@ export class TimelineChart {
         show(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
       },
     }, picture); // prettier-ignore
-    const name = h('div', { class: 'chart-name' }, cacheLinkWidget(cache, ''), state.element);
+    const name = domElement('div', { class: 'chart-name' }, cacheLinkWidget(cache, ''), state.element);
     return {
-      element: h('div', { class: 'chart-row' }, name, track),
+      element: domElement('div', { class: 'chart-row' }, name, track),
       update: (informer) => {
         state.set(widgetTone(informer.state), informer.state);
         steps = informer.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);

@@ -1,6 +1,6 @@
 import type { CacheState, Tone } from '../../src/protocol/messages.ts';
-import { h, setDomAttribute, setDomClass, setDomText, domSvg } from './dom.ts';
-import { formatBrowserRoute, browserResourceRoute, type Route } from '../browser/route.ts';
+import { domElement, setDomAttribute, setDomClass, setDomText, domSvg } from './dom.ts';
+import { formatBrowserRoute, browserResourceRoute, type Route } from '../browser/browser-route.ts';
 
 const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
   idle: 'plain',
@@ -14,21 +14,21 @@ const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
 export const widgetTone = (state: CacheState): Tone => STATE_TONES[state];
 
 export const linkWidget = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
-  h('a', { href: formatBrowserRoute(route), class: name }, ...children);
+  domElement('a', { href: formatBrowserRoute(route), class: name }, ...children);
 
 /** `v1/pods in shop` as `pods in shop v1`: the plural first. */
 export function cacheNameWidget(id: string): HTMLElement {
   const [resource = '', ...scope] = id.split(' ');
   const at = resource.lastIndexOf('/');
-  const element = h('span', { class: 'cache-name' }, h('b', {}, resource.slice(at + 1)));
-  if (scope.length > 0) element.append(' ', h('span', { class: 'scope' }, scope.join(' ')));
-  element.append(' ', h('small', {}, resource.slice(0, at)));
+  const element = domElement('span', { class: 'cache-name' }, domElement('b', {}, resource.slice(at + 1)));
+  if (scope.length > 0) element.append(' ', domElement('span', { class: 'scope' }, scope.join(' ')));
+  element.append(' ', domElement('small', {}, resource.slice(0, at)));
   return element;
 }
 
 /** A link to the objects of a cache. */
 export const cacheLinkWidget = (id: string, name: string): HTMLAnchorElement =>
-  h(
+  domElement(
     'a',
     { href: formatBrowserRoute(browserResourceRoute(id)), class: name, 'aria-label': id, title: id },
     cacheNameWidget(id),
@@ -36,7 +36,7 @@ export const cacheLinkWidget = (id: string, name: string): HTMLAnchorElement =>
 
 /** A status word with a coloured dot. The word has all the information, for those who do not see colours. */
 export function badgeWidget(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
-  const element = h('span', { class: 'badge' });
+  const element = domElement('span', { class: 'badge' });
   return {
     element,
     set(tone, text, title) {
@@ -116,16 +116,22 @@ export function tableWidget(
   columns: readonly string[],
   sort?: (column: number) => void,
 ): { readonly element: HTMLElement; readonly body: HTMLElement; readonly titles: readonly HTMLElement[] } {
-  const body = h('tbody');
+  const body = domElement('tbody');
   const titles = columns.map((column, index) =>
-    h(
+    domElement(
       'th',
       { scope: 'col' },
-      sort === undefined ? column : h('button', { type: 'button', class: 'sort', click: () => sort(index) }, column),
+      sort === undefined
+        ? column
+        : domElement('button', { type: 'button', class: 'sort', click: () => sort(index) }, column),
     ),
   );
-  const head = h('thead', {}, h('tr', {}, ...titles));
+  const head = domElement('thead', {}, domElement('tr', {}, ...titles));
   widgetArrowKeys(body);
   openWidgetRows(body);
-  return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body, titles };
+  return {
+    element: domElement('div', { class: 'card' }, domElement('table', { class: name }, head, body)),
+    body,
+    titles,
+  };
 }

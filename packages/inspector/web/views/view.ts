@@ -1,7 +1,7 @@
 import type { Overview } from '../../src/protocol/messages.ts';
-import type { Api } from '../browser/api.ts';
-import type { Clock } from '../browser/platform.ts';
-import type { Route } from '../browser/route.ts';
+import type { Api } from '../browser/browser-api.ts';
+import type { Clock } from '../browser/browser-platform.ts';
+import type { Route } from '../browser/browser-route.ts';
 
 /** Passed to every view. */
 export interface Context {

@@ -19,7 +19,7 @@ export {
 } from './handlers/handlers.ts';
 export { filtered } from './handlers/filtered.ts';
 export type { HandlerOptions } from './handlers/handler-options.ts';
-export { KeyedSyncTracker, Lazy, waitForSync } from './handlers/sync.ts';
+export { KeyedSyncTracker, Lazy, waitForSync } from './handlers/wait-for-sync.ts';
 export type { TransformFn } from './queue/transform.ts';
 export {
   type ListFn,
@@ -31,7 +31,7 @@ export {
 } from './list-watch/list-watch.ts';
 export { eachListItem, listPages } from './list-watch/pager.ts';
 export { InformerName, InformerNames, processNames } from './apply/informer-name.ts';
-export { Controller, type ControllerConfig } from './apply/controller.ts';
+export { Controller, type ControllerConfig } from './apply/delta-controller.ts';
 export { simpleInformer } from './simple-informer.ts';
 export { namespaceKeyedIndexerAndReflector } from './indexer-and-reflector.ts';
 export { StreamingPath } from './freshness/streaming-path.ts';

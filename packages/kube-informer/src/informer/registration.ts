@@ -3,7 +3,7 @@ import { guardedCallback, type UserCode } from '../core/guarded.ts';
 import type { Listener } from './handlers/listener.ts';
 import type { Processor } from './handlers/processor.ts';
 import { untilHandlersSettle } from './handlers/stop-handlers.ts';
-import type { SyncChecker } from './handlers/sync.ts';
+import type { SyncChecker } from './handlers/wait-for-sync.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
 /** A handler that was added to an informer, as `on` returns it. */

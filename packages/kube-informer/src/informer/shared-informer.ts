@@ -14,7 +14,7 @@ import { hasVersionForRead, type ReadOptions, requireFreshForRead } from './read
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
 import type { Handler } from './handlers/handlers.ts';
 import { untilHandlersSettle } from './handlers/stop-handlers.ts';
-import type { SyncChecker } from './handlers/sync.ts';
+import type { SyncChecker } from './handlers/wait-for-sync.ts';
 import { healthOf, type InformerHealth } from './informer-health.ts';
 import {
   checkInformerOptions,

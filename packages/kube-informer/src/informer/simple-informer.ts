@@ -6,7 +6,7 @@ import { type KubeObject, plainAccess } from '../core/object/object.ts';
 import { Indexer } from '../store/indexer.ts';
 import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
-import { Controller } from './apply/controller.ts';
+import { Controller } from './apply/delta-controller.ts';
 import { guardedCallback, type UserCode } from '../core/guarded.ts';
 import { plainEvents } from './handlers/event-maker.ts';
 import { handlerForRegistration } from './handlers/filtered.ts';

@@ -15,6 +15,6 @@ test('S117: there is one list of such characters', () => {
   expect(lists.map(({ path }) => path).toSorted()).toEqual([
     'packages/kube-informer/src/core/unprintable.ts',
     // Imports nothing, see docs/ARCHITECTURE.md.
-    'packages/kubernetes/src/generate/names.ts',
+    'packages/kubernetes/src/generate/generated-names.ts',
   ]);
 });

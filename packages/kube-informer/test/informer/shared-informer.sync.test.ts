@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../src/core/errors.ts';
-import { waitForSync } from '../../src/informer/handlers/sync.ts';
+import { waitForSync } from '../../src/informer/handlers/wait-for-sync.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';

@@ -1,7 +1,7 @@
 import { SchemaCatalog } from './schema-catalog.ts';
 import { Imports, type Locate } from './imports.ts';
 import { inputApiVersion, type ServerSchemas } from './input.ts';
-import { generatedKindsOfServer, generatedKindsText } from './kinds.ts';
+import { generatedKindsOfServer, generatedKindsText } from './generated-kinds.ts';
 import { ModuleText } from './module-text.ts';
 import { indexText } from './index-text.ts';
 import { resourcesText } from './resources-text.ts';

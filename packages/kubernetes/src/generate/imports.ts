@@ -1,4 +1,4 @@
-import { claimGeneratedName, quoteGeneratedName } from './names.ts';
+import { uniqueGeneratedName, quoteGeneratedName } from './generated-names.ts';
 import { compareForSorting } from './sorting.ts';
 
 /** Returns the specifier for importing a module: a relative path, or a package that already has it. */
@@ -21,7 +21,7 @@ export class Imports {
   alias(module: string): string {
     const known = this.#aliases.get(module);
     if (known !== undefined) return known;
-    const alias = claimGeneratedName(
+    const alias = uniqueGeneratedName(
       // A group may begin with a digit (3scale.net), a name may not.
       module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_').replace(/^(?=\d)/, '_') : `core_${module}`,
       this.#taken,

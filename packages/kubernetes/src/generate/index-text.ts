@@ -1,6 +1,6 @@
 import type { Locate } from './imports.ts';
-import { quoteGeneratedName } from './names.ts';
-import { isListableResource, type TypedKind } from './resources-text.ts';
+import { quoteGeneratedName } from './generated-names.ts';
+import { isInResourcesText, type TypedKind } from './resources-text.ts';
 import { compareForSorting, groupForSorting } from './sorting.ts';
 
 /** A type that the entry file may export. */
@@ -23,13 +23,13 @@ export function indexText(
   const rank = new Map<string, number>();
   for (const { entry } of typed) if (!rank.has(entry.module)) rank.set(entry.module, rank.size);
   const listable = new Set(
-    typed.filter(({ kind }) => isListableResource(kind)).map(({ entry }) => indexExportKey(entry)),
+    typed.filter(({ kind }) => isInResourcesText(kind)).map(({ entry }) => indexTextExportKey(entry)),
   );
   const exports = [...names]
     .toSorted(([a], [b]) => (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size) || compareForSorting(a, b))
     .flatMap(([module, all]) => all.map((name) => ({ module, name })));
   const chosen = [...groupForSorting(exports, ({ name }) => name).values()].flatMap(
-    (found) => chooseIndexExport(found, listable) ?? [],
+    (found) => indexTextExport(found, listable) ?? [],
   );
   const lines = [...groupForSorting(chosen, ({ module }) => module)].map(
     ([module, found]) =>
@@ -43,23 +43,23 @@ export function indexText(
 }
 
 /** Chooses between types of one name, given in the server's order of preference. */
-function chooseIndexExport(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
-  const preferred = [...groupForSorting(found, indexGroupOfModule).values()].map((group) => group[0] as Export);
-  const stable = preferIndexExport(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
-  const [only, ...others] = preferIndexExport(stable, (one) => listable.has(indexExportKey(one)));
+function indexTextExport(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
+  const preferred = [...groupForSorting(found, indexTextGroup).values()].map((group) => group[0] as Export);
+  const stable = preferInIndexText(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
+  const [only, ...others] = preferInIndexText(stable, (one) => listable.has(indexTextExportKey(one)));
   return others.length === 0 ? only : undefined;
 }
 
-function indexExportKey({ module, name }: Export): string {
+function indexTextExportKey({ module, name }: Export): string {
   return `${module}/${name}`;
 }
 
-function indexGroupOfModule({ module }: Export): string {
+function indexTextGroup({ module }: Export): string {
   return module.includes('/') ? module.slice(0, module.lastIndexOf('/')) : '';
 }
 
 /** The items that match, or all of them if none does. */
-function preferIndexExport<T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] {
+function preferInIndexText<T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] {
   const kept = items.filter(matches);
   return kept.length === 0 ? items : kept;
 }

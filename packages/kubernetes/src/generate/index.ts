@@ -6,6 +6,6 @@ export type {
   Schema,
   ServerSchemas,
 } from './input.ts';
-export { type Definition, schemasOfDefinitions } from './definitions.ts';
+export { type Definition, generatedDefinitionSchemas as schemasOfDefinitions } from './generated-definitions.ts';
 export { generate, type GenerateOptions } from './generate.ts';
 export { type GetJson, readServer, type ReadServerOptions } from './read-server.ts';

@@ -2,8 +2,13 @@ import { commentText } from './comment-text.ts';
 import { type SchemaCatalog, type SchemaEntry, catalogKindsOfSchema } from './schema-catalog.ts';
 import type { Schema } from './input.ts';
 import type { Imports } from './imports.ts';
-import { claimGeneratedName, pascalCaseName, generatedPropertyName, quoteGeneratedName } from './names.ts';
-import { compareForSorting, sortedEntries } from './sorting.ts';
+import {
+  uniqueGeneratedName,
+  pascalCaseGeneratedName,
+  generatedPropertyName,
+  quoteGeneratedName,
+} from './generated-names.ts';
+import { compareForSorting, entriesForSorting } from './sorting.ts';
 
 const FREE_FORM = '{ readonly [key: string]: unknown }';
 /** A Map: a schema may call its type `constructor`. */
@@ -77,10 +82,10 @@ export class ModuleText {
 
   #interface(name: string, schema: Schema, isKind: boolean): void {
     const required = new Set(schema.required);
-    const lines = sortedEntries(schema.properties).map(([field, of]) => {
+    const lines = entriesForSorting(schema.properties).map(([field, of]) => {
       const optional = !required.has(field) || (isKind && OPTIONAL_IN_KINDS.has(field));
       const comment = this.#comment(of.description, '  ');
-      return `${comment}  readonly ${generatedPropertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCaseName(field))};\n`;
+      return `${comment}  readonly ${generatedPropertyName(field)}${optional ? '?' : ''}: ${this.#typeOf(of, name + pascalCaseGeneratedName(field))};\n`;
     });
     if (isModuleOpenSchema(schema)) lines.push('  readonly [key: string]: unknown;\n');
     this.#declarations.set(
@@ -113,7 +118,7 @@ export class ModuleText {
 
   #objectType(schema: Schema, hint: string): string {
     if (hasModuleFields(schema)) {
-      const name = claimGeneratedName(hint, this.#names);
+      const name = uniqueGeneratedName(hint, this.#names);
       this.#interface(name, schema, false);
       return name;
     }

@@ -1,7 +1,7 @@
 import type { SchemaEntry } from './schema-catalog.ts';
 import { Imports, type Locate } from './imports.ts';
-import { type Kind, kindResourceName } from './kinds.ts';
-import { quoteGeneratedName } from './names.ts';
+import { type Kind, generatedKindPlural } from './generated-kinds.ts';
+import { quoteGeneratedName } from './generated-names.ts';
 
 /** A resource and the type of its objects. */
 export interface TypedKind {
@@ -9,7 +9,7 @@ export interface TypedKind {
   readonly entry: SchemaEntry;
 }
 
-export function isListableResource(kind: Kind): boolean {
+export function isInResourcesText(kind: Kind): boolean {
   return kind.verbs.includes('list');
 }
 
@@ -23,22 +23,22 @@ export function resourcesText(
   const table = (name: string, of: readonly TypedKind[], indent = ''): string => {
     const lines = of.map(
       ({ kind, entry }) =>
-        `${indent}  readonly ${quoteGeneratedName(kindResourceName(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
+        `${indent}  readonly ${quoteGeneratedName(generatedKindPlural(kind))}: ${imports.alias(entry.module)}.${entry.name};\n`,
     );
     return `${indent}${indent === '' ? 'export ' : ''}interface ${name} {${lines.length === 0 ? '' : '\n'}${lines.join('')}${lines.length === 0 ? '' : indent}}\n`;
   };
   const tables = [
     table(
       'Resources',
-      typed.filter(({ kind }) => isListableResource(kind)),
+      typed.filter(({ kind }) => isInResourcesText(kind)),
     ),
     table(
       'UnlistableResources',
-      typed.filter(({ kind }) => !isListableResource(kind)),
+      typed.filter(({ kind }) => !isInResourcesText(kind)),
     ),
   ];
   if (augments !== undefined) {
-    const added = typed.filter(({ kind }) => isListableResource(kind) && !augments.has(kindResourceName(kind)));
+    const added = typed.filter(({ kind }) => isInResourcesText(kind) && !augments.has(generatedKindPlural(kind)));
     const declared = `declare module ${quoteGeneratedName(augments.module)} {\n${table('Resources', added, '  ')}}\n`;
     if (added.length > 0)
       tables.push(`// Makes cluster.informer() and cluster.resource() know these names.\n${declared}`);

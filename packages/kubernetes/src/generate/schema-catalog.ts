@@ -1,6 +1,6 @@
 import { inputApiVersion, type GroupVersionKind, type OpenApiDocument, type Schema } from './input.ts';
-import { claimGeneratedName, generatedTypeName } from './names.ts';
-import { compareForSorting, groupForSorting, sortedEntries } from './sorting.ts';
+import { uniqueGeneratedName, typeGeneratedName } from './generated-names.ts';
+import { compareForSorting, groupForSorting, entriesForSorting } from './sorting.ts';
 
 /** A schema, with the module and the name of its type. */
 export interface SchemaEntry {
@@ -31,7 +31,7 @@ export class SchemaCatalog {
 
   constructor(documents: Readonly<Record<string, OpenApiDocument>>) {
     const schemas = new Map<string, Schema>();
-    for (const [, document] of sortedEntries(documents)) {
+    for (const [, document] of entriesForSorting(documents)) {
       for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
         if (!schemas.has(name)) schemas.set(name, schema);
       }
@@ -42,7 +42,7 @@ export class SchemaCatalog {
       const module = modules.get(catalogPackageOfSchema(schemaName)) as string;
       const names = taken.get(module) ?? new Set();
       taken.set(module, names);
-      const name = claimGeneratedName(generatedTypeName(schemaName.slice(schemaName.lastIndexOf('.') + 1)), names);
+      const name = uniqueGeneratedName(typeGeneratedName(schemaName.slice(schemaName.lastIndexOf('.') + 1)), names);
       this.#add({ schemaName, schema, module, name });
     }
   }

@@ -14,6 +14,6 @@ export function groupForSorting<T>(items: Iterable<T>, keyOf: (item: T) => strin
   return groups;
 }
 
-export function sortedEntries<V>(record: Readonly<Record<string, V>> | undefined): [string, V][] {
+export function entriesForSorting<V>(record: Readonly<Record<string, V>> | undefined): [string, V][] {
   return Object.entries(record ?? {}).toSorted(([a], [b]) => compareForSorting(a, b));
 }

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { Collection } from '../../storage/store/collection.ts';
+import type { Collection } from '../../storage/store/stored-collection.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
 
 export const CONFIGURATION_GROUP = 'admissionregistration.k8s.io';

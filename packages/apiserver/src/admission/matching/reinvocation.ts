@@ -1,5 +1,5 @@
 import { isSameJson } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 /**
  * Which policies or webhooks are called a second time: those that asked for it and were called before a later one changed

@@ -6,10 +6,10 @@ import {
   numberField,
   textField,
   textsField,
-} from '../../api/kinds/common/fields.ts';
+} from '../../api/kinds/common/kind-fields.ts';
 import { compileMatchConditions, type NamedExpression } from '../../api/policies/policies.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 /** Sends a review to a webhook and gives its response: at once if it is a function that does not wait. Throws what failed. */
 export type CallWebhook = (review: JsonObject, signal: AbortSignal) => Json | Promise<Json>;
@@ -46,7 +46,7 @@ const DEFAULT_TIMEOUT = 10;
 const NO_SIDE_EFFECTS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
 /** The webhooks of a configuration. */
-export const configuredWebhooks = (object: ApiObject, callAt: (address: Address) => CallWebhook): readonly Webhook[] =>
+export const webhooksInUse = (object: ApiObject, callAt: (address: Address) => CallWebhook): readonly Webhook[] =>
   itemsField(object, 'webhooks').map((webhook, index) => {
     const timeoutSeconds = numberField(webhook, 'timeoutSeconds') ?? DEFAULT_TIMEOUT;
     return {

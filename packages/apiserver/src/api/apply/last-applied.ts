@@ -1,6 +1,6 @@
 import { goJsonText } from '../../core/go/json-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import { typeCheckError } from './fields/check-type.ts';
 import { compareFields } from './fields/compare-fields.ts';
 import { FieldSet } from './fields/field-set.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject, ManagedFields } from '../../core/object.ts';
-import { capApplyUpdateOwners, decodeApplyOwners, encodeApplyOwners, type Owners } from './owners.ts';
+import type { ApiObject, ManagedFields } from '../../core/kube-object.ts';
+import { capApplyUpdateOwners, decodeApplyOwners, encodeApplyOwners, type Owners } from './apply-owners.ts';
 import { type Change, ownershipComparisons, takeOwnershipFromOthers, fitOwnershipToTypes } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';
 import {
@@ -68,7 +68,7 @@ function managedFieldsBeforeUpdate({ before, after, subresource = '', resource }
   const live = before?.metadata?.managedFields;
   const sent = after.metadata?.managedFields;
   if (subresource === '') {
-    if (isManagedFieldsReset(sent, resource?.custom === true)) return new Map();
+    if (areManagedFieldsCleared(sent, resource?.custom === true)) return new Map();
     const owners = decodeManagedFields(sent);
     if (owners.size > 0) return owners;
   }
@@ -84,7 +84,7 @@ function decodeManagedFields(entries: readonly ManagedFields[] | null | undefine
 }
 
 /** `[{}]` clears all owners. So does `[]`, but a custom resource loses that when it is decoded. */
-function isManagedFieldsReset(entries: readonly ManagedFields[] | null | undefined, isCustom: boolean): boolean {
+function areManagedFieldsCleared(entries: readonly ManagedFields[] | null | undefined, isCustom: boolean): boolean {
   if (entries === undefined || entries === null || entries.length > 1) return false;
   const [only] = entries;
   return only === undefined ? !isCustom : Object.keys(only).length === 0;

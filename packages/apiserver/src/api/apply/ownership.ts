@@ -2,8 +2,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { type Comparison, compareFields } from './fields/compare-fields.ts';
 import type { FieldPath, FieldSet } from './fields/field-set.ts';
 import type { MergeType } from './fields/merge-type.ts';
-import { fitNamedFieldsToType } from './fields/named-fields.ts';
-import type { Owner, Owners } from './owners.ts';
+import { fitNamedFields } from './fields/named-fields.ts';
+import type { Owner, Owners } from './apply-owners.ts';
 
 /** An object in one version. */
 export interface ObjectVersion {
@@ -96,7 +96,7 @@ export function fitOwnershipToTypes(owners: Owners, scope: Scope): Owners {
   const fitted: Owners = new Map();
   for (const [id, owner] of owners) {
     const version = scope.version(owner.apiVersion);
-    if (version !== undefined) fitted.set(id, { ...owner, fields: fitNamedFieldsToType(owner.fields, version.type) });
+    if (version !== undefined) fitted.set(id, { ...owner, fields: fitNamedFields(owner.fields, version.type) });
   }
   return fitted;
 }

@@ -3,7 +3,7 @@ import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { withNamedFields } from './fields/named-fields.ts';
 import { removeFields } from './fields/remove-fields.ts';
-import type { Owner, Owners } from './owners.ts';
+import type { Owner, Owners } from './apply-owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Resource } from '../schema/resource.ts';
-import { FieldSet, fieldSetNamed } from './fields/field-set.ts';
+import { FieldSet, fieldSetAt } from './fields/field-set.ts';
 
 /**
  * Fields that a request to one endpoint of a resource cannot change: `status` through the main one where it
@@ -16,7 +16,7 @@ export function resetFields(resource: ResetResource, subresource = ''): FieldSet
     case 'status':
       return custom || STATUS_KEEPS_METADATA.has(key) ? METADATA_AND_SPEC : (STATUS_KEEPS.get(key) ?? SPEC);
     case 'approval':
-      return fieldSetNamed(['spec'], ['status', 'certificate']);
+      return fieldSetAt(['spec'], ['status', 'certificate']);
     case 'finalize':
       return STATUS;
     default:
@@ -27,10 +27,10 @@ export function resetFields(resource: ResetResource, subresource = ''): FieldSet
 type ResetResource = Pick<Resource, 'group' | 'resource' | 'custom' | 'subresources'>;
 
 const NOTHING = new FieldSet();
-const STATUS = fieldSetNamed(['status']);
-const SPEC = fieldSetNamed(['spec']);
-const SPEC_AND_STATUS = fieldSetNamed(['spec'], ['status']);
-const METADATA_AND_SPEC = fieldSetNamed(['metadata'], ['spec']);
+const STATUS = fieldSetAt(['status']);
+const SPEC = fieldSetAt(['spec']);
+const SPEC_AND_STATUS = fieldSetAt(['spec'], ['status']);
+const METADATA_AND_SPEC = fieldSetAt(['metadata'], ['spec']);
 
 const STATUS_KEEPS_METADATA: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io/validatingadmissionpolicies',
@@ -47,7 +47,7 @@ const STATUS_KEEPS_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 const STATUS_KEEPS: ReadonlyMap<string, FieldSet> = new Map([
-  ['/pods', fieldSetNamed(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences'])],
-  ['apps/deployments', fieldSetNamed(['spec'], ['metadata', 'labels'])],
-  ['certificates.k8s.io/certificatesigningrequests', fieldSetNamed(['spec'], ['status', 'conditions'])],
+  ['/pods', fieldSetAt(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences'])],
+  ['apps/deployments', fieldSetAt(['spec'], ['metadata', 'labels'])],
+  ['certificates.k8s.io/certificatesigningrequests', fieldSetAt(['spec'], ['status', 'conditions'])],
 ]);

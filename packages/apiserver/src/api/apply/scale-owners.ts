@@ -1,7 +1,7 @@
-import type { ManagedFields } from '../../core/object.ts';
+import type { ManagedFields } from '../../core/kube-object.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
 import { fieldPathElement } from './fields/path-element.ts';
-import { decodeApplyOwners, encodeApplyOwners, applyOwnerId, type Owners } from './owners.ts';
+import { decodeApplyOwners, encodeApplyOwners, applyOwnerId, type Owners } from './apply-owners.ts';
 
 /**
  * Converts the owners of the replicas to those of a Scale and back. A Scale is no object of its own: to `scale`, the owners

@@ -1,7 +1,7 @@
-import { type FieldSet, fieldSetNamed } from './fields/field-set.ts';
+import { type FieldSet, fieldSetAt } from './fields/field-set.ts';
 
 /** Fields that identify the object or that only the server writes: they have no owner, whichever client sent them. */
-export const UNOWNED: FieldSet = fieldSetNamed(
+export const UNOWNED: FieldSet = fieldSetAt(
   ['apiVersion'],
   ['kind'],
   ['metadata'],

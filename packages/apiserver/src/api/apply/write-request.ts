@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import { compactGoForm, goFormWithZeroValues } from '../protobuf/go-form.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { objectSchemaType } from './fields/schema-type.ts';
-import { applyOwnerId, type Owner } from './owners.ts';
+import { applyOwnerId, type Owner } from './apply-owners.ts';
 import type { Scope } from './ownership.ts';
 import { resetFields } from './reset-fields.ts';
 

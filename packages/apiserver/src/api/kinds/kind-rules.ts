@@ -3,9 +3,9 @@ import {
   mutatingPolicyRules,
   validatingBindingRules,
   validatingPolicyRules,
-} from './admission/policy-rules.ts';
-import { mutatingWebhookRules, validatingWebhookRules } from './admission/webhook-rules.ts';
-import { certificateRequestRules } from './cluster/certificate-request.ts';
+} from './admission/policy-errors.ts';
+import { mutatingWebhookRules, validatingWebhookRules } from './admission/webhook-errors.ts';
+import { certificateRequestRules } from './cluster/certificate-request-errors.ts';
 import {
   apiServiceRules,
   flowSchemaRules,
@@ -16,19 +16,24 @@ import {
   resourceClaimTemplateRules,
   resourceSliceRules,
   runtimeClassRules,
-} from './cluster/cluster.ts';
-import { eventRules, newEventRules } from './cluster/event.ts';
-import { namespaceRules } from './cluster/namespace.ts';
+} from './cluster/cluster-errors.ts';
+import { eventRules, newEventRules } from './cluster/event-errors.ts';
+import { namespaceRules } from './cluster/namespace-finalizer.ts';
 import { priorityClassRules, priorityLevelRules } from './cluster/priority.ts';
-import { clusterRoleBindingRules, clusterRoleRules, namespacedRoleRules, roleBindingRules } from './cluster/rbac.ts';
-import type { KindRules } from './common/rules.ts';
-import { definitionRules } from './definition/definition.ts';
-import { endpointSliceRules, endpointsRules } from './network/endpoints.ts';
+import {
+  clusterRoleBindingRules,
+  clusterRoleRules,
+  namespacedRoleRules,
+  roleBindingRules,
+} from './cluster/rbac-kinds.ts';
+import type { KindRules } from './common/kind-rule.ts';
+import { definitionRules } from './definition/definition-errors.ts';
+import { endpointSliceRules, endpointsRules } from './network/endpoint-errors.ts';
 import { ingressClassRules, ingressRules } from './network/ingress.ts';
 import { networkPolicyRules } from './network/network-policy.ts';
 import { serviceRules } from './network/service.ts';
-import { podRules, podTemplateRules } from './pod/pod.ts';
-import { configMapRules, secretRules } from './storage/config.ts';
+import { podRules, podTemplateRules } from './pod/pod-errors.ts';
+import { configMapRules, secretRules } from './storage/config-errors.ts';
 import {
   csiDriverRules,
   persistentVolumeClaimRules,
@@ -36,9 +41,9 @@ import {
   storageClassRules,
   volumeAttachmentRules,
   volumeAttributesClassRules,
-} from './storage/volume.ts';
+} from './storage/volume-errors.ts';
 import { autoscalerRules, disruptionBudgetRules, oldAutoscalerRules } from './workload/autoscaling.ts';
-import { cronJobRules, jobRules } from './workload/job.ts';
+import { cronJobRules, jobRules } from './workload/job-errors.ts';
 import {
   controllerRevisionRules,
   daemonSetRules,
@@ -46,7 +51,7 @@ import {
   replicaSetRules,
   replicationControllerRules,
   statefulSetRules,
-} from './workload/workload.ts';
+} from './workload/workload-errors.ts';
 
 /** By `group/resource`, or `group/resource/version` where versions differ. A kind that is not here has no rules of its own. */
 export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map<string, KindRules>([

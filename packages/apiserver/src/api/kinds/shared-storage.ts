@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { eventToNewVersion, eventToOldVersion } from './cluster/event.ts';
+import { eventErrorsToNewVersion, eventErrorsToOldVersion } from './cluster/event-errors.ts';
 import { takeTypedForm } from './typed-form.ts';
 import { autoscalingToOldVersion, autoscalingToStoredVersion } from './workload/autoscaling.ts';
 
@@ -35,8 +35,8 @@ const SHARED: ReadonlyMap<string, SharedStorage> = new Map<string, SharedStorage
     'events.k8s.io/v1/events',
     {
       storedAs: { group: '', version: 'v1', resource: 'events' },
-      toStored: sharedStorageConversion(eventToOldVersion, 'io.k8s.api.core.v1.Event'),
-      fromStored: sharedStorageConversion(eventToNewVersion, 'io.k8s.api.events.v1.Event'),
+      toStored: sharedStorageConversion(eventErrorsToOldVersion, 'io.k8s.api.core.v1.Event'),
+      fromStored: sharedStorageConversion(eventErrorsToNewVersion, 'io.k8s.api.events.v1.Event'),
     },
   ],
   [

@@ -1,8 +1,8 @@
-import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { canonicalGoBase64 } from '../../core/go/base64.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { type Field, protobufMessageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
-import { type Fields, isFields } from './common/fields.ts';
+import { goMicroTime, goTime } from '../../core/go/go-time.ts';
+import { canonicalGoBase64 } from '../../core/go/go-base64.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { type Field, protobufMessageFields, INLINE, IS_LIST } from '../protobuf/decode-protobuf-message.ts';
+import { type Fields, isFields } from './common/kind-fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 
 /**

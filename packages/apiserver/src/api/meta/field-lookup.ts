@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { scalarValueText, valueAt } from './value-at.ts';
+import { scalarValueAt, valueAt } from './value-at.ts';
 
 /** Reads one field of an object as field selectors compare it. */
 export type FieldReader = (object: ApiObject) => string;
@@ -146,5 +146,5 @@ function plainFieldLookup(...fields: readonly string[]): Record<string, FieldRea
 
 function fieldLookupAt(path: string, absent = ''): FieldReader {
   const keys = path.split('.');
-  return (object) => scalarValueText(valueAt(object, keys)) ?? absent;
+  return (object) => scalarValueAt(valueAt(object, keys)) ?? absent;
 }

@@ -1,8 +1,8 @@
-import type { ApiObject } from '../../core/object.ts';
-import { badRequest } from '../../core/status.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { badRequest } from '../../core/status-error.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
 import { selectorWork } from './selector-work.ts';
-import { pathSegmentSyntaxComplaints } from './syntax.ts';
+import { pathSegmentSyntaxComplaints } from './name-syntax.ts';
 
 /** Selects objects by fields that their kind names. */
 export interface FieldSelector {

@@ -1,8 +1,8 @@
 import { aggregateFieldErrors, type FieldError, invalidField } from '../../core/field-error.ts';
-import { badRequest, type StatusError } from '../../core/status.ts';
+import { badRequest, type StatusError } from '../../core/status-error.ts';
 import { selectorWork } from './selector-work.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
-import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './syntax.ts';
+import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './name-syntax.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -62,13 +62,13 @@ class Parser {
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
       if (!beginsLabelSelectorRequirement(first))
-        throw unexpectedLabelToken(first, ", expected: !, identifier, or 'end of string'");
+        throw unexpectedInLabelSelector(first, ", expected: !, identifier, or 'end of string'");
       requirements.push(this.#requirement());
       const next = this.#take();
       if (next.kind === 'end') return requirements;
-      if (next.text !== ',') throw unexpectedLabelToken(next, ", expected: ',' or 'end of string'");
+      if (next.text !== ',') throw unexpectedInLabelSelector(next, ", expected: ',' or 'end of string'");
       if (!beginsLabelSelectorRequirement(this.#peek()))
-        throw unexpectedLabelToken(this.#peek(), ", expected: identifier after ','");
+        throw unexpectedInLabelSelector(this.#peek(), ", expected: identifier after ','");
     }
   }
 
@@ -207,7 +207,7 @@ function labelSelectorInteger(text: string): bigint | undefined {
 /** By UTF-16 unit, which is byte order for everything that can be a key or a value. */
 const compareLabelSelectorTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const unexpectedLabelToken = ({ text }: Token, expectation: string): StatusError =>
+const unexpectedInLabelSelector = ({ text }: Token, expectation: string): StatusError =>
   badRequest(`found '${text}'${expectation}`);
 
 const malformedLabelSelector = ({ text }: Token, expectation: string): StatusError =>

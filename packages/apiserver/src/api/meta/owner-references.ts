@@ -1,7 +1,7 @@
 import { defined } from 'kube-informer/core';
 import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { OwnerReference } from '../../core/object.ts';
+import type { OwnerReference } from '../../core/kube-object.ts';
 
 const FIELD = 'metadata.ownerReferences';
 

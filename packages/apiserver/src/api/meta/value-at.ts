@@ -9,7 +9,7 @@ export function valueAt(object: unknown, keys: readonly string[]): unknown {
 }
 
 /** A string, number or boolean as text; undefined for what has no text of its own. */
-export function scalarValueText(value: unknown): string | undefined {
+export function scalarValueAt(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
-import { openApiSchemaName } from './names.ts';
+import { openApiSchemaName } from './openapi-names.ts';
 
 const TEXT: JsonObject = { type: 'string' };
 const customSchemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });

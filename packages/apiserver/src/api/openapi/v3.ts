@@ -6,8 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { customSchemas } from './custom-schemas.ts';
-import type { Descriptions } from './descriptions.ts';
-import { openApiPaths } from './paths.ts';
+import type { Descriptions } from './openapi-descriptions.ts';
+import { openApiPaths } from './openapi-paths.ts';
 
 /**
  * The OpenAPI v3 documents of a server: one for each group-version.

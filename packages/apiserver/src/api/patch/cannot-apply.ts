@@ -1,4 +1,4 @@
-import { statusError, StatusError } from '../../core/status.ts';
+import { statusError, StatusError } from '../../core/status-error.ts';
 
 /** A patch that is well formed and cannot be applied. The server does not tell the client what is wrong with it. */
 export const cannotApplyPatch = (): StatusError =>

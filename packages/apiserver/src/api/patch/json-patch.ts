@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
-import { badRequest, tooLarge } from '../../core/status.ts';
+import { badRequest, tooLarge } from '../../core/status-error.ts';
 import { Work } from '../../core/work.ts';
 import { pointerIndex, type Place, readAtJsonPointer, resolveJsonPointer } from './json-pointer.ts';
 import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';

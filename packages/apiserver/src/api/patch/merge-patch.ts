@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
-import { badRequest } from '../../core/status.ts';
+import { badRequest } from '../../core/status-error.ts';
 
 /**
  * Applies an RFC 7386 merge patch: objects merge, null removes, everything else replaces.

@@ -1,6 +1,6 @@
 import { goText, goType } from '../../core/go/text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
+import { badRequest, type StatusError, unknownError } from '../../core/status-error.ts';
 
 export const PATCH = '$patch';
 export const RETAIN_KEYS = '$retainKeys';

@@ -1,6 +1,6 @@
 import { goText, goType } from '../../core/go/text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { unknownError, type StatusError } from '../../core/status.ts';
+import { unknownError, type StatusError } from '../../core/status-error.ts';
 import { Work } from '../../core/work.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
 import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
-import { badRequest, unknownError } from '../../core/status.ts';
+import { badRequest, unknownError } from '../../core/status-error.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   badPatchDirective,

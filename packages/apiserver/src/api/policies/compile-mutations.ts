@@ -1,8 +1,8 @@
 import { listType } from '../../cel/types/type.ts';
-import { type Fields, fieldsAt, isFields, itemsField, textField } from '../kinds/common/fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, textField } from '../kinds/common/kind-fields.ts';
 import { compileMatchConditions, compilePolicyVariables, type NamedExpression } from './compile-policy.ts';
 import { mutationEnvironment, type Declared } from './declarations.ts';
-import { type PolicyExpression, policyExpression } from './expression.ts';
+import { type PolicyExpression, policyExpression } from './policy-expression.ts';
 import { JSON_PATCH, OBJECT } from './mutation-types.ts';
 
 export interface Mutation {

@@ -1,8 +1,8 @@
 import { defined } from 'kube-informer/core';
 import { BOOL, NULL, STRING, type Type } from '../../cel/types/type.ts';
-import { type Fields, isFields, itemsField, textField } from '../kinds/common/fields.ts';
+import { type Fields, isFields, itemsField, textField } from '../kinds/common/kind-fields.ts';
 import type { Declared } from './declarations.ts';
-import { type PolicyExpression, policyExpression } from './expression.ts';
+import { type PolicyExpression, policyExpression } from './policy-expression.ts';
 
 export interface NamedExpression {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { fail, Failure, type MapValue, type Value } from '../../cel/values/value.ts';
 import { Work } from '../../core/work.ts';
 import type { NamedExpression } from './compile-policy.ts';
-import type { PolicyExpression } from './expression.ts';
+import type { PolicyExpression } from './policy-expression.ts';
 
 /** Maximum cost of one expression, of all expressions of a policy for one request, and of match conditions. */
 const CALL_LIMIT = 1_000_000;

@@ -1,5 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { decodeProtobufMessage, type Field, protobufMessageFields, INLINE, IS_LIST } from './message.ts';
+import {
+  decodeProtobufMessage,
+  type Field,
+  protobufMessageFields,
+  INLINE,
+  IS_LIST,
+} from './decode-protobuf-message.ts';
 
 /**
  * Built-in kinds are Go types on a real server. It compares and keeps values of that type, not the client's JSON:

@@ -2,8 +2,8 @@ import { compileCel, type Program } from '../../cel/expression.ts';
 import { optionalType, type Type } from '../../cel/types/type.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { ruleEnvironment } from './environment.ts';
-import { ruleFieldPath } from './field-path.ts';
+import { ruleEnvironment } from './rule-environment.ts';
+import { ruleFieldPath } from './rule-field-path.ts';
 
 /** One entry of `x-kubernetes-validations`. */
 export interface Rule {

@@ -2,7 +2,7 @@ import { WorkMeter } from '../../cel/expression.ts';
 import { Failure, Optional, type Value } from '../../cel/values/value.ts';
 import { type FieldError, fieldError, invalidField } from '../../core/field-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import { Work } from '../../core/work.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
@@ -13,8 +13,8 @@ import {
 } from '../schema/validation/ratchet.ts';
 import type { CompiledRule, Rule } from './compile-rule.ts';
 import { type RuleTree, ruleTree } from './rule-tree.ts';
-import { withRuleMetaTypes } from './types.ts';
-import { ruleValue } from './values.ts';
+import { withRuleMetaTypes } from './rule-types.ts';
+import { ruleValue } from './rule-values.ts';
 
 /** Maximum cost of one evaluation, and of all rules of one object. */
 const CALL_LIMIT = 1_000_000;

@@ -1,8 +1,8 @@
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, rulesToCompile } from './compile-rule.ts';
-import { schemaHasRules } from './load.ts';
+import { schemaHasRules } from './load-rules.ts';
 import { mapValuesSchema } from './map-values.ts';
-import { ruleType } from './types.ts';
+import { ruleType } from './rule-types.ts';
 
 /** The rules of one node of a schema, and of everything below it that has rules. */
 export interface RuleTree {

@@ -1,8 +1,8 @@
-import { goQuoted } from '../../core/go/quoted.ts';
+import { goQuoted } from '../../core/go/go-quoted.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { scanJsonFieldsBySchema } from './json-scan.ts';
-import { pruneBySchema } from './prune.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { scanJsonFieldsBySchema } from './schema-json-scan.ts';
+import { pruneBySchema } from './prune-by-schema.ts';
 import type { Schema } from './schema.ts';
 
 /** Maximum number of unknown fields reported. */

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { Work } from '../../core/work.ts';
-import { ageCellSince, ageCellInstant } from './cells/age.ts';
+import { ageCellSince, ageCellInstant } from './cells/age-cell.ts';
 import { nameCell } from './cells/cells.ts';
-import { compileTableJsonPath, type JsonPath } from './json-path.ts';
+import { compileTableJsonPath, type JsonPath } from './table-json-path.ts';
 import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
 /** `additionalPrinterColumns` of a custom resource's version. */

@@ -1,14 +1,14 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Resource } from '../schema/resource.ts';
 import { builtinTableColumns } from './builtin-columns.ts';
-import { accessCells } from './cells/access.ts';
+import { accessCells } from './cells/access-cells.ts';
 import { ageCell, type Cells, nameCell } from './cells/cells.ts';
-import { clusterCells } from './cells/cluster.ts';
-import { coreCells } from './cells/core.ts';
-import { networkCells } from './cells/network.ts';
-import { podRowConditions } from './cells/pod.ts';
-import { storageCells } from './cells/storage.ts';
-import { workloadCells } from './cells/workload.ts';
+import { clusterCells } from './cells/cluster-cells.ts';
+import { coreCells } from './cells/core-cells.ts';
+import { networkCells } from './cells/network-cells.ts';
+import { podRowConditions } from './cells/pod-cells.ts';
+import { storageCells } from './cells/storage-cells.ts';
+import { workloadCells } from './cells/workload-cells.ts';
 import { type PrinterColumn, printerColumnsFormat } from './printer-columns.ts';
 import type { ColumnDefinition, TableFormat } from './table-types.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 /** A column of a Table, as on the wire. */
 export interface ColumnDefinition {

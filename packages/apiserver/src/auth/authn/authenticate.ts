@@ -1,4 +1,4 @@
-import { type StatusError, statusError, unauthorized } from '../../core/status.ts';
+import { type StatusError, statusError, unauthorized } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { asAuthenticatedUser, type UserTable } from '../user/user-table.ts';

@@ -1,4 +1,4 @@
-import { badRequest } from '../../core/status.ts';
+import { badRequest } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { forbiddenRequest } from '../authz/forbidden.ts';

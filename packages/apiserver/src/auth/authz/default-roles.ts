@@ -1,6 +1,6 @@
 import { defined } from 'kube-informer/core';
 import { type DefaultRole, defaultObjects, type DefaultRule } from '../../core/data.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { PolicyRule } from './authorize.ts';
 import { type RoleObject, aggregatedRbacRules } from './rbac-aggregation.ts';
 

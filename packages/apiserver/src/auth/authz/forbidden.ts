@@ -1,4 +1,4 @@
-import { statusError, forbidden, type StatusError } from '../../core/status.ts';
+import { statusError, forbidden, type StatusError } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action } from './authorize.ts';
 

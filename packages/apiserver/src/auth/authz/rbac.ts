@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { User } from '../../core/user.ts';
 import { serviceAccountUserName } from '../user/service-account.ts';
 import { MASTERS } from '../user/user-table.ts';

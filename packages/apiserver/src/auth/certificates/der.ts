@@ -1,4 +1,4 @@
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 
 /**
  * The few shapes of ASN.1 that a certificate is made of, written as DER.

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { badRequest, statusError, notFound } from '../../core/status.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { badRequest, statusError, notFound } from '../../core/status-error.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
 import type { BoundReference, TokenBinding } from '../user/user-table.ts';
 import { reviewSpecObject, reviewSpecText } from './review-spec.ts';

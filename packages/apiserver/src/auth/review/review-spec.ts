@@ -1,7 +1,7 @@
 import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { invalid } from '../../core/status.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { invalid } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action } from '../authz/authorize.ts';
 

@@ -1,8 +1,8 @@
 import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { badRequest } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { badRequest } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
 import type { UserTable } from '../user/user-table.ts';

@@ -2,18 +2,18 @@ import { defined } from 'kube-informer/core';
 import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscaling/v2';
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
-import { StatusError } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
-import { type Condition, withCondition } from '../common/conditions.ts';
+import { StatusError } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
+import { type Condition, withCondition } from '../common/status-conditions.ts';
 import type { ControllerHost, Scale, Stop } from '../common/controller-host.ts';
 import { eventRecorder } from '../common/events.ts';
-import { labelTextMatches } from '../common/selector.ts';
+import { labelTextMatches } from '../common/controller-selector.ts';
 import { type Typed, typedResource } from '../common/typed-resource.ts';
 import { workLoop } from '../common/work-loop.ts';
-import { type Decision, decideReplicas } from './decide.ts';
+import { type Decision, decideReplicas } from './decide-replicas.ts';
 import type { Recommendation } from './limits.ts';
-import { measure } from './metrics.ts';
-import type { PodUsage } from './replica-count.ts';
+import { measure } from './autoscaling-metrics.ts';
+import type { PodUsage } from './propose-replicas.ts';
 
 /** Interval at which autoscalers look at their pods. */
 const PERIOD_MS = 15_000;

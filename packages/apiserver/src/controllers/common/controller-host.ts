@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
 import type { Resource } from '../../api/schema/resource.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -1,4 +1,4 @@
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { Typed } from './typed-resource.ts';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { parseControllerTime } from './time.ts';
-import { findCondition, isConditionTrue } from './conditions.ts';
+import { parseControllerTime } from './controller-time.ts';
+import { findCondition, isConditionTrue } from './status-conditions.ts';
 
 /** Neither finished nor on its way out. */
 export const isPodActive = ({ metadata, status }: Pod): boolean =>

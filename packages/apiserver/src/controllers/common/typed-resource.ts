@@ -1,5 +1,5 @@
-import type { ApiObject, OwnerReference } from '../../core/object.ts';
-import { StatusError } from '../../core/status.ts';
+import type { ApiObject, OwnerReference } from '../../core/kube-object.ts';
+import { StatusError } from '../../core/status-error.ts';
 import type { ControllerHost, RemoveOptions } from './controller-host.ts';
 
 /** The metadata that controllers read. */

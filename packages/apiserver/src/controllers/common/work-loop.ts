@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Env } from 'kube-informer/core';
-import { StatusError } from '../../core/status.ts';
+import { StatusError } from '../../core/status-error.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;

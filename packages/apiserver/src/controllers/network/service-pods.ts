@@ -1,6 +1,6 @@
 import type { Pod, Service, ServicePort } from '@kube-informer/kubernetes/v1';
 import { defined } from 'kube-informer/core';
-import { controllerSelectorMatches } from '../common/selector.ts';
+import { controllerSelectorMatches } from '../common/controller-selector.ts';
 import { isPodReady } from '../common/pod-state.ts';
 
 /** A pod behind a service. */

@@ -1,6 +1,6 @@
 import type { ContainerStatus } from '@kube-informer/kubernetes/v1';
 import type { Env } from 'kube-informer/core';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 import { ContainerLog } from './container-log.ts';
 import type { ContainerScript } from './node-options.ts';
 

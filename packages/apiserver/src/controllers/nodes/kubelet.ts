@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
 import { checkValue } from '../../core/check.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import { eventRecorder, type RecordEvent } from '../common/events.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { typedResource, type TypedResource } from '../common/typed-resource.ts';

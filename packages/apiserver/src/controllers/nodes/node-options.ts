@@ -1,7 +1,7 @@
 import { defined, type Env } from 'kube-informer/core';
-import { UNIT_MS } from '../common/time.ts';
+import { UNIT_MS } from '../common/controller-time.ts';
 import type { PodConnections } from '../../core/pod-connection.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Typed } from '../common/typed-resource.ts';
 import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
 

@@ -1,8 +1,8 @@
 import type { Node, Taint } from '@kube-informer/kubernetes/v1';
-import { isConditionTrue } from '../common/conditions.ts';
+import { isConditionTrue } from '../common/status-conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { NOT_READY } from '../common/placement.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { NOT_READY } from '../common/node-placement.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 
 /** Keeps new pods away from nodes that are not ready. Every node has this taint when it is created. Pods on it stay. */

@@ -1,8 +1,8 @@
 import type { Container as ContainerSpec, Pod, PodCondition, PodStatus } from '@kube-informer/kubernetes/v1';
 import type { Env } from 'kube-informer/core';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
 import { uuid } from '../../core/uuid.ts';
-import { findCondition, isConditionTrue, withCondition } from '../common/conditions.ts';
+import { findCondition, isConditionTrue, withCondition } from '../common/status-conditions.ts';
 import { Container } from './container.ts';
 import type { ContainerScript, ContainerStart } from './node-options.ts';
 

@@ -1,12 +1,12 @@
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
 import type { PodCondition } from '@kube-informer/kubernetes/v1';
-import { StatusError } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
-import { withCondition } from '../common/conditions.ts';
+import { StatusError } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
+import { withCondition } from '../common/status-conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { eventRecorder } from '../common/events.ts';
-import { placementFault } from '../common/placement.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { placementFault } from '../common/node-placement.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource, type Typed } from '../common/typed-resource.ts';
 
 /** Puts each pod on the node with the fewest pods among those it fits on: selectors, affinity to nodes, taints. Sizes do not count. */

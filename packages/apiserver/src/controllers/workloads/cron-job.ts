@@ -1,16 +1,16 @@
 import type { CronJob, Job } from '@kube-informer/kubernetes/batch/v1';
 import { defined } from 'kube-informer/core';
-import { StatusError } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
-import { isConditionTrue } from '../common/conditions.ts';
+import { StatusError } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
+import { isConditionTrue } from '../common/status-conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { eventRecorder } from '../common/events.ts';
-import { controllerOwnerReference, isOwnedByController } from '../common/owners.ts';
-import { reconcile } from '../common/reconcile.ts';
-import { parseControllerTime } from '../common/time.ts';
+import { controllerOwnerReference, isOwnedByController } from '../common/controller-owner.ts';
+import { reconcile } from '../common/reconcile-key.ts';
+import { parseControllerTime } from '../common/controller-time.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import { cronTimes } from './cron-times.ts';
-import { isJobFinished } from './job.ts';
+import { isJobFinished } from './job-controller.ts';
 
 /** Starts a Job at each time of a CronJob's schedule, and deletes old ones. */
 export function startCronJobs(host: ControllerHost): Stop {

@@ -1,4 +1,4 @@
-import { UNIT_MS } from '../common/time.ts';
+import { UNIT_MS } from '../common/controller-time.ts';
 /** Times of a schedule in the five fields of cron, or in a word: `@hourly`, `@every 90s`. */
 export interface Schedule {
   /** The first time after `afterMs`, in milliseconds since 1970; undefined if there is none within five years. */

@@ -2,12 +2,12 @@ import type { ControllerRevision, DaemonSet, DaemonSetStatus } from '@kube-infor
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
 import { scaledAmount } from '../common/amount.ts';
 import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/owners.ts';
+import { claimOwned } from '../common/controller-owner.ts';
 import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { DAEMON_TOLERATIONS, daemonPlacement, isDaemonPlace } from '../common/placement.ts';
+import { DAEMON_TOLERATIONS, daemonPlacement, isDaemonPlace } from '../common/node-placement.ts';
 import { podOfTemplate } from './pod-template.ts';
 import { forgetRevisions, REVISION_HASH, revisionHash, setRevisions } from './revisions.ts';
 

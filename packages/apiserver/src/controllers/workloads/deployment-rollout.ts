@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { isOwnedByController } from '../common/owners.ts';
+import { isOwnedByController } from '../common/controller-owner.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost } from '../common/controller-host.ts';
 import { type DeploymentSets, deploymentSetMaximum, deploymentSetSize } from './deployment-sets.ts';

@@ -1,10 +1,10 @@
 import type { Deployment, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import type { PodTemplateSpec } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
-import { StatusError } from '../../core/status.ts';
+import { StatusError } from '../../core/status-error.ts';
 import { scaledAmount } from '../common/amount.ts';
 import type { RecordEvent } from '../common/events.ts';
-import { controllerOwnerReference } from '../common/owners.ts';
+import { controllerOwnerReference } from '../common/controller-owner.ts';
 import { templateHash } from '../common/template-hash.ts';
 import type { TypedResource } from '../common/typed-resource.ts';
 

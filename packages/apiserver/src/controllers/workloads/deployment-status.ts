@@ -1,8 +1,8 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import { defined } from 'kube-informer/core';
-import { timestamp } from '../../core/timestamp.ts';
-import { findCondition, withCondition, withoutCondition } from '../common/conditions.ts';
-import { parseControllerTime } from '../common/time.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
+import { findCondition, withCondition, withoutCondition } from '../common/status-conditions.ts';
+import { parseControllerTime } from '../common/controller-time.ts';
 import type { DeploymentSets } from './deployment-sets.ts';
 
 const AVAILABLE = 'NewReplicaSetAvailable';

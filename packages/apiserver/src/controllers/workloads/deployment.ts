@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/owners.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { claimOwned } from '../common/controller-owner.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { DeploymentSets } from './deployment-sets.ts';

@@ -1,5 +1,5 @@
 import type { Pod, PodTemplateSpec } from '@kube-informer/kubernetes/v1';
-import { controllerOwnerReference } from '../common/owners.ts';
+import { controllerOwnerReference } from '../common/controller-owner.ts';
 import type { Typed } from '../common/typed-resource.ts';
 
 export interface PodParts {

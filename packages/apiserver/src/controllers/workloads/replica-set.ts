@@ -1,12 +1,12 @@
 import type { ReplicaSet, ReplicaSetCondition } from '@kube-informer/kubernetes/apps/v1';
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { StatusError } from '../../core/status.ts';
-import { timestamp } from '../../core/timestamp.ts';
-import { withCondition, withoutCondition } from '../common/conditions.ts';
+import { StatusError } from '../../core/status-error.ts';
+import { timestamp } from '../../core/server-timestamp.ts';
+import { withCondition, withoutCondition } from '../common/status-conditions.ts';
 import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/owners.ts';
+import { claimOwned } from '../common/controller-owner.ts';
 import { byPodDeletionOrder, isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { podOfTemplate } from './pod-template.ts';

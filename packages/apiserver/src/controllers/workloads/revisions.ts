@@ -2,7 +2,7 @@ import type { ControllerRevision } from '@kube-informer/kubernetes/apps/v1';
 import type { LabelSelector } from '@kube-informer/kubernetes/meta.k8s.io/v1';
 import type { PodTemplateSpec } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
-import { claimOwned, controllerOwnerReference } from '../common/owners.ts';
+import { claimOwned, controllerOwnerReference } from '../common/controller-owner.ts';
 import { templateHash } from '../common/template-hash.ts';
 import type { Typed, TypedResource } from '../common/typed-resource.ts';
 

@@ -1,9 +1,9 @@
 import type { ControllerRevision, StatefulSet, StatefulSetStatus } from '@kube-informer/kubernetes/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@kube-informer/kubernetes/v1';
 import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/owners.ts';
+import { claimOwned } from '../common/controller-owner.ts';
 import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile.ts';
+import { reconcile } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { forgetRevisions, REVISION_HASH, revisionTemplate, setRevisions } from './revisions.ts';

@@ -1,4 +1,4 @@
-import { LETTER_ESCAPES } from './quoted.ts';
+import { LETTER_ESCAPES } from './go-quoted.ts';
 
 /** Go's name for the type of a JSON value. */
 export function jsonSyntaxTypeName(value: unknown): string {

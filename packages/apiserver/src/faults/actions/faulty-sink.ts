@@ -16,7 +16,7 @@ import {
 } from './frame.ts';
 import { garbageStreamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './faulty-transport.ts';
 
 /** A rule that applies to this watch. */
 interface Claim {

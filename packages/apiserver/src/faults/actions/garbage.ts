@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json.ts';
-import { statusError } from '../../core/status.ts';
+import { statusError } from '../../core/status-error.ts';
 import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
 import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
-import { damageWireBody, damageWireFrame, faultyWireFrameOfFields } from './wire-faults.ts';
+import { damageWireBody, damageWireFrame, faultyWireFrameOfFields } from './wire-damage.ts';
 
 const HTML =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n';

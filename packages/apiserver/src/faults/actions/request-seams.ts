@@ -1,17 +1,17 @@
 import { type Env, linkedAbort } from 'kube-informer/core';
-import { StatusError } from '../../core/status.ts';
+import { StatusError } from '../../core/status-error.ts';
 import { PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
-import type { Write } from '../../storage/store/collection.ts';
+import type { Write } from '../../storage/store/stored-collection.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
-import { faultRuleAtName, isFaultRuleAbout } from '../rules/check-rule.ts';
+import { faultRuleAtName, isFaultRuleAbout } from '../rules/check-fault-rule.ts';
 import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
 import type { FaultRule } from '../rules/rule.ts';
 import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
 import type { EditBody } from './garbage.ts';
 import { tapNeedsWholeResponse, tapResponse } from './response-tap.ts';
-import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './faulty-transport.ts';
 
 /** The seam that a rule acts at, for a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';

@@ -8,7 +8,7 @@ import type { FaultAction } from '../rules/rule.ts';
 import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
 import { bodyGarbage, type EditBody, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './faulty-transport.ts';
 
 type Done = (() => void) | undefined;
 type HeaderValues = Record<string, string | number | string[] | null>;

@@ -11,8 +11,8 @@ import {
   type Status,
   staleUpdate,
   unauthorized,
-} from '../../core/status.ts';
-import { httpTimestamp } from '../../core/timestamp.ts';
+} from '../../core/status-error.ts';
+import { httpTimestamp } from '../../core/server-timestamp.ts';
 import { MEDIA_TYPES, negotiatePlainForm, PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { inconsistentContinueToken, parseContinueToken } from '../../storage/store/continue-token.ts';
@@ -111,7 +111,7 @@ export async function sendStatusResponse(
       : form === 'plain'
         ? ['text/plain; charset=utf-8', Buffer.from(`${status.message}\n`)]
         : negotiatePlainForm(request.request.headers.accept).type === PROTOBUF
-          ? [PROTOBUF, (await import('../../api/protobuf/encode.ts')).encodeProtobuf(status)]
+          ? [PROTOBUF, (await import('../../api/protobuf/encode-protobuf.ts')).encodeProtobuf(status)]
           : ['application/json', Buffer.from(`${JSON.stringify(status)}\n`)];
   if (response.headersSent || request.gone.aborted) return;
   const after =

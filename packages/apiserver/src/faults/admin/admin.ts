@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Env, hasCode, KubeError } from 'kube-informer/core';
-import { guarded } from '../../core/guarded.ts';
-import type { AdminCall, AdminRoutes } from './routes.ts';
+import { guarded } from '../../core/guarded-listener.ts';
+import type { AdminCall, AdminRoutes } from './admin-routes.ts';
 
 export interface AdminOptions {
   /** @default 0: any free port */

@@ -1,7 +1,7 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { Resource } from '../../api/schema/resource.ts';
 import { type Check, integerCheck, positiveCheck, shapeCheck, checkValue, textCheck } from '../../core/check.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 export interface ChurnOptions {
   /** Plural: `pods`. */

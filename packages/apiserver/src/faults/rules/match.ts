@@ -1,6 +1,6 @@
 import { nameInFieldSelector } from '../../api/meta/field-selector.ts';
 import type { FaultRequest } from '../../http/seams.ts';
-import type { Write } from '../../storage/store/collection.ts';
+import type { Write } from '../../storage/store/stored-collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
 
 /** Whether a rule is about a request; `nth` is counted by the rule. */

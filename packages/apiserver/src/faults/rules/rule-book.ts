@@ -1,7 +1,7 @@
 import type { Env } from 'kube-informer/core';
 import type { FaultRequest } from '../../http/seams.ts';
-import type { Write } from '../../storage/store/collection.ts';
-import { faultRuleActionName, checkRule } from './check-rule.ts';
+import type { Write } from '../../storage/store/stored-collection.ts';
+import { faultRuleActionName, checkRule } from './check-fault-rule.ts';
 import { faultRuleMatchesRequest, faultRuleMatchesWrite } from './match.ts';
 import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
 

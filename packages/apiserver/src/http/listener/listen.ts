@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
 import { rememberConnection } from './connections.ts';
-import { respondToUnreadable } from './unreadable.ts';
+import { respondToUnreadable } from './unreadable-request.ts';
 
 export interface TlsOptions {
   readonly serverCertificate: IssuedCertificate;

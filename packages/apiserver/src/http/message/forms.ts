@@ -1,8 +1,8 @@
 import { defined } from 'kube-informer/core';
 import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import { badRequest, statusError, type StatusError } from '../../core/status.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { badRequest, statusError, type StatusError } from '../../core/status-error.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
 import type { Page } from '../../verbs/list.ts';

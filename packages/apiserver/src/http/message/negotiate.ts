@@ -1,4 +1,4 @@
-import { statusError, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status.ts';
+import { statusError, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status-error.ts';
 
 /** The kind that a response shows an object as. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';

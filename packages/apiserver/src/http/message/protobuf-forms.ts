@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import { decodeProtobuf, decodeProtobufFrame } from '../../api/protobuf/decode.ts';
-import { encodeProtobufMessage } from '../../api/protobuf/encode-message.ts';
+import { decodeProtobuf, decodeProtobufFrame } from '../../api/protobuf/decode-protobuf.ts';
+import { encodeProtobufMessage } from '../../api/protobuf/encode-protobuf-message.ts';
 import {
   encodeProtobuf,
   encodeProtobufBody,
@@ -8,11 +8,11 @@ import {
   encodeProtobufFrameOf,
   protobufBodyAround,
   protobufHead,
-} from '../../api/protobuf/encode.ts';
+} from '../../api/protobuf/encode-protobuf.ts';
 import { protobufMessageOf, type TypeMeta } from '../../api/protobuf/kind-message.ts';
 import { META } from '../../api/schema/builtin-schema.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
 import type { BookmarkOptions, WatchForm } from '../../storage/watch/watch-form.ts';

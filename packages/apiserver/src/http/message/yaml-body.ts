@@ -13,7 +13,7 @@ import {
   type SchemaOptions,
 } from 'yaml';
 import { duplicateFields } from '../../api/schema/unknown-fields.ts';
-import { goQuoted } from '../../core/go/quoted.ts';
+import { goQuoted } from '../../core/go/go-quoted.ts';
 import type { Json } from '../../core/json.ts';
 import { Work } from '../../core/work.ts';
 import { checkDepth, DepthError, exceedsMessageDepth, MAX_DEPTH } from './depth.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import type { ExecResult, PodConnections } from '../../core/pod-connection.ts';
 
 /** Parameters of a request to run a command. */

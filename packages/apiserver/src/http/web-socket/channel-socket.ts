@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { webSocketProtocols } from '../message/web-socket-request.ts';
-import { CLOSE, webSocketCloseFrame, OPCODE, webSocketFrame } from './frames.ts';
-import { acceptedHandshake, refusedHandshake, webSocketKeyFault } from './handshake.ts';
+import { CLOSE, webSocketCloseFrame, OPCODE, webSocketFrame } from './web-socket-frames.ts';
+import { acceptedHandshake, refusedHandshake, webSocketKeyFault } from './web-socket-handshake.ts';
 import { MessageReader } from './message-reader.ts';
 import { MAX_UNREAD_BYTES, type SocketExchange } from './watch-socket.ts';
 

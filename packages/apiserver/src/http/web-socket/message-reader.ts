@@ -1,4 +1,4 @@
-import { OPCODE } from './frames.ts';
+import { OPCODE } from './web-socket-frames.ts';
 
 /** Longer messages than this are an error of the client: kubectl and others send at most 32 KiB at a time. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
-import { CLOSE, webSocketCloseFrame, FrameReader, OPCODE, webSocketFrame } from './frames.ts';
-import { webSocketHandshake } from './handshake.ts';
+import { CLOSE, webSocketCloseFrame, FrameReader, OPCODE, webSocketFrame } from './web-socket-frames.ts';
+import { webSocketHandshake } from './web-socket-handshake.ts';
 
 /** Bytes in front of every protobuf frame that hold its length. A WebSocket message has its own. */
 const PROTOBUF_LENGTH_BYTES = 4;

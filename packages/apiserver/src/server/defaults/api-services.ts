@@ -1,5 +1,5 @@
 import { defaultObjects } from '../../core/data.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 /** What every APIService of a group of custom resources has. */
 const CUSTOM_PRIORITIES = [1000, 100] as const;

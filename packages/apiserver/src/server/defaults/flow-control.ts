@@ -1,5 +1,5 @@
 import { defaultObjects, type DefaultObjects, type DefaultRule } from '../../core/data.ts';
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 
 const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1';
 

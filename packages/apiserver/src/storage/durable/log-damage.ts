@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KubeError } from 'kube-informer/core';
-import { readDurableFileEnd, type ReadResult, syncDurableFileNames } from './files.ts';
+import { readDurableFileEnd, type ReadResult, syncDurableFileNames } from './durable-files.ts';
 import { decodeLogEntry, MIN_ENTRY_BYTES } from './log-entry.ts';
 
 /** Damage of a log behind its last good entry. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Env } from 'kube-informer/core';
-import { durableGenerationFileName, syncDurableFileNames, writeDurableFileAt } from './files.ts';
+import { durableGenerationFileName, syncDurableFileNames, writeDurableFileAt } from './durable-files.ts';
 import { MAGIC } from './log-entry.ts';
 import { openPrivateRegularFile } from './private-file.ts';
 

@@ -7,7 +7,7 @@ import {
   type ReadResult,
   removeOlderDurableFiles,
   writeDurableFileAt,
-} from './files.ts';
+} from './durable-files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { findLogDamage, logDamageError, setLogAside } from './log-damage.ts';
 import { openPrivateRegularFile } from './private-file.ts';

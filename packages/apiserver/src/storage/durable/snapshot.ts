@@ -4,7 +4,7 @@ import {
   removeOlderDurableFiles,
   syncDurableFileNames,
   writeDurableFileAt,
-} from './files.ts';
+} from './durable-files.ts';
 import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { joinLogChunks } from './log-file.ts';
 

@@ -1,6 +1,6 @@
 import { jsonSyntaxTypeName, jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
-import { badRequest, type StatusError } from '../../core/status.ts';
+import { badRequest, type StatusError } from '../../core/status-error.ts';
 
 /** The start of the next page of a list. */
 export interface Continue {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../core/object.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
 
 /**

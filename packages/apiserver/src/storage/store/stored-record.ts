@@ -1,7 +1,7 @@
 import { defined } from 'kube-informer/core';
 import { setOwnJsonField } from '../../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../../core/object.ts';
-import { slabBytes } from './slab.ts';
+import type { ApiObject, ObjectMeta } from '../../core/kube-object.ts';
+import { slabBytes } from './stored-slab.ts';
 
 /**
  * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../core/object.ts';
-import type { Change, ChangeType } from '../store/history.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import type { Change, ChangeType } from '../store/stored-history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
 
 /** Selects objects by what they hold. `api/meta` reads them from the texts of requests. */

@@ -1,4 +1,4 @@
-import type { ChangeType } from '../store/history.ts';
+import type { ChangeType } from '../store/stored-history.ts';
 import { type StoredRecord, recordTailAt } from '../store/stored-record.ts';
 import type { FrameCodec } from './watch-sink.ts';
 

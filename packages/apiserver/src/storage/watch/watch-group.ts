@@ -1,4 +1,4 @@
-import type { Change } from '../store/history.ts';
+import type { Change } from '../store/stored-history.ts';
 import type { Selection } from './selection.ts';
 import type { WatchForm } from './watch-form.ts';
 

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { Collection } from '../store/collection.ts';
+import type { Collection } from '../store/stored-collection.ts';
 import type { Selection } from './selection.ts';
 import type { WatchForm } from './watch-form.ts';
 import { type Member, WatchGroup } from './watch-group.ts';

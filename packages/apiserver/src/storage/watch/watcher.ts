@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import type { Collection } from '../store/collection.ts';
-import type { Change } from '../store/history.ts';
+import type { Collection } from '../store/stored-collection.ts';
+import type { Change } from '../store/stored-history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
 import type { Selection } from './selection.ts';
 import type { WatchForm } from './watch-form.ts';

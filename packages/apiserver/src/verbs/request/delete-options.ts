@@ -2,7 +2,7 @@ import { defined } from 'kube-informer/core';
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
 import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { badRequest } from '../../core/status.ts';
+import { badRequest } from '../../core/status-error.ts';
 import { dryRunQueryErrors, queryInteger, invalidQueryOptions, isQueryTrue } from './query.ts';
 import { typeFault } from './type-fault.ts';
 

@@ -1,8 +1,8 @@
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
 import type { Schema } from '../../api/schema/schema.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { Decodable } from './decode.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import type { Decodable } from './decode-request.ts';
 
 /** A kind that is posted to a subresource and stored nowhere: decoded like any other. */
 function postedKind(group: string, version: string, kind: string, schemaVersion: string = version): Decodable {

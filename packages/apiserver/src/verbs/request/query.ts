@@ -6,7 +6,7 @@ import {
   tooLongField,
   unsupportedField,
 } from '../../core/field-error.ts';
-import { badRequest, invalid, type StatusError } from '../../core/status.ts';
+import { badRequest, invalid, type StatusError } from '../../core/status-error.ts';
 
 export interface ListQuery {
   readonly labelSelector: string;

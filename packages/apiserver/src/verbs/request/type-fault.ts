@@ -1,9 +1,9 @@
 import { schemaReferenceOf } from '../../api/schema/schema-from.ts';
 import type { Schema } from '../../api/schema/schema.ts';
 import { jsonSyntaxTypeName } from '../../core/go/json-syntax.ts';
-import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { goBase64Fault } from '../../core/go/base64.ts';
-import { goQuantityFault } from '../../core/go/quantity.ts';
+import { goMicroTime, goTime } from '../../core/go/go-time.ts';
+import { goBase64Fault } from '../../core/go/go-base64.ts';
+import { goQuantityFault } from '../../core/go/go-quantity.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 
 /** A value that cannot be decoded. */

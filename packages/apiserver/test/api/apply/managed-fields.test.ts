@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { managedFieldsAfterUpdate } from '../../../src/api/apply/managed-fields.ts';
 import { managerName } from '../../../src/api/apply/manager-name.ts';
 import { objectOwnersFromScale, scaleOwnersFromObject } from '../../../src/api/apply/scale-owners.ts';
-import type { ManagedFields } from '../../../src/core/object.ts';
+import type { ManagedFields } from '../../../src/core/kube-object.ts';
 import { builtin, Life, widgets } from '../../rig/apply.ts';
 
 const maps = (): Life => new Life(builtin('/configmaps'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discovery } from '../../../src/api/discovery/discovery.ts';
+import { servedDiscovery } from '../../../src/api/discovery/served-discovery.ts';
 import { compareKubeVersions } from '../../../src/api/meta/kube-versions.ts';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
@@ -29,7 +29,7 @@ function widgets(version: string, group = 'example.com'): Resource {
 }
 
 function rig(...custom: Resource[]) {
-  const documents = discovery([...builtinResources(), ...custom], { address: '127.0.0.1:6443' });
+  const documents = servedDiscovery([...builtinResources(), ...custom], { address: '127.0.0.1:6443' });
   const named = (list: JsonObject | undefined, name: string): unknown =>
     (list?.['resources'] as JsonObject[] | undefined)?.find((resource) => resource['name'] === name);
   return { documents, named };

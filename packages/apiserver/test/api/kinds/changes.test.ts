@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 import { histories } from '../../rig/kinds/changes.ts';
 import { pipeline, type RecordedHistory } from '../../rig/kinds/pipeline.ts';

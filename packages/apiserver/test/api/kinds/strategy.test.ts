@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalQuantity, compareQuantities } from '../../../src/api/kinds/common/quantity.ts';
-import { acceptDefinitionNames } from '../../../src/api/kinds/definition/names.ts';
+import { acceptDefinitionNames } from '../../../src/api/kinds/definition/definition-names.ts';
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
-import { podDeletionGrace } from '../../../src/api/kinds/pod/deletion.ts';
+import { podDeletionSeconds } from '../../../src/api/kinds/pod/pod-deletion.ts';
 import { sharedStorage } from '../../../src/api/kinds/shared-storage.ts';
 import { strategyFor } from '../../../src/api/kinds/strategy.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { pipeline, resourceOf } from '../../rig/kinds/pipeline.ts';
 
 function rig() {
@@ -164,21 +164,21 @@ describe('pods', () => {
       deletionTimestamp: at(end),
       deletionGracePeriodSeconds,
     });
-    expect(podDeletionGrace(pod(), undefined, start)).toEqual(grace(30, 30));
-    expect(podDeletionGrace(pod(), 20, start)).toEqual(grace(20, 20));
-    expect(podDeletionGrace(pod(), -5, start)).toEqual(grace(1, 1));
-    expect(podDeletionGrace(pod(20), 25, start)).toBeUndefined();
-    expect(podDeletionGrace(pod(20), undefined, start)).toBeUndefined();
-    expect(podDeletionGrace(pod(20), 10, start + 5000), 'counted from the first delete').toEqual(grace(10, 10));
-    expect(podDeletionGrace(pod(20), 2, start + 5000), 'never into the past').toEqual(grace(2, 5));
-    expect(podDeletionGrace(pod(0, 7), 10, start)).toEqual(grace(0, 7));
+    expect(podDeletionSeconds(pod(), undefined, start)).toEqual(grace(30, 30));
+    expect(podDeletionSeconds(pod(), 20, start)).toEqual(grace(20, 20));
+    expect(podDeletionSeconds(pod(), -5, start)).toEqual(grace(1, 1));
+    expect(podDeletionSeconds(pod(20), 25, start)).toBeUndefined();
+    expect(podDeletionSeconds(pod(20), undefined, start)).toBeUndefined();
+    expect(podDeletionSeconds(pod(20), 10, start + 5000), 'counted from the first delete').toEqual(grace(10, 10));
+    expect(podDeletionSeconds(pod(20), 2, start + 5000), 'never into the past').toEqual(grace(2, 5));
+    expect(podDeletionSeconds(pod(0, 7), 10, start)).toEqual(grace(0, 7));
   });
 
   test('without a node end at once', () => {
     const pod = (nodeName: string, phase: string): ApiObject => ({ spec: { nodeName }, status: { phase } });
     for (const one of [pod('', 'Pending'), pod('n', 'Succeeded'), pod('n', 'Failed')])
-      expect(podDeletionGrace(one, 30, 0)?.deletionGracePeriodSeconds).toBe(0);
-    expect(podDeletionGrace(pod('n', 'Pending'), 30, 0)?.deletionGracePeriodSeconds).toBe(30);
+      expect(podDeletionSeconds(one, 30, 0)?.deletionGracePeriodSeconds).toBe(0);
+    expect(podDeletionSeconds(pod('n', 'Pending'), 30, 0)?.deletionGracePeriodSeconds).toBe(30);
   });
 
   test('of a job cannot be changed once it runs', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fieldLookup } from '../../../src/api/meta/field-lookup.ts';
 import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 const { field: recorded } = fixtures<{ field: [resource: string, text: string, message: string | null][] }>(

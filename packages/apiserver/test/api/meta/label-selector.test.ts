@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LabelSelector } from 'kube-informer/core';
 import { describe, expect, test } from 'vitest';
 import { parseLabelSelector } from '../../../src/api/meta/label-selector.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 const { label: recorded } = fixtures<{ label: [text: string, message: string | null][] }>(

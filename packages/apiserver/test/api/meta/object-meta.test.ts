@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
-import { generateName } from '../../../src/api/meta/names.ts';
-import { metaErrors, metaUpdateErrors, wipeSystemMeta } from '../../../src/api/meta/object-meta.ts';
+import { generateName } from '../../../src/api/meta/name-errors.ts';
+import { metaErrors, metaUpdateErrors, wipeServerMeta } from '../../../src/api/meta/meta-errors.ts';
 import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
-import type { ObjectMeta } from '../../../src/core/object.ts';
-import { invalid } from '../../../src/core/status.ts';
+import type { ObjectMeta } from '../../../src/core/kube-object.ts';
+import { invalid } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {
@@ -146,7 +146,7 @@ test('fields that only the server sets are removed from a new object, and no oth
     generation: 4,
     labels: { a: 'b' },
   };
-  expect(wipeSystemMeta(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
+  expect(wipeServerMeta(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
 });
 
 test('equal owner references are merged', () => {

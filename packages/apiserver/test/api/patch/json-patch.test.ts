@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonPatch } from '../../../src/api/patch/json-patch.ts';
 import { mergePatch } from '../../../src/api/patch/merge-patch.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

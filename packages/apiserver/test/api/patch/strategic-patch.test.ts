@@ -3,7 +3,7 @@ import { strategicPatch } from '../../../src/api/patch/strategic-patch.ts';
 import { builtinSchema } from '../../../src/api/schema/builtin-schema.ts';
 import type { Schema } from '../../../src/api/schema/schema.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeProtobuf } from '../../../src/api/protobuf/decode.ts';
+import { decodeProtobuf } from '../../../src/api/protobuf/decode-protobuf.ts';
 import { WireWriter } from '../../../src/api/protobuf/wire.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 
 /** Objects of a real server in both forms: protobuf as base64, and JSON. */
 const recorded = Object.entries(

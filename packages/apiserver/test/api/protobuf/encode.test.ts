@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeProtobufMessage } from '../../../src/api/protobuf/encode-message.ts';
-import { encodeProtobuf } from '../../../src/api/protobuf/encode.ts';
-import { decodeProtobufMessage } from '../../../src/api/protobuf/message.ts';
+import { encodeProtobufMessage } from '../../../src/api/protobuf/encode-protobuf-message.ts';
+import { encodeProtobuf } from '../../../src/api/protobuf/encode-protobuf.ts';
+import { decodeProtobufMessage } from '../../../src/api/protobuf/decode-protobuf-message.ts';
 import { protobufMessageData } from '../../../src/core/data.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { randomMessage } from '../../rig/random-message.ts';

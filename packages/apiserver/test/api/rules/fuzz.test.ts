@@ -1,12 +1,12 @@
 import { seededRandom } from 'kube-informer/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { KUBERNETES_LIBRARIES, ruleEnvironment } from '../../../src/api/rules/environment.ts';
+import { KUBERNETES_LIBRARIES, ruleEnvironment } from '../../../src/api/rules/rule-environment.ts';
 import type { Overload } from '../../../src/cel/check/environment.ts';
 import { compileCel } from '../../../src/cel/expression.ts';
 import { DYN, type Type } from '../../../src/cel/types/type.ts';
 import { typeKindOf, typeName } from '../../../src/cel/values/type-name.ts';
 import { Failure, isListValue, isMapValue, type Value } from '../../../src/cel/values/value.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import { Expressions, EXTREMES } from '../../rig/expressions.ts';
 
 /** The server's limit of one evaluation. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../../src/api/kinds/common/quantity.ts';
-import { ruleEnvironment } from '../../../src/api/rules/environment.ts';
+import { ruleEnvironment } from '../../../src/api/rules/rule-environment.ts';
 import { evaluateRules } from '../../../src/api/rules/evaluate-rules.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { compileCel, WorkMeter } from '../../../src/cel/expression.ts';
 import { DYN, INT, listType, mapType, STRING, type Type } from '../../../src/cel/types/type.ts';
 import { ArrayList, Failure, KeyedMap, type Value } from '../../../src/cel/values/value.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 
 /** The server's limit of one evaluation. */
 const COST = 1_000_000;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { definitionSchemaErrors } from '../../../src/api/kinds/definition/schema.ts';
-import { loadRules } from '../../../src/api/rules/load.ts';
+import { definitionSchemaErrors } from '../../../src/api/kinds/definition/definition-schema.ts';
+import { loadRules } from '../../../src/api/rules/load-rules.ts';
 import { evaluateRules } from '../../../src/api/rules/evaluate-rules.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { Work } from '../../../src/core/work.ts';
 import { RULE_QUESTIONS, type RuleQuestion } from '../../rig/rules/questions.ts';
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { applySchemaDefaults } from '../../../src/api/schema/apply-defaults.ts';
-import { pruneBySchema } from '../../../src/api/schema/prune.ts';
+import { pruneBySchema } from '../../../src/api/schema/prune-by-schema.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { strictUnknownFieldFaults } from '../../../src/api/schema/unknown-fields.ts';
 import { validateAgainstSchema, validateStatusBySchema } from '../../../src/api/schema/validation/validate.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 
 interface Recorded {
   readonly spec?: unknown;

@@ -9,7 +9,7 @@ import {
   strictUnknownFieldFaults,
   unknownFields,
 } from '../../../src/api/schema/unknown-fields.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 
 const podSchema = builtinSchema('', 'v1', 'Pod') as Schema;
 const configMapSchema = builtinSchema('', 'v1', 'ConfigMap') as Schema;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { type PrinterColumn, tableFormat } from '../../../src/api/table/table-format.ts';
 import type { Json } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Row {

@@ -9,7 +9,7 @@ import {
 import type { PeerCertificate } from '../../../src/auth/authn/client-certificate.ts';
 import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/authorize.ts';
 import { ADMIN, ANONYMOUS, UserTable } from '../../../src/auth/user/user-table.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 
 const BOB = { name: 'bob', uid: 'u-1', groups: ['devs'] };
 const CERTIFICATE: PeerCertificate = { trusted: true, name: 'carol', groups: ['ops'], fingerprint: 'ab12' };

@@ -4,7 +4,7 @@ import { defaultRoleObjects } from '../../../src/auth/authz/default-roles.ts';
 import { forbiddenRequest } from '../../../src/auth/authz/forbidden.ts';
 import { rbacRuleAllows } from '../../../src/auth/authz/rbac-rules.ts';
 import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import type { User } from '../../../src/core/user.ts';
 
 const PLURAL: Readonly<Record<string, RbacResource>> = {

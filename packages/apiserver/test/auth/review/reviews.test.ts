@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/authorize.ts';
 import { type ReviewRequest, reviews } from '../../../src/auth/review/reviews.ts';
 import { UserTable } from '../../../src/auth/user/user-table.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import type { User } from '../../../src/core/user.ts';
 
 const BOB: User = { name: 'bob', uid: 'bob-uid', groups: ['devs', 'system:authenticated'] };

@@ -5,8 +5,8 @@ import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
 import { signingKeys } from '../../../src/auth/user/signing-keys.ts';
 import { UserTable } from '../../../src/auth/user/user-table.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 import type { User } from '../../../src/core/user.ts';
 
 const ACCOUNT: ApiObject = { metadata: { name: 'robot', namespace: 'ns', uid: 'robot-uid' } };

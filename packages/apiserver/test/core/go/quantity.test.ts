@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goQuantityFault } from '../../../src/core/go/quantity.ts';
+import { goQuantityFault } from '../../../src/core/go/go-quantity.ts';
 
 const MUST_MATCH = expect.stringContaining('quantities must match') as string;
 

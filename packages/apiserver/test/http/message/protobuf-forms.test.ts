@@ -1,6 +1,6 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import type { Accepted } from '../../../src/http/message/negotiate.ts';
 import { protobufListForm, protobufObjectForm, protobufWatchForm } from '../../../src/http/message/protobuf-forms.ts';
 import type { Served } from '../../../src/registry/served.ts';

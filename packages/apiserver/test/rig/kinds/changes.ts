@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { statusHistories } from './status-changes.ts';
 
 /** Objects and later changes: each step is a merge patch of the object or of its status. */

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 
 /** Manifests of users: minimal ones, and ones whose defaults depend on other fields. */
 

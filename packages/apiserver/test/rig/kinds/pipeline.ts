@@ -1,14 +1,14 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
-import { type StrategyContext } from '../../../src/api/kinds/common/rules.ts';
+import { type StrategyContext } from '../../../src/api/kinds/common/kind-rule.ts';
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
 import { type Strategy, strategyFor } from '../../../src/api/kinds/strategy.ts';
 import { mergePatch } from '../../../src/api/patch/merge-patch.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
+import { StatusError } from '../../../src/core/status-error.ts';
 
 /** The result of a write, as tools/generate/record-kinds.ts records it from a real server. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { refusedValues } from './refused-values.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 
 type Fields = Record<string, unknown>;
 

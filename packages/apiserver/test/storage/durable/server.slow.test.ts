@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { startApiServer } from '../../../src/index.ts';
 import type { ApiServer } from '../../../src/server.ts';
 import { ask } from '../../rig/http-client.ts';

@@ -5,7 +5,7 @@ import {
   inconsistentContinueToken,
   parseContinueToken,
 } from '../../../src/storage/store/continue-token.ts';
-import { type Change, History } from '../../../src/storage/store/history.ts';
+import { type Change, History } from '../../../src/storage/store/stored-history.ts';
 import { SortedKeys } from '../../../src/storage/store/sorted-keys.ts';
 import { configMap, storeRig } from '../../rig/workload.ts';
 

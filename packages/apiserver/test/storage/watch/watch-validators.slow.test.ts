@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ApiObject, ObjectMeta } from '../../../src/core/object.ts';
+import type { ApiObject, ObjectMeta } from '../../../src/core/kube-object.ts';
 import { type ApiServer, startApiServer } from '../../../src/index.ts';
 import {
   expected,

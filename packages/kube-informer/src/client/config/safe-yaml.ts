@@ -2,7 +2,7 @@ import type { Document, YAMLMap } from 'yaml';
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import { redactCause } from '../../core/safe-error.ts';
-import { yamlValue, YamlRefusal } from './yaml-values.ts';
+import { yamlValue, YamlRefusal } from './safe-yaml-values.ts';
 
 /** A parsed YAML or JSON text. Mappings are Maps, so that a key such as `__proto__` is only data. */
 export type YamlValue = string | number | boolean | bigint | null | readonly YamlValue[] | YamlMap;

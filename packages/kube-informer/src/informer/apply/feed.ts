@@ -6,7 +6,7 @@ import { type Gauge, guardedMetrics, type Metrics, versionGauge } from '../../co
 import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import type { Indexer } from '../../store/indexer.ts';
-import { Controller } from './controller.ts';
+import { Controller } from './delta-controller.ts';
 import type { InformerIdentifier } from './informer-name.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { OrderedFifo } from '../queue/ordered-fifo.ts';

@@ -7,7 +7,7 @@ import { HandlerQueue } from './handler-queue.ts';
 import type { Bulk } from './bulk.ts';
 import { type Handler, type InformerEvent, deliverToHandlers } from './handlers.ts';
 import { isMutationAttempt } from './mutation-attempt.ts';
-import { SyncTracker } from './sync.ts';
+import { SyncTracker } from './wait-for-sync.ts';
 
 /**
  * What to do when a handler is slower than its events:

@@ -2,7 +2,7 @@ import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import { keyOf, splitKey } from '../../../src/core/object/key.ts';
 import { plainAccess } from '../../../src/core/object/object.ts';
-import { Controller } from '../../../src/informer/apply/controller.ts';
+import { Controller } from '../../../src/informer/apply/delta-controller.ts';
 import { DeletedFinalStateUnknown, keyOfMaybeDeleted } from '../../../src/informer/queue/delta.ts';
 import { DeltaFifo } from '../../../src/informer/queue/delta-fifo.ts';
 import { type InformerEvent, deliverToHandlers } from '../../../src/informer/handlers/handlers.ts';

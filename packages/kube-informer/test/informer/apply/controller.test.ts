@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { keyOf } from '../../../src/core/object/key.ts';
-import { Controller, type ControllerConfig } from '../../../src/informer/apply/controller.ts';
+import { Controller, type ControllerConfig } from '../../../src/informer/apply/delta-controller.ts';
 import type { Deltas } from '../../../src/informer/queue/delta.ts';
 import { DeltaFifo } from '../../../src/informer/queue/delta-fifo.ts';
 import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';

@@ -8,7 +8,7 @@ import {
   type SyncChecker,
   SyncTracker,
   waitForSync,
-} from '../../../src/informer/handlers/sync.ts';
+} from '../../../src/informer/handlers/wait-for-sync.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { coded } from '../rig/delta-lines.ts';
 

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json.ts';
 import { listItemElement } from './list-item.ts';
 import {
   mergeTypeOfField,
-  mergeTypeForm,
+  schemaMergeType,
   type ListType,
   type MapType,
   type MergeType,
@@ -25,7 +25,7 @@ export function typeCheckError(
 
 function checkTypedValue(value: Json, type: MergeType, path: string, allowDuplicates: boolean, errors: string[]): void {
   const fail = (why: string): void => void errors.push(path === '' ? why : `${path}: ${why}`);
-  switch (mergeTypeForm(type, value)) {
+  switch (schemaMergeType(type, value)) {
     case 'scalar': {
       const error = checkTypedScalar(value, type.scalar as Scalar);
       if (error !== undefined) fail(error);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
-import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldPathElement, type PathElement } from './path-element.ts';
 
 /** The changes of an update, field by field. No path is in two of the sets. */
@@ -22,7 +22,7 @@ type Value = Json | undefined;
 
 function compareFieldValues(before: Value, after: Value, type: MergeType, path: FieldPath, found: Comparison): void {
   const forms = new Set(
-    [before, after].filter((value) => value !== undefined).map((value) => mergeTypeForm(type, value)),
+    [before, after].filter((value) => value !== undefined).map((value) => schemaMergeType(type, value)),
   );
   let isLeaf = false;
   for (const form of forms) {
@@ -58,7 +58,7 @@ function compareFieldMaps(before: Value, after: Value, map: MapType, path: Field
 function compareFieldLists(before: Value, after: Value, list: ListType, path: FieldPath, found: Comparison): boolean {
   const [left, right] = [compareFieldsOfList(before), compareFieldsOfList(after)];
   if (list.kind === 'atomic' || left.length + right.length === 0) return compareFieldLeaves(before, after, path, found);
-  const [leftItems, rightItems] = [comparedItemsByElement(left, list), comparedItemsByElement(right, list)];
+  const [leftItems, rightItems] = [compareFieldsOfItems(left, list), compareFieldsOfItems(right, list)];
   for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
     const [was, is] = [leftItems.get(element) ?? [], rightItems.get(element) ?? []];
     const itemPath = [...path, element];
@@ -87,7 +87,7 @@ function compareFieldDuplicates(
   }
 }
 
-function comparedItemsByElement(items: readonly Json[], list: ListType): Map<PathElement, Json[]> {
+function compareFieldsOfItems(items: readonly Json[], list: ListType): Map<PathElement, Json[]> {
   const found = new Map<PathElement, Json[]>();
   for (const item of items) {
     const element = listItemElement(list, item);

@@ -143,5 +143,5 @@ export class FieldSet {
 const EMPTY: FieldSet = new FieldSet();
 
 /** A set of fields by their names, from the root. */
-export const fieldSetNamed = (...paths: readonly (readonly string[])[]): FieldSet =>
+export const fieldSetAt = (...paths: readonly (readonly string[])[]): FieldSet =>
   new FieldSet(paths.map((path) => path.map(fieldPathElement)));

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
-import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldPathElement, type PathElement } from './path-element.ts';
 
 /** The fields that `value` sets: applying it makes the applier their owner. */
@@ -12,7 +12,7 @@ export function fieldsOf(value: Json, type: MergeType): FieldSet {
 }
 
 function collectFieldsOf(value: Json, type: MergeType, path: FieldPath, set: FieldSet): void {
-  switch (mergeTypeForm(type, value)) {
+  switch (schemaMergeType(type, value)) {
     case 'scalar':
       set.add(path);
       break;

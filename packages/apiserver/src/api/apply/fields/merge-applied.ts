@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { listItemElement } from './list-item.ts';
-import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 
 /** `live` with all fields of `applied`. Removes nothing. */
@@ -10,7 +10,7 @@ export const mergeApplied = (live: JsonObject, applied: JsonObject, type: MergeT
 type Value = Json | undefined;
 
 function mergeAppliedValue(live: Value, applied: Value, type: MergeType): Value {
-  switch (mergeTypeForm(type, applied === undefined ? live : applied)) {
+  switch (schemaMergeType(type, applied === undefined ? live : applied)) {
     case 'scalar':
       return mergeAppliedLeaf(live, applied);
     case 'map':

@@ -35,7 +35,7 @@ export const mergeTypeOfField = (map: MapType, name: string): MergeType | undefi
 export type Form = 'map' | 'scalar' | 'list';
 
 /** The form that `value` has under `type`. Values that tell nothing (null, absent, a wrong type) get the first form. */
-export function mergeTypeForm(type: MergeType, value: Json | undefined): Form {
+export function schemaMergeType(type: MergeType, value: Json | undefined): Form {
   if (Array.isArray(value)) {
     if (type.list !== undefined) return 'list';
   } else if (typeof value === 'object' && value !== null) {

@@ -31,7 +31,7 @@ function collectNamedFields(set: FieldSet, type: MergeType | undefined, path: Fi
  * `set` as the type has it today. Where a list or map has since become atomic, its owners own the whole value.
  * Nothing is done the other way round. The owner of the whole keeps the field itself.
  */
-export function fitNamedFieldsToType(set: FieldSet, type: MergeType): FieldSet {
+export function fitNamedFields(set: FieldSet, type: MergeType): FieldSet {
   const whole = new FieldSet();
   collectWholeNamedFields(set, type, [], false, whole);
   return whole.isEmpty ? set : set.without(whole).union(whole);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
-import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldPathElement } from './path-element.ts';
 
 /** `object` without the fields and list items in `set`. */
@@ -11,7 +11,7 @@ export const removeFields = (object: JsonObject, set: FieldSet, type: MergeType)
 /** A value whose content was all removed becomes null, as on a real server: only its content was in the set. */
 function removeFieldsFromValue(value: Json, set: FieldSet, type: MergeType | undefined): Json {
   if (set.isEmpty || type === undefined) return value;
-  switch (mergeTypeForm(type, value)) {
+  switch (schemaMergeType(type, value)) {
     case 'scalar':
       return value;
     case 'map':

@@ -70,7 +70,7 @@ class SchemaList implements ListType {
   constructor(schema: Schema, isOpen: boolean) {
     this.#schema = schema;
     this.#isOpen = isOpen;
-    this.kind = listKindOfSchemaType(schema);
+    this.kind = listSchemaType(schema);
     this.keys = this.kind === 'map' ? mapKeysOfSchemaType(schema) : [];
   }
 
@@ -81,7 +81,7 @@ class SchemaList implements ListType {
 }
 
 /** Types older than list types are merged by their strategic merge settings. */
-function listKindOfSchemaType({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
+function listSchemaType({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
   if (listType !== undefined) return listType;
   if (patchStrategy !== 'merge' && patchStrategy !== 'merge,retainKeys') return 'atomic';
   return patchMergeKey === undefined ? 'set' : 'map';

@@ -5,9 +5,9 @@ import {
   requiredField,
   tooManyField,
 } from '../../../core/field-error.ts';
-import { loadedPolicies } from '../../policies/load.ts';
-import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
-import { type Fields, textField } from '../common/fields.ts';
+import { loadedPolicies } from '../../policies/load-policies.ts';
+import { labelKeySyntaxComplaints } from '../../meta/name-syntax.ts';
+import { type Fields, textField } from '../common/kind-fields.ts';
 
 const MAX_CONDITIONS = 64;
 
@@ -16,7 +16,11 @@ export const expressionErrors = (path: string, text: string, error: string | und
   error === undefined ? [] : [invalidField(path, text, error)];
 
 /** Conditions of a policy or webhook: each has a name of its own and an expression that compiles. */
-export function matchConditionErrors(conditions: readonly Fields[], path: string, hasParams: boolean): FieldError[] {
+export function conditionExpressionErrors(
+  conditions: readonly Fields[],
+  path: string,
+  hasParams: boolean,
+): FieldError[] {
   const compiled = loadedPolicies()?.compileMatchConditions(conditions, hasParams) ?? [];
   const names = conditions.map((condition) => textField(condition, 'name'));
   const errors =

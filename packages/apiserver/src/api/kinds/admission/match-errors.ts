@@ -10,8 +10,8 @@ import {
   labelKeySyntaxComplaints,
   labelValueSyntaxComplaints,
   pathSegmentSyntaxComplaints,
-} from '../../meta/syntax.ts';
-import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/fields.ts';
+} from '../../meta/name-syntax.ts';
+import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/kind-fields.ts';
 
 /** Errors of what policies, bindings and webhooks say about the requests they want. */
 
@@ -49,12 +49,12 @@ export function matchRuleErrors(rule: Fields, path: string): FieldError[] {
     if (version === '') errors.push(requiredField(`${path}.apiVersions[${index}]`));
   return [
     ...errors,
-    ...matchResourceErrors(textsField(rule, 'resources'), `${path}.resources`),
+    ...matchErrorsOfRule(textsField(rule, 'resources'), `${path}.resources`),
     ...matchChoiceErrors(rule, 'scope', path, SCOPES),
   ];
 }
 
-function matchResourceErrors(resources: readonly string[], path: string): FieldError[] {
+function matchErrorsOfRule(resources: readonly string[], path: string): FieldError[] {
   if (resources.length === 0) return [requiredField(path)];
   const errors: FieldError[] = [];
   const [allParts, allResources] = [new Set<string>(), new Set<string>()];
@@ -82,7 +82,7 @@ function matchResourceErrors(resources: readonly string[], path: string): FieldE
 }
 
 /** `matchConstraints` of a policy, `matchResources` of a binding. */
-export function matchResourcesErrors(match: Fields, path: string): FieldError[] {
+export function matchErrorsOfConstraints(match: Fields, path: string): FieldError[] {
   return [
     ...matchChoiceErrors(match, 'matchPolicy', path, ['Equivalent', 'Exact']),
     ...matchSelectorErrors(match, 'namespaceSelector', path),

@@ -5,7 +5,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
 import {
   fieldsAt,
@@ -15,8 +15,8 @@ import {
   setDefaultField,
   specFields,
   textField,
-} from '../common/fields.ts';
-import type { KindRules } from '../common/rules.ts';
+} from '../common/kind-fields.ts';
+import type { KindRules } from '../common/kind-rule.ts';
 
 /** Priorities: of pods by their class, of requests by their level. */
 

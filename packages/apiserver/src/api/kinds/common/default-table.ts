@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import { type Fields, isFields, setDefaultField } from './fields.ts';
+import { type Fields, isFields, setDefaultField } from './kind-fields.ts';
 
 /**
  * Defaults as data: where a field is absent it gets the value, where the object around it is absent nothing happens.
@@ -19,7 +19,7 @@ export const defaultTableUnder = (prefix: string, table: DefaultTable): DefaultT
 
 export function applyDefaultTable(object: Fields, table: DefaultTable, { overZero = false }: TableOptions = {}): void {
   for (const [path, value] of table) {
-    const { parents, field } = parseDefaultTablePath(path);
+    const { parents, field } = defaultTablePath(path);
     for (const parent of objectsAtDefaultTablePath(object, parents)) {
       if (overZero && parent[field] === 0) delete parent[field];
       setDefaultField(parent, field, value);
@@ -40,7 +40,7 @@ interface Path {
 /** Paths are constants of this room, so there are as many as rows. */
 const paths = new Map<string, Path>();
 
-function parseDefaultTablePath(path: string): Path {
+function defaultTablePath(path: string): Path {
   const known = paths.get(path);
   if (known !== undefined) return known;
   const steps = path.split('.');

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 
 /** Counts a change of what the user wants. Changes the new object. */
 export function countGeneration({ metadata = {} }: ApiObject, old: ApiObject): void {

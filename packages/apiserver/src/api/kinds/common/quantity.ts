@@ -42,11 +42,11 @@ function scaleQuantity(digits: string, factor: bigint, power: number): bigint {
   const isMore = digits.slice(kept.length).replaceAll('0', '') !== '';
   const value = BigInt(isMore ? `${kept}1` : kept) * factor;
   const left = power + digits.length - kept.length - (isMore ? 1 : 0);
-  const size = left >= 0 ? value * 10n ** BigInt(left) : divideQuantityUp(value, 10n ** BigInt(-left));
+  const size = left >= 0 ? value * 10n ** BigInt(left) : divideQuantity(value, 10n ** BigInt(-left));
   return size > MAX_NANO ? MAX_NANO : size;
 }
 
-const divideQuantityUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
+const divideQuantity = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
 
 /**
  * The one way to write an amount: no fraction, the largest unit that allows that. An amount of a resource has no more
@@ -57,7 +57,7 @@ export function canonicalQuantity(text: string, isResource = false): string {
   if (quantity === undefined) return text;
   const { nano, form } = quantity;
   const size = nano < 0n ? -nano : nano;
-  const written = quantitySizeText(isResource ? divideQuantityUp(size, MICRO) * MICRO : size, form);
+  const written = quantitySizeText(isResource ? divideQuantity(size, MICRO) * MICRO : size, form);
   return nano < 0n ? `-${written}` : written;
 }
 

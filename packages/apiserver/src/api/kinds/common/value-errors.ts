@@ -1,7 +1,7 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
-import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
-import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
+import { subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
+import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './kind-fields.ts';
 
 /** Values that many kinds have, and the error messages for invalid ones. */
 
@@ -37,7 +37,7 @@ export function subdomainValueErrors(parent: Fields, name: string, path: string)
 }
 
 /** Numbers that count something. A missing one is zero. */
-export function countValueErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
+export function negativeValueErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
   return names.flatMap((name) => {
     const value = numberField(parent, name) ?? 0;
     return value < 0 ? [invalidField(`${path}.${name}`, value, NOT_NEGATIVE)] : [];
@@ -65,7 +65,7 @@ export function addressRangeValue(text: string): AddressRange | undefined {
 export function addressRangeValueErrors(field: string, text: string): FieldError[] {
   const range = addressRangeValue(text);
   if (range === undefined) return [invalidField(field, text, NO_RANGE)];
-  const isExact = maskedValue(range.bytes, range.bits).equals(range.bytes);
+  const isExact = maskedAddressValue(range.bytes, range.bits).equals(range.bytes);
   return isExact ? [] : [invalidField(field, text, 'must not have bits set beyond the prefix length')];
 }
 
@@ -73,9 +73,9 @@ export function addressRangeValueErrors(field: string, text: string): FieldError
 export const isRangeValueInside = (inner: AddressRange, outer: AddressRange): boolean =>
   inner.bytes.length === outer.bytes.length &&
   inner.bits > outer.bits &&
-  maskedValue(inner.bytes, outer.bits).equals(maskedValue(outer.bytes, outer.bits));
+  maskedAddressValue(inner.bytes, outer.bits).equals(maskedAddressValue(outer.bytes, outer.bits));
 
-function maskedValue(bytes: Buffer, bits: number): Buffer {
+function maskedAddressValue(bytes: Buffer, bits: number): Buffer {
   return Buffer.from(
     bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff),
   );
@@ -95,7 +95,7 @@ function specialAddressValueText(text: string): string | undefined {
   const within = (...ranges: readonly string[]): boolean =>
     ranges.some((one) => {
       const range = addressRangeValue(one) as AddressRange;
-      return range.bytes.length === bytes.length && maskedValue(bytes, range.bits).equals(range.bytes);
+      return range.bytes.length === bytes.length && maskedAddressValue(bytes, range.bits).equals(range.bytes);
     });
   if (isFour ? within('127.0.0.0/8') : within('::1/128'))
     return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
@@ -107,12 +107,12 @@ function specialAddressValueText(text: string): string | undefined {
 
 /** A port by number, or by the name it has in a container. */
 export function portValueErrors(field: string, port: unknown): FieldError[] {
-  if (typeof port === 'string') return valueErrors(field, port, portNameValueComplaints(port));
+  if (typeof port === 'string') return valueErrors(field, port, portNameValueErrors(port));
   const number = typeof port === 'number' ? port : 0;
   return isPortValue(number) ? [] : [invalidField(field, number, PORT_RANGE)];
 }
 
-export function portNameValueComplaints(name: string): string[] {
+export function portNameValueErrors(name: string): string[] {
   const complaints: string[] = [];
   if (name.length > 15) complaints.push('must be no more than 15 characters');
   if (!/^[-a-z0-9]+$/.test(name))
@@ -157,7 +157,7 @@ const KEY_SYNTAX =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 /** A key of a ConfigMap or Secret. */
-export function configKeyValueErrors(path: string, key: string): FieldError[] {
+export function dataKeyValueErrors(path: string, key: string): FieldError[] {
   if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
   if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];

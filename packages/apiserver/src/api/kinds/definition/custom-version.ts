@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
-import { pruneBySchema } from '../../schema/prune.ts';
+import { pruneBySchema } from '../../schema/prune-by-schema.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
 import { compareKubeVersions } from '../../meta/kube-versions.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { PrinterColumn } from '../../table/table-format.ts';
-import type { ScalePaths } from '../common/rules.ts';
+import type { ScalePaths } from '../common/kind-rule.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
@@ -85,16 +85,17 @@ export interface VersionConverter {
   forget(record: Revised): void;
 }
 
-export const definitionSpec = (definition: ApiObject): DefinitionSpec => definition['spec'] as DefinitionSpec;
+export const customVersionsOfDefinition = (definition: ApiObject): DefinitionSpec =>
+  definition['spec'] as DefinitionSpec;
 
 /** The versions that a CustomResourceDefinition asks the server to serve. */
 export function customVersions(definition: ApiObject, converter: VersionConverter): CustomVersion[] {
-  const { group, scope, versions } = definitionSpec(definition);
+  const { group, scope, versions } = customVersionsOfDefinition(definition);
   const names = customVersionNames(definition);
   const isAsWritten = definition.metadata?.generation === 1;
   const storage = versions.find((version) => version.storage);
-  const stored = customVersionSchema(storage);
-  const schemas = new Map(versions.map((one) => [one.name, one.storage ? stored : customVersionSchema(one)]));
+  const stored = schemaOfCustomVersion(storage);
+  const schemas = new Map(versions.map((one) => [one.name, one.storage ? stored : schemaOfCustomVersion(one)]));
   const resourceOf = (version: VersionSpec): Resource => ({
     group,
     version: version.name,
@@ -115,7 +116,7 @@ export function customVersions(definition: ApiObject, converter: VersionConverte
     .map((version) => ({
       resource: resourceOf(version),
       storedResource: resourceOf(storage ?? version),
-      deprecation: customVersionDeprecation(version, definitionSpec(definition)),
+      deprecation: customVersionDeprecation(version, customVersionsOfDefinition(definition)),
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
       scale: customVersionScalePaths(version),
@@ -142,12 +143,12 @@ function customVersionDeprecation(
 
 /** Names in dispute are not served, even where all others are. */
 function customVersionNames(definition: ApiObject): Names {
-  const { names } = definitionSpec(definition);
+  const { names } = customVersionsOfDefinition(definition);
   const { acceptedNames: accepted } = (definition['status'] ?? {}) as { acceptedNames?: Names };
   return accepted === undefined || accepted.kind === '' ? names : accepted;
 }
 
-const customVersionSchema = (version: VersionSpec | undefined): Schema | undefined =>
+const schemaOfCustomVersion = (version: VersionSpec | undefined): Schema | undefined =>
   version?.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema);
 
 /**

@@ -1,9 +1,9 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { ruleFieldPath } from '../../rules/field-path.ts';
-import { RULES_KEY } from '../../rules/load.ts';
+import { ruleFieldPath } from '../../rules/rule-field-path.ts';
+import { RULES_KEY } from '../../rules/load-rules.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
-import { type Fields, itemsField, textField } from '../common/fields.ts';
+import { type Fields, itemsField, textField } from '../common/kind-fields.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
-import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
   type Fields,
@@ -12,14 +12,14 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/fields.ts';
-import type { KindRules } from '../common/rules.ts';
+} from '../common/kind-fields.ts';
+import type { KindRules } from '../common/kind-rule.ts';
 import {
   choiceValueErrors,
   valueErrors,
   isPortValue,
   PORT_RANGE,
-  portNameValueComplaints,
+  portNameValueErrors,
   requiredValueErrors,
   subdomainValueErrors,
 } from '../common/value-errors.ts';
@@ -104,7 +104,7 @@ function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
   const port = fieldsAt(service, 'port');
   const [name, number] = [textField(port, 'name'), numberField(port, 'number') ?? 0];
   if (name !== '' && number !== 0) errors.push(invalidField(path, '', 'cannot set both port name & port number'));
-  else if (name !== '') errors.push(...valueErrors(`${path}.service.port.name`, name, portNameValueComplaints(name)));
+  else if (name !== '') errors.push(...valueErrors(`${path}.service.port.name`, name, portNameValueErrors(name)));
   else if (number === 0) errors.push(requiredField(path, 'port name or number is required'));
   else if (!isPortValue(number)) errors.push(invalidField(`${path}.service.port.number`, number, PORT_RANGE));
   return errors;

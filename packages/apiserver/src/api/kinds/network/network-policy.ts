@@ -17,8 +17,8 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/fields.ts';
-import type { KindRules } from '../common/rules.ts';
+} from '../common/kind-fields.ts';
+import type { KindRules } from '../common/kind-rule.ts';
 import {
   addressRangeValue,
   isRangeValueInside,

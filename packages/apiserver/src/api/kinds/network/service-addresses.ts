@@ -1,4 +1,4 @@
-import { AllocationError, type StrategyContext } from '../common/rules.ts';
+import { AllocationError, type StrategyContext } from '../common/kind-rule.ts';
 
 /** The addresses and ports that stored services hold. */
 export interface TakenAddresses {
@@ -34,7 +34,7 @@ export function serviceAddresses(
     allocateClusterIp(wanted) {
       if (wanted === undefined) {
         // The first and the last address of a network belong to the network.
-        const address = pickFromServiceRange(1, size - 2, random, (offset) =>
+        const address = pickServiceAddress(1, size - 2, random, (offset) =>
           taken.hasClusterIp(numberToServiceAddress(first + offset)),
         );
         if (address === undefined) throw new AllocationError('range is full');
@@ -48,7 +48,7 @@ export function serviceAddresses(
     },
     allocateNodePort(wanted) {
       if (wanted === undefined) {
-        const port = pickFromServiceRange(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
+        const port = pickServiceAddress(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
         if (port === undefined) throw new AllocationError('range is full');
         return port;
       }
@@ -62,7 +62,7 @@ export function serviceAddresses(
   };
 }
 
-function pickFromServiceRange(
+function pickServiceAddress(
   first: number,
   last: number,
   random: () => number,

@@ -5,9 +5,9 @@ import {
   invalidField,
   requiredField,
 } from '../../../core/field-error.ts';
-import type { ApiObject } from '../../../core/object.ts';
-import { invalid } from '../../../core/status.ts';
-import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
+import { invalid } from '../../../core/status-error.ts';
+import { labelKeySyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -23,8 +23,8 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/fields.ts';
-import { AllocationError, type KindRules, type StrategyContext } from '../common/rules.ts';
+} from '../common/kind-fields.ts';
+import { AllocationError, type KindRules, type StrategyContext } from '../common/kind-rule.ts';
 import {
   ipAddressValueErrors,
   choiceValueErrors,
@@ -38,11 +38,11 @@ import {
 
 const HEADLESS = 'None';
 
-const serviceNeedsClusterIp = (spec: Fields): boolean => textField(spec, 'type') !== 'ExternalName';
-const serviceNeedsNodePorts = (spec: Fields): boolean =>
+const serviceUsesClusterIp = (spec: Fields): boolean => textField(spec, 'type') !== 'ExternalName';
+const serviceUsesNodePorts = (spec: Fields): boolean =>
   textField(spec, 'type') === 'NodePort' ||
   (textField(spec, 'type') === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
-const serviceNeedsHealthPort = (spec: Fields): boolean =>
+const serviceUsesHealthPort = (spec: Fields): boolean =>
   textField(spec, 'type') === 'LoadBalancer' && textField(spec, 'externalTrafficPolicy') === 'Local';
 const isServiceReachedFromOutside = (spec: Fields): boolean =>
   ['NodePort', 'LoadBalancer'].includes(textField(spec, 'type')) ||
@@ -98,7 +98,7 @@ export const serviceRules: KindRules = {
 /** `clusterIP` is `clusterIPs[0]`: where only one of the two is set, the other is filled in. */
 function pairServiceClusterIps(spec: Fields, before?: Fields): void {
   const [one, many] = [textField(spec, 'clusterIP'), textsField(spec, 'clusterIPs')];
-  if (!serviceNeedsClusterIp(spec)) return;
+  if (!serviceUsesClusterIp(spec)) return;
   if (one === '' && many.length > 0 && before === undefined) spec['clusterIP'] = many[0];
   else if (one !== '' && many.length === 0) spec['clusterIPs'] = [one];
   else if (before !== undefined && one !== textField(before, 'clusterIP') && sameFields(many, before['clusterIPs'])) {
@@ -109,7 +109,7 @@ function pairServiceClusterIps(spec: Fields, before?: Fields): void {
 
 /** A client that sends what it once wrote does not mean to give its addresses back. */
 function keepServiceAllocations(spec: Fields, before: Fields): void {
-  if (serviceNeedsClusterIp(spec) && serviceNeedsClusterIp(before)) {
+  if (serviceUsesClusterIp(spec) && serviceUsesClusterIp(before)) {
     if (isFieldAbsent(spec['clusterIP']) && !isFieldAbsent(before['clusterIP']))
       spec['clusterIP'] = before['clusterIP'];
     if (isFieldEmpty(spec['clusterIPs']) && !isFieldEmpty(before['clusterIPs']))
@@ -117,7 +117,7 @@ function keepServiceAllocations(spec: Fields, before: Fields): void {
     for (const name of ['ipFamilies', 'ipFamilyPolicy'])
       if (isFieldEmpty(spec[name]) && !isFieldEmpty(before[name])) spec[name] = before[name];
   }
-  if (serviceNeedsNodePorts(spec) && serviceNeedsNodePorts(before)) {
+  if (serviceUsesNodePorts(spec) && serviceUsesNodePorts(before)) {
     const byName = new Map(itemsField(before, 'ports').map((port) => [textField(port, 'name'), port['nodePort']]));
     const used = new Set(itemsField(spec, 'ports').map((port) => port['nodePort']));
     for (const port of itemsField(spec, 'ports')) {
@@ -125,7 +125,7 @@ function keepServiceAllocations(spec: Fields, before: Fields): void {
       if (!port['nodePort'] && known !== undefined && !used.has(known)) port['nodePort'] = known;
     }
   }
-  if (serviceNeedsHealthPort(spec) && serviceNeedsHealthPort(before))
+  if (serviceUsesHealthPort(spec) && serviceUsesHealthPort(before))
     spec['healthCheckNodePort'] ||= before['healthCheckNodePort'];
 }
 
@@ -135,13 +135,13 @@ function dropUnusedServiceFields(next: ApiObject, before: Fields): void {
   const drop = (names: readonly string[]): void => {
     for (const name of names) if (sameFields(spec[name], before[name])) delete spec[name];
   };
-  if (serviceNeedsClusterIp(before) && !serviceNeedsClusterIp(spec))
+  if (serviceUsesClusterIp(before) && !serviceUsesClusterIp(spec))
     drop(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']);
-  if (serviceNeedsNodePorts(before) && !serviceNeedsNodePorts(spec)) {
+  if (serviceUsesNodePorts(before) && !serviceUsesNodePorts(spec)) {
     const old = new Set(itemsField(before, 'ports').map((port) => port['nodePort']));
     for (const port of itemsField(spec, 'ports')) if (old.has(port['nodePort'])) delete port['nodePort'];
   }
-  if (serviceNeedsHealthPort(before) && !serviceNeedsHealthPort(spec)) drop(['healthCheckNodePort']);
+  if (serviceUsesHealthPort(before) && !serviceUsesHealthPort(spec)) drop(['healthCheckNodePort']);
   if (textField(before, 'type') === 'LoadBalancer' && textField(spec, 'type') !== 'LoadBalancer')
     drop(['allocateLoadBalancerNodePorts', 'loadBalancerClass']);
   if (isServiceReachedFromOutside(before) && !isServiceReachedFromOutside(spec)) drop(['externalTrafficPolicy']);
@@ -151,7 +151,7 @@ function dropUnusedServiceFields(next: ApiObject, before: Fields): void {
 function allocateServiceFields(service: ApiObject, before: Fields | undefined, context: StrategyContext): void {
   const spec = ensureFields(service, 'spec');
   const held = new Set(before === undefined ? [] : textsField(before, 'clusterIPs'));
-  if (serviceNeedsClusterIp(spec)) {
+  if (serviceUsesClusterIp(spec)) {
     const headless = textField(spec, 'clusterIP') === HEADLESS;
     const open = headless && isFieldEmpty(spec['selector']);
     setDefaultField(spec, 'ipFamilyPolicy', open ? 'RequireDualStack' : 'SingleStack');
@@ -170,7 +170,7 @@ function allocateServiceFields(service: ApiObject, before: Fields | undefined, c
     }
   }
   const heldPorts = new Set(before === undefined ? [] : itemsField(before, 'ports').map((port) => port['nodePort']));
-  if (serviceNeedsNodePorts(spec))
+  if (serviceUsesNodePorts(spec))
     for (const [index, port] of itemsField(spec, 'ports').entries()) {
       const wanted = numberField(port, 'nodePort') || undefined;
       if (wanted !== undefined && heldPorts.has(wanted)) continue;
@@ -178,12 +178,12 @@ function allocateServiceFields(service: ApiObject, before: Fields | undefined, c
         context.allocateNodePort(wanted),
       );
     }
-  if (serviceNeedsHealthPort(spec) && spec['healthCheckNodePort'] !== before?.['healthCheckNodePort']) {
+  if (serviceUsesHealthPort(spec) && spec['healthCheckNodePort'] !== before?.['healthCheckNodePort']) {
     const wanted = numberField(spec, 'healthCheckNodePort') || undefined;
     spec['healthCheckNodePort'] = serviceAllocationOrInvalid(service, 'spec.healthCheckNodePort', wanted ?? 0, () =>
       context.allocateNodePort(wanted),
     );
-  } else if (serviceNeedsHealthPort(spec) && isFieldAbsent(spec['healthCheckNodePort']))
+  } else if (serviceUsesHealthPort(spec) && isFieldAbsent(spec['healthCheckNodePort']))
     spec['healthCheckNodePort'] = context.allocateNodePort();
 }
 
@@ -205,7 +205,7 @@ function serviceAllocationOrInvalid<T>(
 }
 
 function serviceClusterIpErrors(next: Fields, old: Fields): FieldError[] {
-  if (!serviceNeedsClusterIp(next) || !serviceNeedsClusterIp(old)) return [];
+  if (!serviceUsesClusterIp(next) || !serviceUsesClusterIp(old)) return [];
   const [wanted, held] = [textsField(next, 'clusterIPs'), textsField(old, 'clusterIPs')];
   if (held.length === 0 || wanted[0] === held[0]) return [];
   return [invalidField('spec.clusterIPs[0]', wanted, 'may not change once set')];

@@ -6,7 +6,7 @@ import {
   itemsField,
   textField,
   textMapField,
-} from '../common/fields.ts';
+} from '../common/kind-fields.ts';
 
 const PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';

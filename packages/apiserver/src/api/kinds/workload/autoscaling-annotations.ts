@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, numberField, textField } from '../common/fields.ts';
+import { type Fields, fieldsAt, isFields, numberField, textField } from '../common/kind-fields.ts';
 
 /**
  * The forms in which `autoscaling/v1` carries in annotations what its type has no field for: metrics as an older version
@@ -23,7 +23,7 @@ export const currentMetricsFromAnnotation = (metrics: readonly unknown[]): Field
   metrics.filter(isFields).map(metricStatusFromAnnotation);
 
 /** Without the fields that are undefined. */
-function definedAnnotationFields(fields: Fields): Fields {
+function withoutAbsentAnnotationFields(fields: Fields): Fields {
   for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name];
   return fields;
 }
@@ -41,18 +41,18 @@ function convertAnnotationSource(
 
 function metricToAnnotation(metric: Fields): Fields {
   return convertAnnotationSource(metric, {
-    Resource: ({ name, target }) => definedAnnotationFields({ name, ...resourceTargetToAnnotation(target) }),
+    Resource: ({ name, target }) => withoutAbsentAnnotationFields({ name, ...resourceTargetToAnnotation(target) }),
     ContainerResource: ({ name, container, target }) =>
-      definedAnnotationFields({ name, ...resourceTargetToAnnotation(target), container }),
+      withoutAbsentAnnotationFields({ name, ...resourceTargetToAnnotation(target), container }),
     Pods: (source) =>
-      definedAnnotationFields({
+      withoutAbsentAnnotationFields({
         metricName: annotationMetricOf(source)['name'],
         targetAverageValue: fieldsAt(source, 'target')['averageValue'],
         selector: annotationMetricOf(source)['selector'],
       }),
     Object: (source) => {
       const { value = '0', averageValue } = fieldsAt(source, 'target');
-      return definedAnnotationFields({
+      return withoutAbsentAnnotationFields({
         target: source['describedObject'],
         metricName: annotationMetricOf(source)['name'],
         targetValue: value,
@@ -62,7 +62,7 @@ function metricToAnnotation(metric: Fields): Fields {
     },
     External: (source) => {
       const { value, averageValue } = fieldsAt(source, 'target');
-      return definedAnnotationFields({
+      return withoutAbsentAnnotationFields({
         ...annotationExternalMetric(source),
         targetValue: value,
         targetAverageValue: averageValue,
@@ -74,30 +74,30 @@ function metricToAnnotation(metric: Fields): Fields {
 function metricFromAnnotation(metric: Fields): Fields {
   return convertAnnotationSource(metric, {
     Resource: (source) =>
-      definedAnnotationFields({ name: source['name'], target: resourceTargetFromAnnotation(source) }),
+      withoutAbsentAnnotationFields({ name: source['name'], target: resourceTargetFromAnnotation(source) }),
     ContainerResource: (source) =>
-      definedAnnotationFields({
+      withoutAbsentAnnotationFields({
         name: source['name'],
         target: resourceTargetFromAnnotation(source),
         container: source['container'],
       }),
     Pods: (source) => ({
-      metric: definedAnnotationFields({ name: source['metricName'], selector: source['selector'] }),
-      target: definedAnnotationFields({ type: 'AverageValue', averageValue: source['targetAverageValue'] }),
+      metric: withoutAbsentAnnotationFields({ name: source['metricName'], selector: source['selector'] }),
+      target: withoutAbsentAnnotationFields({ type: 'AverageValue', averageValue: source['targetAverageValue'] }),
     }),
     Object: (source) => ({
       describedObject: source['target'],
       target:
         source['averageValue'] === undefined
-          ? definedAnnotationFields({ type: 'Value', value: source['targetValue'] })
+          ? withoutAbsentAnnotationFields({ type: 'Value', value: source['targetValue'] })
           : { type: 'AverageValue', averageValue: source['averageValue'] },
-      metric: definedAnnotationFields({ name: source['metricName'], selector: source['selector'] }),
+      metric: withoutAbsentAnnotationFields({ name: source['metricName'], selector: source['selector'] }),
     }),
     External: ({ metricName, metricSelector, targetValue, targetAverageValue }) => ({
-      metric: definedAnnotationFields({ name: metricName, selector: metricSelector }),
+      metric: withoutAbsentAnnotationFields({ name: metricName, selector: metricSelector }),
       target:
         targetAverageValue === undefined
-          ? definedAnnotationFields({ type: 'Value', value: targetValue })
+          ? withoutAbsentAnnotationFields({ type: 'Value', value: targetValue })
           : { type: 'AverageValue', averageValue: targetAverageValue },
     }),
   });
@@ -105,22 +105,23 @@ function metricFromAnnotation(metric: Fields): Fields {
 
 function metricStatusToAnnotation(metric: Fields): Fields {
   return convertAnnotationSource(metric, {
-    Resource: (source) => definedAnnotationFields({ name: source['name'], ...resourceCurrentToAnnotation(source) }),
+    Resource: (source) =>
+      withoutAbsentAnnotationFields({ name: source['name'], ...resourceCurrentToAnnotation(source) }),
     ContainerResource: (source) =>
-      definedAnnotationFields({
+      withoutAbsentAnnotationFields({
         name: source['name'],
         ...resourceCurrentToAnnotation(source),
         container: source['container'],
       }),
     Pods: (source) =>
-      definedAnnotationFields({
+      withoutAbsentAnnotationFields({
         metricName: annotationMetricOf(source)['name'],
         currentAverageValue: fieldsAt(source, 'current')['averageValue'] ?? '0',
         selector: annotationMetricOf(source)['selector'],
       }),
     Object: (source) => {
       const { value = '0', averageValue } = fieldsAt(source, 'current');
-      return definedAnnotationFields({
+      return withoutAbsentAnnotationFields({
         target: source['describedObject'],
         metricName: annotationMetricOf(source)['name'],
         currentValue: value,
@@ -130,7 +131,7 @@ function metricStatusToAnnotation(metric: Fields): Fields {
     },
     External: (source) => {
       const { value = '0', averageValue } = fieldsAt(source, 'current');
-      return definedAnnotationFields({
+      return withoutAbsentAnnotationFields({
         ...annotationExternalMetric(source),
         currentValue: value,
         currentAverageValue: averageValue,
@@ -142,25 +143,25 @@ function metricStatusToAnnotation(metric: Fields): Fields {
 function metricStatusFromAnnotation(metric: Fields): Fields {
   return convertAnnotationSource(metric, {
     Resource: (source) =>
-      definedAnnotationFields({ name: source['name'], current: resourceCurrentFromAnnotation(source) }),
+      withoutAbsentAnnotationFields({ name: source['name'], current: resourceCurrentFromAnnotation(source) }),
     ContainerResource: (source) =>
-      definedAnnotationFields({
+      withoutAbsentAnnotationFields({
         name: source['name'],
         current: resourceCurrentFromAnnotation(source),
         container: source['container'],
       }),
     Pods: ({ metricName, selector, currentAverageValue }) => ({
-      metric: definedAnnotationFields({ name: metricName, selector }),
-      current: definedAnnotationFields({ averageValue: currentAverageValue }),
+      metric: withoutAbsentAnnotationFields({ name: metricName, selector }),
+      current: withoutAbsentAnnotationFields({ averageValue: currentAverageValue }),
     }),
     Object: ({ target, metricName, selector, currentValue, averageValue }) => ({
-      metric: definedAnnotationFields({ name: metricName, selector }),
-      current: definedAnnotationFields({ value: currentValue, averageValue }),
+      metric: withoutAbsentAnnotationFields({ name: metricName, selector }),
+      current: withoutAbsentAnnotationFields({ value: currentValue, averageValue }),
       describedObject: target,
     }),
     External: ({ metricName, metricSelector, currentValue, currentAverageValue }) => ({
-      metric: definedAnnotationFields({ name: metricName, selector: metricSelector }),
-      current: definedAnnotationFields({ value: currentValue, averageValue: currentAverageValue }),
+      metric: withoutAbsentAnnotationFields({ name: metricName, selector: metricSelector }),
+      current: withoutAbsentAnnotationFields({ value: currentValue, averageValue: currentAverageValue }),
     }),
   });
 }
@@ -179,7 +180,7 @@ function resourceTargetToAnnotation(target: unknown): Fields {
 
 const resourceTargetFromAnnotation = (source: Fields): Fields =>
   numberField(source, 'targetAverageUtilization') === undefined
-    ? definedAnnotationFields({ type: 'AverageValue', averageValue: source['targetAverageValue'] })
+    ? withoutAbsentAnnotationFields({ type: 'AverageValue', averageValue: source['targetAverageValue'] })
     : { type: 'Utilization', averageUtilization: source['targetAverageUtilization'] };
 
 function resourceCurrentToAnnotation(source: Fields): Fields {
@@ -188,7 +189,7 @@ function resourceCurrentToAnnotation(source: Fields): Fields {
 }
 
 const resourceCurrentFromAnnotation = ({ currentAverageUtilization, currentAverageValue }: Fields): Fields =>
-  definedAnnotationFields({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization });
+  withoutAbsentAnnotationFields({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization });
 
 /** The server's own type, whose fields have capital letters and are all there. */
 export function behaviorToAnnotation(behavior: Fields): Fields {

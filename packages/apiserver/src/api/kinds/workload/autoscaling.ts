@@ -1,6 +1,6 @@
 import { defined } from 'kube-informer/core';
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import {
   ensureFields,
   type Fields,
@@ -12,8 +12,8 @@ import {
   setDefaultField,
   specFields,
   textField,
-} from '../common/fields.ts';
-import type { KindRules } from '../common/rules.ts';
+} from '../common/kind-fields.ts';
+import type { KindRules } from '../common/kind-rule.ts';
 import { intOrPercentValueErrors, choiceValueErrors, percentValueErrors } from '../common/value-errors.ts';
 import {
   behaviorFromAnnotation,
@@ -23,11 +23,11 @@ import {
   metricsFromAnnotation,
   metricsToAnnotation,
 } from './autoscaling-annotations.ts';
-import { disruptionBudgetReplicaCountErrors } from './replica-counts.ts';
+import { disruptionBudgetReplicaCountErrors } from './replica-count-errors.ts';
 
 /** HorizontalPodAutoscalers and PodDisruptionBudgets. */
 
-const autoscalingCpuMetric = (percent: number): Fields => ({
+const defaultAutoscalingCpu = (percent: number): Fields => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } },
 });
@@ -45,7 +45,7 @@ export const autoscalerRules: KindRules = {
   defaults(object) {
     const spec = ensureFields(object, 'spec');
     setDefaultField(spec, 'minReplicas', 1);
-    if (isFieldEmpty(spec['metrics'])) spec['metrics'] = [autoscalingCpuMetric(DEFAULT_CPU)];
+    if (isFieldEmpty(spec['metrics'])) spec['metrics'] = [defaultAutoscalingCpu(DEFAULT_CPU)];
     if (isFieldAbsent(spec['behavior'])) return;
     const behavior = ensureFields(spec, 'behavior');
     behavior['scaleUp'] = { ...structuredClone(SCALE_UP), ...fieldsAt(behavior, 'scaleUp') };
@@ -128,13 +128,13 @@ export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
   const { targetCPUUtilizationPercentage: percent, ...spec } = specFields(object);
   const { currentCPUUtilizationPercentage: _used, ...status } = fieldsAt(object, 'status');
   const { annotations = {}, ...metadata } = object.metadata ?? {};
-  const others = parseAutoscalingAnnotation(annotations[METRICS]);
+  const others = parseOldAutoscaling(annotations[METRICS]);
   const metrics = [
     ...(Array.isArray(others) ? metricsFromAnnotation(others) : []),
-    ...(typeof percent === 'number' ? [autoscalingCpuMetric(percent)] : []),
+    ...(typeof percent === 'number' ? [defaultAutoscalingCpu(percent)] : []),
   ];
   const [current, conditions, behavior] = [CURRENT_METRICS, CONDITIONS, BEHAVIOR].map((name) =>
-    parseAutoscalingAnnotation(annotations[name]),
+    parseOldAutoscaling(annotations[name]),
   );
   const kept = Object.entries(annotations).filter(
     ([name]) => ![METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR].includes(name),
@@ -145,7 +145,7 @@ export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
     metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) },
     spec: {
       ...spec,
-      metrics: metrics.length === 0 ? [autoscalingCpuMetric(DEFAULT_CPU)] : metrics,
+      metrics: metrics.length === 0 ? [defaultAutoscalingCpu(DEFAULT_CPU)] : metrics,
       ...(behavior === undefined ? {} : { behavior: behaviorFromAnnotation(behavior) }),
     },
     status: {
@@ -157,7 +157,7 @@ export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
 }
 
 /** Undefined for an annotation that is not valid JSON. */
-function parseAutoscalingAnnotation(text: string | undefined): unknown {
+function parseOldAutoscaling(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -6,10 +6,17 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { type Fields, fieldsAt, isFieldAbsent, numberField, shownFieldValue, textField } from '../common/fields.ts';
+import {
+  type Fields,
+  fieldsAt,
+  isFieldAbsent,
+  numberField,
+  shownFieldValue,
+  textField,
+} from '../common/kind-fields.ts';
 import {
   intOrPercentValueErrors,
-  countValueErrors,
+  negativeValueErrors,
   dnsLabelValueErrors,
   percentValueErrors,
 } from '../common/value-errors.ts';
@@ -22,7 +29,7 @@ const rolloutStrategyStruct = (strategy: Fields): JsonObject => ({
   RollingUpdate: (strategy['rollingUpdate'] ?? null) as null,
 });
 
-export function deploymentRolloutErrors(spec: Fields): FieldError[] {
+export function recreateRolloutErrors(spec: Fields): FieldError[] {
   const strategy = fieldsAt(spec, 'strategy');
   const path = 'spec.strategy.rollingUpdate';
   switch (textField(strategy, 'type')) {
@@ -51,7 +58,7 @@ export function deploymentRolloutErrors(spec: Fields): FieldError[] {
 export function rolloutDeadlineErrors(spec: Fields): FieldError[] {
   const deadline = numberField(spec, 'progressDeadlineSeconds');
   if (deadline === undefined) return [];
-  const errors = countValueErrors(spec, ['progressDeadlineSeconds'], 'spec');
+  const errors = negativeValueErrors(spec, ['progressDeadlineSeconds'], 'spec');
   if (deadline <= (numberField(spec, 'minReadySeconds') ?? 0))
     errors.push(invalidField('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
   return errors;
@@ -94,7 +101,7 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
   const update = fieldsAt(strategy, 'rollingUpdate');
   const type = textField(strategy, 'type');
   const path = 'spec.updateStrategy';
-  if (type === 'RollingUpdate') errors.push(...countValueErrors(update, ['partition'], `${path}.rollingUpdate`));
+  if (type === 'RollingUpdate') errors.push(...negativeValueErrors(update, ['partition'], `${path}.rollingUpdate`));
   else if (type !== 'OnDelete')
     errors.push(invalidField(path, rolloutStrategyStruct(strategy), "must be 'RollingUpdate' or 'OnDelete'"));
   else if (!isFieldAbsent(strategy['rollingUpdate'])) {
@@ -107,7 +114,7 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
     const field = `spec.persistentVolumeClaimRetentionPolicy.${name}`;
     if (!['Retain', 'Delete'].includes(value)) errors.push(unsupportedField(field, value, ['Retain', 'Delete']));
   }
-  errors.push(...countValueErrors(fieldsAt(spec, 'ordinals'), ['start'], 'spec.ordinals'));
+  errors.push(...negativeValueErrors(fieldsAt(spec, 'ordinals'), ['start'], 'spec.ordinals'));
   const service = textField(spec, 'serviceName');
   if (service !== '') errors.push(...dnsLabelValueErrors('spec.serviceName', service));
   return errors;

@@ -1,8 +1,8 @@
 import { Work } from '../../../core/work.ts';
-import { isWordClass, type CharTest } from './class.ts';
-import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './syntax.ts';
+import { isWordClass, type CharTest } from './re2-class.ts';
+import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './re2-syntax.ts';
 
-export { Re2SyntaxError } from './syntax.ts';
+export { Re2SyntaxError } from './re2-syntax.ts';
 
 /** Maximum size of a compiled expression: `(a{1,100}){1,10}` has 1,000 steps. */
 const MAX_STEPS = 100_000;

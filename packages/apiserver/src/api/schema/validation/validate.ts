@@ -1,11 +1,11 @@
 import type { FieldError } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 import { embeddedErrors } from './embedded.ts';
 import { listTypeErrors } from './list-types.ts';
-import { validateValue, NO_FIELD } from './value.ts';
+import { validateValue, NO_FIELD } from './validate-value.ts';
 
 /**
  * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts';
-import type { ApiObject } from '../../../core/object.ts';
-import { ageCellSince } from './age.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
+import { ageCellSince } from './age-cell.ts';
 
 /** The cells of one object, in the order of its kind's columns. */
 export type Cells = (object: ApiObject, now: number) => Json[];

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import { readFieldIsPresent, readFieldItems, readFieldText, readFieldTexts } from './read-fields.ts';
-import { firstFewCellTexts, NONE, UNSET } from './texts.ts';
+import { firstFewCellTexts, NONE, UNSET } from './cell-texts.ts';
 
 const SHOWN = 3;
 

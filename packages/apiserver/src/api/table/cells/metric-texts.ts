@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
 import { type Fields, readFieldIsPresent, readFieldItems, readFieldText } from './read-fields.ts';
-import { firstFewCellTexts, NONE } from './texts.ts';
+import { firstFewCellTexts, NONE } from './cell-texts.ts';
 
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';

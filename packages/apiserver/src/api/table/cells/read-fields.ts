@@ -1,4 +1,4 @@
-import { scalarValueText, valueAt } from '../../meta/value-at.ts';
+import { scalarValueAt, valueAt } from '../../meta/value-at.ts';
 
 /** An object of which only the fields that are shown are looked at. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export const readField = (object: unknown, path: string): unknown => valueAt(obj
 
 /** A string, or number or boolean as one; `absent` where there is none. */
 export const readFieldText = (object: unknown, path: string, absent = ''): string =>
-  scalarValueText(readField(object, path)) ?? absent;
+  scalarValueAt(readField(object, path)) ?? absent;
 
 /** The same where an empty string counts as none. */
 export const readFilledFieldText = (object: unknown, path: string, absent: string): string =>
@@ -30,13 +30,13 @@ export function readFieldItems(object: unknown, path: string): readonly Fields[]
 
 export function readFieldTexts(object: unknown, path: string): readonly string[] {
   const value = readField(object, path);
-  return Array.isArray(value) ? value.map(scalarValueText).filter((text) => text !== undefined) : [];
+  return Array.isArray(value) ? value.map(scalarValueAt).filter((text) => text !== undefined) : [];
 }
 
 export function readFieldMap(object: unknown, path: string): Readonly<Record<string, string>> {
   const value = readField(object, path);
   if (!isReadableCellObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarValueText(item) ?? '']));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarValueAt(item) ?? '']));
 }
 
 export const readFieldSize = (object: unknown, path: string): number => {

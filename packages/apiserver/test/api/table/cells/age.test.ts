@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageCellSince, humanAgeCell } from '../../../../src/api/table/cells/age.ts';
+import { ageCellSince, humanAgeCell } from '../../../../src/api/table/cells/age-cell.ts';
 
 const S = 1000;
 const M = 60 * S;

@@ -1,0 +1,20 @@
+import { type Fields, nameField, specFields, textField } from '../../api/kinds/common/kind-fields.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import type { Attributes } from '../../verbs/admission-gate.ts';
+
+/** A binding of either kind of policies. */
+export interface Binding {
+  readonly name: string;
+  readonly policyName: string;
+  readonly spec: Fields;
+}
+
+export const policyBinding = (object: ApiObject): Binding => ({
+  name: nameField(object),
+  policyName: textField(specFields(object), 'policyName'),
+  spec: specFields(object),
+});
+
+/** The name of an object in a refusal. A name that is not generated yet is its prefix. */
+export const refusedPolicyBindingName = ({ name, object }: Attributes): string =>
+  name || (object?.metadata?.name ?? '') || (object?.metadata?.generateName ?? '') || 'Unknown';

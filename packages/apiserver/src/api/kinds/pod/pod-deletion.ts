@@ -1,0 +1,45 @@
+import type { ApiObject } from '../../../core/kube-object.ts';
+import { timestamp } from '../../../core/server-timestamp.ts';
+import { fieldsAt, numberField, specFields, textField } from '../common/kind-fields.ts';
+
+/** The metadata that a DELETE writes into a pod. With 0 seconds the pod is removed right after that write. */
+export interface PodGrace {
+  readonly deletionTimestamp: string;
+  readonly deletionGracePeriodSeconds: number;
+}
+
+/**
+ * The time that a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ *
+ * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
+ */
+export function podDeletionSeconds(
+  pod: ApiObject,
+  askedSeconds: number | undefined,
+  nowMs: number,
+): PodGrace | undefined {
+  const asked = askedSeconds !== undefined && askedSeconds < 0 ? 1 : askedSeconds;
+  const { deletionTimestamp, deletionGracePeriodSeconds: current = 0 } = pod.metadata ?? {};
+  if (deletionTimestamp === undefined) return podDeletionUntil(nowMs, firstPodDeletionPeriod(pod, asked));
+  if (current === 0) return { deletionTimestamp, deletionGracePeriodSeconds: 0 };
+  if (asked === undefined || asked >= current) return undefined;
+  // Counted from the first DELETE, but never into the past.
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+  const startMs = Date.parse(deletionTimestamp) - current * 1000;
+  const endMs = Math.max(startMs + asked * 1000, nowMs);
+  return { deletionTimestamp: timestamp(endMs), deletionGracePeriodSeconds: asked };
+}
+
+const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
+  deletionTimestamp: timestamp(nowMs + seconds * 1000),
+  deletionGracePeriodSeconds: seconds,
+});
+
+function firstPodDeletionPeriod(pod: ApiObject, asked: number | undefined): number {
+  const spec = specFields(pod);
+  const phase = textField(fieldsAt(pod, 'status'), 'phase');
+  // No kubelet runs it, so none has to stop it.
+  if (textField(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const period = asked ?? numberField(spec, 'terminationGracePeriodSeconds') ?? 0;
+  return period < 0 ? 1 : period;
+}

@@ -1,0 +1,222 @@
+import { podTemplateWarnings } from '../pod/pod-warnings.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/kube-object.ts';
+import { applyDefaultTable, type DefaultTable } from '../common/default-table.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isFieldAbsent,
+  isFieldEmpty,
+  nameField,
+  sameFields,
+  shownFieldValue,
+  specFields,
+  textField,
+  textMapField,
+} from '../common/kind-fields.ts';
+import type { KindRules } from '../common/kind-rule.ts';
+import { kindSelectorMatches } from '../common/kind-selector.ts';
+import { choiceValueErrors } from '../common/value-errors.ts';
+import { setPodTemplateDefaults } from '../pod/pod-defaults.ts';
+import { validatePodSpec } from '../pod/pod-validation.ts';
+import { isCronScheduleTimeZone, cronScheduleFault } from './cron-schedule.ts';
+import { jobStatusErrors } from './job-status-errors.ts';
+import {
+  fixedWorkloadFieldErrors,
+  negativeWorkloadFieldErrors,
+  workloadTemplateLabelErrors,
+} from './workload-errors.ts';
+
+const JOB: DefaultTable = [
+  ['parallelism', 1],
+  ['completionMode', 'NonIndexed'],
+  ['suspend', false],
+  ['manualSelector', false],
+  ['podFailurePolicy.rules[].onPodConditions[].status', 'True'],
+];
+
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];
+const UID_LABELS = ['controller-uid', CONTROLLER_UID];
+
+/** Labels of jobs that had none of their own. */
+const sharedLabels = new WeakSet<object>();
+
+export const jobRules: KindRules = {
+  warnings: (job, old) => (old === undefined ? podTemplateWarnings(specFields(job)) : []),
+  defaults(object) {
+    const spec = ensureFields(object, 'spec');
+    defaultJobSpec(spec);
+    const labels = textMapField(fieldsAt(fieldsAt(spec, 'template'), 'metadata'), 'labels');
+    const metadata = (object.metadata ??= {});
+    if (!isFieldEmpty(metadata.labels) || Object.keys(labels).length === 0) return;
+    metadata.labels = labels;
+    sharedLabels.add(labels);
+  },
+  prepareCreate(object) {
+    if (specFields(object)['manualSelector'] === true) return;
+    // A job without labels of its own has those of its pods, also the ones that are added here.
+    const ownLabels = object.metadata?.labels;
+    const podLabels = (): Record<string, string> =>
+      textMapField(fieldsAt(fieldsAt(specFields(object), 'template'), 'metadata'), 'labels');
+    const isShared = ownLabels === undefined || isFieldEmpty(ownLabels) || sharedLabels.has(ownLabels);
+    generateJobSelector(object);
+    if (isShared) (object.metadata ??= {}).labels = podLabels();
+  },
+  validate: (object) => jobErrors(object),
+  validateUpdate: (next, old) => [
+    ...jobErrors(next),
+    ...jobCompletionsErrors(specFields(next), specFields(old)),
+    ...fixedWorkloadFieldErrors(next, old, ['selector']),
+    ...(isJobKindSuspended(old) ? [] : fixedWorkloadFieldErrors(next, old, ['template'])),
+    ...fixedWorkloadFieldErrors(next, old, [
+      'completionMode',
+      'podFailurePolicy',
+      'backoffLimitPerIndex',
+      'managedBy',
+      'successPolicy',
+    ]),
+  ],
+  validateStatusUpdate: jobStatusErrors,
+};
+
+const isJobKindSuspended = (job: ApiObject): boolean => specFields(job)['suspend'] === true;
+
+function defaultJobSpec(spec: Fields): void {
+  // Only where neither is given; a job with parallelism alone is a queue of work without an end.
+  if (isFieldAbsent(spec['completions']) && isFieldAbsent(spec['parallelism'])) spec['completions'] = 1;
+  spec['backoffLimit'] ??= isFieldAbsent(spec['backoffLimitPerIndex']) ? 6 : 2 ** 31 - 1;
+  applyDefaultTable(spec, JOB);
+  spec['podReplacementPolicy'] ??= isFieldAbsent(spec['podFailurePolicy']) ? 'TerminatingOrFailed' : 'Failed';
+  setPodTemplateDefaults(spec);
+}
+
+/** A job's pods are known by the uid of the job, so that two jobs never share one. */
+function generateJobSelector(object: ApiObject): void {
+  const { name = '', uid = '' } = object.metadata ?? {};
+  const spec = ensureFields(object, 'spec');
+  const labels = ensureFields(ensureFields(ensureFields(spec, 'template'), 'metadata'), 'labels');
+  for (const label of NAME_LABELS) labels[label] ??= name;
+  for (const label of UID_LABELS) labels[label] ??= uid;
+  const selector = ensureFields(ensureFields(spec, 'selector'), 'matchLabels');
+  selector[CONTROLLER_UID] ??= uid;
+}
+
+function jobErrors(object: ApiObject): FieldError[] {
+  const spec = specFields(object);
+  const selector = fieldsAt(spec, 'selector');
+  const errors = negativeWorkloadFieldErrors(spec, [
+    'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
+  ]); // prettier-ignore
+  if (isFieldAbsent(spec['selector'])) errors.push(requiredField('spec.selector'));
+  const uid = object.metadata?.uid ?? '';
+  if (spec['manualSelector'] !== true && !sameFields(selector, { matchLabels: { [CONTROLLER_UID]: uid } }))
+    errors.push(invalidField('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
+  errors.push(...jobModeErrors(spec));
+  errors.push(...jobPodErrors(spec, 'spec'));
+  errors.push(...workloadTemplateLabelErrors(spec, (labels) => kindSelectorMatches(selector, labels)));
+  return errors;
+}
+
+/** Pods that always start again never finish a job. */
+function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
+  const pods = fieldsAt(fieldsAt(jobSpec, 'template'), 'spec');
+  const errors = validatePodSpec(pods, `${path}.template.spec`);
+  const policy = textField(pods, 'restartPolicy');
+  if (policy === 'Always' || policy === '')
+    errors.push(requiredField(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
+  return errors;
+}
+
+/** An indexed job may grow, but its two numbers stay together. */
+function jobCompletionsErrors(next: Fields, old: Fields): FieldError[] {
+  const [completions, before] = [next['completions'], old['completions']];
+  if (completions === before) return [];
+  if (textField(old, 'completionMode') !== 'Indexed' && textField(next, 'completionMode') !== 'Indexed')
+    return [invalidField('spec.completions', shownFieldValue(completions), 'field is immutable')];
+  if (completions === next['parallelism'] && !isFieldAbsent(completions)) return [];
+  return [
+    invalidField(
+      'spec.completions',
+      shownFieldValue(completions),
+      'can only be modified in tandem with spec.parallelism',
+    ),
+  ];
+}
+
+const CRON_JOB: DefaultTable = [
+  ['concurrencyPolicy', 'Allow'],
+  ['suspend', false],
+  ['successfulJobsHistoryLimit', 3],
+  ['failedJobsHistoryLimit', 1],
+];
+
+export const cronJobRules: KindRules = {
+  defaults(object) {
+    const spec = ensureFields(object, 'spec');
+    applyDefaultTable(spec, CRON_JOB);
+    const job = ensureFields(ensureFields(spec, 'jobTemplate'), 'spec');
+    applyDefaultTable(job, [['podFailurePolicy.rules[].onPodConditions[].status', 'True']]);
+    setPodTemplateDefaults(job);
+  },
+  validate(object) {
+    const spec = specFields(object);
+    const schedule = textField(spec, 'schedule');
+    const errors: FieldError[] = [];
+    if (schedule === '') errors.push(requiredField('spec.schedule'));
+    else errors.push(...jobScheduleErrors(schedule));
+    errors.push(...jobTimeZoneErrors(spec));
+    errors.push(...negativeWorkloadFieldErrors(spec, ['startingDeadlineSeconds']));
+    errors.push(...choiceValueErrors(spec, 'concurrencyPolicy', 'spec', ['Allow', 'Forbid', 'Replace']));
+    errors.push(...jobPodErrors(fieldsAt(fieldsAt(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec'));
+    errors.push(...negativeWorkloadFieldErrors(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']));
+    return [...errors, ...cronJobNameErrors(nameField(object))];
+  },
+};
+
+function jobScheduleErrors(schedule: string): FieldError[] {
+  const field = 'spec.schedule';
+  const fault = cronScheduleFault(schedule);
+  const errors = fault === undefined ? [] : [invalidField(field, schedule, fault)];
+  if (schedule.includes('TZ'))
+    errors.push(invalidField(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+  return errors;
+}
+
+function jobTimeZoneErrors(spec: Fields): FieldError[] {
+  const zone = spec['timeZone'];
+  if (typeof zone !== 'string') return [];
+  const wrong = (detail: string): FieldError[] => [invalidField('spec.timeZone', zone, detail)];
+  if (zone === '') return wrong('timeZone must be nil or non-empty string');
+  if (zone.toLowerCase() === 'local')
+    return wrong('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  return isCronScheduleTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
+}
+
+/** Jobs get their names from it, with eleven more characters. */
+const MAX_CRON_NAME = 52;
+
+const cronJobNameErrors = (name: string): FieldError[] =>
+  name.length > MAX_CRON_NAME ? [invalidField('metadata.name', name, 'must be no more than 52 characters')] : [];
+
+function jobModeErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  const mode = textField(spec, 'completionMode');
+  if (!['NonIndexed', 'Indexed'].includes(mode))
+    errors.push(unsupportedField('spec.completionMode', mode, ['NonIndexed', 'Indexed']));
+  const [perIndex, most] = [spec['backoffLimitPerIndex'], spec['maxFailedIndexes']];
+  if (!isFieldAbsent(most) && isFieldAbsent(perIndex))
+    errors.push(requiredField('spec.backoffLimitPerIndex', 'when maxFailedIndexes is specified'));
+  if (mode !== 'Indexed')
+    for (const [name, value] of [
+      ['backoffLimitPerIndex', perIndex],
+      ['maxFailedIndexes', most],
+    ] as const)
+      if (!isFieldAbsent(value))
+        errors.push(invalidField(`spec.${name}`, shownFieldValue(value), 'requires indexed completion mode'));
+  const policy = textField(spec, 'podReplacementPolicy');
+  if (policy !== '' && !['Failed', 'TerminatingOrFailed'].includes(policy))
+    errors.push(unsupportedField('spec.podReplacementPolicy', policy, ['Failed', 'TerminatingOrFailed']));
+  return errors;
+}

@@ -1,0 +1,91 @@
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { specialProtobufEncoder, type WriteNested } from './encode-special-protobuf.ts';
+import { type Field, INLINE, IS_LIST, protobufMessageFields } from './decode-protobuf-message.ts';
+import { ReverseWriter } from './reverse-writer.ts';
+
+/** Fields by descending number, the order in which they are written. */
+const programs = new Map<string, readonly Field[]>();
+
+/** One for all messages: encoding never waits, so no two use it at once. */
+const writer = new ReverseWriter();
+
+/**
+ * A JSON value as the message of a Go type, byte for byte as Go's generated code writes it.
+ *
+ * Fields come in the order of their numbers and maps in the order of their keys. Fields that are no pointers are always
+ * there, zero or not; a pointer, a list or a map only if it has a value. What the type does not know is left out, kind and
+ * apiVersion among it.
+ */
+export function encodeProtobufMessage(name: string, value: Json): Buffer {
+  writer.clear();
+  writeProtobufMessage(name, value);
+  return writer.take();
+}
+
+function writeProtobufMessage(name: string, value: Json): void {
+  const special = specialProtobufEncoder(name);
+  if (special !== undefined) return special(writer, value, writeNestedProtobuf);
+  const object: JsonObject = isJsonObject(value) ? value : {};
+  for (const field of protobufProgram(name)) {
+    if (field.name === INLINE) writeNestedProtobuf(field.number, field.type, object);
+    else writeProtobufField(field, field.name === IS_LIST ? value : (object[field.name] ?? null));
+  }
+}
+
+function writeProtobufField(field: Field, value: Json): void {
+  if (field.shape === 'list') {
+    if (!Array.isArray(value)) return;
+    for (let at = value.length - 1; at >= 0; at -= 1) writeProtobufValue(field.number, field.type, value[at] ?? null);
+  } else if (field.shape === 'map') {
+    if (isJsonObject(value)) writeProtobufMap(field, value);
+  } else if (value !== null) writeProtobufValue(field.number, field.type, value);
+  else if (!field.isPointer && field.type !== 'bytes') writeProtobufValue(field.number, field.type, value);
+}
+
+function writeProtobufMap({ number, type }: Field, map: JsonObject): void {
+  const keys = Object.keys(map).toSorted(compareProtobufKeys);
+  for (const key of keys.toReversed()) {
+    const start = writer.length;
+    writeProtobufValue(2, type, map[key] ?? null);
+    writer.text(1, key);
+    writer.close(number, start);
+  }
+}
+
+/** Null is the zero value of the type. */
+function writeProtobufValue(number: number, type: string, value: Json): void {
+  switch (type) {
+    case 'string':
+      return writer.text(number, typeof value === 'string' ? value : '');
+    case 'bytes':
+      return writer.bytes(number, Buffer.from(typeof value === 'string' ? value : '', 'base64'));
+    case 'bool':
+      return writer.flag(number, value === true);
+    case 'int32':
+    case 'int64':
+      return writer.integer(number, typeof value === 'number' ? value : 0);
+    case 'double':
+      return writer.double(number, typeof value === 'number' ? value : 0);
+    default:
+      return writeNestedProtobuf(number, type, value);
+  }
+}
+
+const writeNestedProtobuf: WriteNested = (number, type, value) => {
+  const start = writer.length;
+  writeProtobufMessage(type, value);
+  writer.close(number, start);
+};
+
+function protobufProgram(name: string): readonly Field[] {
+  let program = programs.get(name);
+  if (program === undefined)
+    programs.set(name, (program = protobufMessageFields(name).toSorted((a, b) => b.number - a.number)));
+  return program;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** By bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
+const compareProtobufKeys = (a: string, b: string): number =>
+  SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;

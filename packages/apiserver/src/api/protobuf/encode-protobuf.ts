@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../core/json.ts';
+import { encodeProtobufMessage } from './encode-protobuf-message.ts';
+import { protobufMessageOf, type TypeMeta } from './kind-message.ts';
+import { ReverseWriter } from './reverse-writer.ts';
+
+/** The first bytes of every body: `k8s` and a zero. */
+const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+const LENGTH_BYTES = 4;
+
+/** Metadata is field 1 of every kind, so that any object can be written without the rest. */
+const ONLY_METADATA = 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata';
+
+const writer = new ReverseWriter();
+
+/** A whole body of type `application/vnd.kubernetes.protobuf`. Of a kind without a message only the metadata is written. */
+export function encodeProtobuf(object: object): Buffer {
+  const { type, message } = encodeProtobufByKind(object);
+  return encodeProtobufBody(type, message);
+}
+
+/** The same as a frame of a watch. */
+export function encodeProtobufFrameOf(event: string, object: object): Buffer {
+  const { type, message } = encodeProtobufByKind(object);
+  return encodeProtobufFrame(event, type, message);
+}
+
+function encodeProtobufByKind(object: object): { readonly type: TypeMeta; readonly message: Buffer } {
+  const { apiVersion = '', kind = '' } = object as Partial<TypeMeta>;
+  const type = { apiVersion, kind };
+  return { type, message: encodeProtobufMessage(protobufMessageOf(type) ?? ONLY_METADATA, object as JsonObject) };
+}
+
+/** The body around a message that is already encoded. */
+export function encodeProtobufBody(type: TypeMeta, message: Uint8Array): Buffer {
+  writer.clear();
+  writeProtobufBody(type, message);
+  return writer.take();
+}
+
+/** One frame of a watch: its length, the type of the event, and a body as an object of its own would have. */
+export function encodeProtobufFrame(event: string, type: TypeMeta, message: Uint8Array): Buffer {
+  writer.clear();
+  writeProtobufBody(type, message);
+  writer.close(1, 0);
+  writer.close(2, 0);
+  writer.text(1, event);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(writer.length);
+  writer.raw(length);
+  return writer.take();
+}
+
+/** The bytes in front of a message of this length, and those behind it: a list is sent without putting it together. */
+export function protobufBodyAround(type: TypeMeta, length: number): { readonly head: Buffer; readonly tail: Buffer } {
+  writer.clear();
+  writeProtobufTail();
+  const tail = writer.take();
+  writer.head(2, length);
+  writeProtobufHead(type);
+  return { head: writer.take(), tail };
+}
+
+/** The bytes in front of a nested message of this length. */
+export function protobufHead(number: number, length: number): Buffer {
+  writer.clear();
+  writer.head(number, length);
+  return writer.take();
+}
+
+function writeProtobufBody(type: TypeMeta, message: Uint8Array): void {
+  writeProtobufTail();
+  writer.bytes(2, message);
+  writeProtobufHead(type);
+}
+
+/** Encoding and content type are empty for JSON and protobuf. */
+function writeProtobufTail(): void {
+  writer.text(4, '');
+  writer.text(3, '');
+}
+
+function writeProtobufHead({ apiVersion, kind }: TypeMeta): void {
+  const start = writer.length;
+  writer.text(2, kind);
+  writer.text(1, apiVersion);
+  writer.close(1, start);
+  writer.raw(MAGIC);
+}

@@ -1,0 +1,204 @@
+import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
+import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costArgument, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
+import { fixedRange, scaleRange, sumOfRanges } from '../../../cel/cost/range.ts';
+import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+
+/** The question that an expression asks the server's authorizer. */
+export interface AuthorizerQuestion {
+  readonly verb: string;
+  readonly path?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Asks for this account instead of the request's user. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string };
+}
+
+/** The server's authorizer as expressions see it. */
+export type AskAuthorizer = (question: AuthorizerQuestion) => { readonly allowed: boolean; readonly reason: string };
+
+const NAME = 'kubernetes.authorization';
+export const AUTHORIZER: Type = opaqueType(`${NAME}.Authorizer`);
+const PATH_CHECK = opaqueType(`${NAME}.PathCheck`);
+const GROUP_CHECK = opaqueType(`${NAME}.GroupCheck`);
+export const RESOURCE_CHECK: Type = opaqueType(`${NAME}.ResourceCheck`);
+const DECISION = opaqueType(`${NAME}.Decision`);
+
+const AUTHORIZER_TYPES = [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION];
+
+/** As on a real server, where a check may be a request to another program. */
+const CHECK_COST = 350_000;
+const COST_OF_CHECK: CallCost = {
+  actual: () => CHECK_COST,
+  estimate: () => ({ cost: fixedRange(CHECK_COST) }),
+};
+
+/** A selector is a list of requirements: the shortest one has two characters, and is an object with a list. */
+const SELECTOR = { list: 10, requirement: 50, perCharacter: 0.5 };
+const COST_OF_SELECTOR: CallCost = {
+  actual: ([, selector = '']) => {
+    const size = sizeForCost(selector);
+    return SELECTOR.list + traversalCost(size) + Math.ceil(size * SELECTOR.perCharacter) * SELECTOR.requirement;
+  },
+  estimate: (args) => {
+    const { size } = costArgument(args, 1);
+    const requirements = scaleRange(scaleRange(size, SELECTOR.perCharacter), SELECTOR.requirement);
+    return { cost: sumOfRanges([fixedRange(SELECTOR.list), traversalCostRange(size), requirements]) };
+  },
+};
+
+type Part = Omit<AuthorizerQuestion, 'verb'>;
+
+/** A question that is not complete yet. */
+class CheckValue extends OpaqueValue {
+  readonly type: Type;
+  readonly ask: AskAuthorizer;
+  readonly part: Part;
+
+  constructor(type: Type, ask: AskAuthorizer, part: Part) {
+    super();
+    this.type = type;
+    this.ask = ask;
+    this.part = part;
+  }
+
+  equals(other: Value): boolean {
+    return other === this;
+  }
+}
+
+class DecisionValue extends OpaqueValue {
+  readonly type = DECISION;
+  readonly allowed: boolean;
+  readonly reason: string;
+
+  constructor({ allowed, reason }: { readonly allowed: boolean; readonly reason: string }) {
+    super();
+    this.allowed = allowed;
+    this.reason = reason;
+  }
+
+  equals(other: Value): boolean {
+    return other === this;
+  }
+}
+
+/** The value of the variable `authorizer`. */
+export const authorizerValue = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
+
+/** The value of `authorizer.requestResource`: a check of the request's own resource. */
+export const authorizerRequestResource = (ask: AskAuthorizer, part: Part): Value =>
+  new CheckValue(RESOURCE_CHECK, ask, part);
+
+const narrowedAuthorizer =
+  (type: Type, part: (text: string) => Part): Overload['run'] =>
+  ([check, text]) => {
+    const { ask, part: before } = check as CheckValue;
+    return new CheckValue(type, ask, { ...before, ...part(text as string) });
+  };
+
+const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run'], cost?: CallCost): Overload =>
+  memberFunction(id, [from, STRING], to, run, cost);
+
+function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
+  const { ask, part } = check as CheckValue;
+  return new DecisionValue(ask({ ...part, verb: verb as string }));
+}
+
+const authorizerCheck = (id: string, from: Type): Overload =>
+  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, COST_OF_CHECK);
+
+function authorizerWithPath(text: string): Part {
+  if (text === '') throw fail('path must not be empty');
+  return { path: text };
+}
+
+/** `authorizer.group('').resource('pods').namespace('a').check('create').allowed()` */
+export const authorizerLibrary: Library = {
+  types: AUTHORIZER_TYPES,
+  equality: new Map(AUTHORIZER_TYPES.map(({ name }) => [name, () => UNIT_ESTIMATE])),
+  functions: {
+    path: [
+      authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
+    ],
+    group: [
+      authorizerMember(
+        'authorizer_group',
+        AUTHORIZER,
+        GROUP_CHECK,
+        narrowedAuthorizer(GROUP_CHECK, (group) => ({ group })),
+      ),
+    ],
+    serviceAccount: [
+      memberFunction(
+        'authorizer_serviceaccount',
+        [AUTHORIZER, STRING, STRING],
+        AUTHORIZER,
+        ([from, namespace, name]) => {
+          const serviceAccount = { namespace: namespace as string, name: name as string };
+          return new CheckValue(AUTHORIZER, (from as CheckValue).ask, { serviceAccount });
+        },
+      ),
+    ],
+    resource: [
+      authorizerMember(
+        'groupcheck_resource',
+        GROUP_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
+      ),
+    ],
+    subresource: [
+      authorizerMember(
+        'resourcecheck_subresource',
+        RESOURCE_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
+      ),
+    ],
+    namespace: [
+      authorizerMember(
+        'resourcecheck_namespace',
+        RESOURCE_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
+      ),
+    ],
+    name: [
+      authorizerMember(
+        'resourcecheck_name',
+        RESOURCE_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
+      ),
+    ],
+    // Rules of roles know no selectors, so they decide nothing here.
+    fieldSelector: [
+      authorizerMember(
+        'authorizer_fieldselector',
+        RESOURCE_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
+      ),
+    ],
+    labelSelector: [
+      authorizerMember(
+        'authorizer_labelselector',
+        RESOURCE_CHECK,
+        RESOURCE_CHECK,
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
+      ),
+    ],
+    check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
+    errored: [memberFunction('decision_errored', [DECISION], BOOL, () => false)],
+    error: [memberFunction('decision_error', [DECISION], STRING, () => '')],
+    allowed: [memberFunction('decision_allowed', [DECISION], BOOL, ([a]) => (a as DecisionValue).allowed)],
+    reason: [memberFunction('decision_reason', [DECISION], STRING, ([a]) => (a as DecisionValue).reason)],
+  },
+};

@@ -1,0 +1,108 @@
+import type { Pod } from '@kube-informer/kubernetes/v1';
+import { milliOf } from '../common/milli-quantity.ts';
+import { isPodActive, isPodReady } from '../common/pod-state.ts';
+
+/** Use and target may differ by this share before anything is done. */
+const TOLERANCE = 0.1;
+
+/** What the containers of a pod use at the moment, by resource: `{ cpu: '250m', memory: '64Mi' }`. */
+export type PodUsage = Readonly<Record<string, string>>;
+
+export interface ResourceTarget {
+  readonly resource: string;
+  /** Percent of what the pods request. */
+  readonly averageUtilization?: number;
+  /** Usage of each pod, in thousandths. */
+  readonly averageMilli?: number;
+}
+
+/** How many replicas one metric asks for, and what it was. */
+export interface Proposal {
+  readonly replicas: number;
+  readonly averageMilli: number;
+  readonly averageUtilization?: number;
+}
+
+/** Why no number can be made of a metric. */
+export class MetricFailure extends Error {}
+
+interface Sample {
+  readonly used: number;
+  readonly requested: number;
+}
+
+/**
+ * The replicas that bring the average use of pods to its target. As the real controller, it moves with care where it does not know: pods
+ * without a measurement are taken to use their target when this leads to fewer replicas, and nothing when it leads to more; pods
+ * that are not ready count as idle then too.
+ */
+export function proposeReplicas(
+  pods: readonly Pod[],
+  usageOf: (pod: Pod) => PodUsage | undefined,
+  current: number,
+  target: ResourceTarget,
+): Proposal {
+  const { resource } = target;
+  const measured: Sample[] = [];
+  const [unknown, idle]: [Sample[], Sample[]] = [[], []];
+  for (const pod of pods.filter(isPodActive)) {
+    const requested = target.averageUtilization === undefined ? 1 : requestedMilli(pod, resource);
+    const used = milliOf(usageOf(pod)?.[resource] ?? '');
+    if (resource === 'cpu' && !isPodReady(pod)) idle.push({ used: 0, requested });
+    else if (used === undefined) unknown.push({ used: 0, requested });
+    else measured.push({ used, requested });
+  }
+  if (measured.length === 0)
+    throw new MetricFailure(
+      pods.length === 0
+        ? `unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`
+        : `did not receive metrics for targeted pods (pods might be unready)`,
+    );
+  const used = sumOf(measured, ({ used: one }) => one);
+  const averageMilli = Math.floor(used / measured.length);
+  const found = {
+    averageMilli,
+    ...(target.averageUtilization === undefined
+      ? {}
+      : { averageUtilization: Math.floor((used * 100) / sumOf(measured, ({ requested }) => requested)) }),
+  };
+  const first = ratioOf(measured, target);
+  const isKnown = unknown.length === 0 && (idle.length === 0 || first <= 1);
+  if (isKnown)
+    return { ...found, replicas: isNear(first) ? current : Math.ceil(first * measured.length) };
+  const guessed = first < 1 ? unknown.map(({ requested }) => ({ requested, used: fullUse(requested, target) })) : [...unknown, ...idle];
+  const all = [...measured, ...guessed];
+  const ratio = ratioOf(all, target);
+  // The guesses turn the direction: leave it as it is.
+  if (isNear(ratio) || first < 1 !== ratio < 1) return { ...found, replicas: current };
+  const replicas = Math.ceil(ratio * all.length);
+  const isAgainst = ratio < 1 ? replicas > current : replicas < current;
+  return { ...found, replicas: isAgainst ? current : replicas };
+} // prettier-ignore
+
+const isNear = (ratio: number): boolean => Math.abs(1 - ratio) <= TOLERANCE;
+
+const sumOf = (samples: readonly Sample[], value: (sample: Sample) => number): number =>
+  samples.reduce((sum, sample) => sum + value(sample), 0);
+
+function ratioOf(samples: readonly Sample[], { averageUtilization, averageMilli = 1 }: ResourceTarget): number {
+  const used = sumOf(samples, (sample) => sample.used);
+  if (averageUtilization === undefined) return used / samples.length / averageMilli;
+  return (used * 100) / sumOf(samples, (sample) => sample.requested) / averageUtilization;
+}
+
+const fullUse = (requested: number, { averageUtilization, averageMilli = 0 }: ResourceTarget): number =>
+  averageUtilization === undefined ? averageMilli : (requested * Math.max(100, averageUtilization)) / 100;
+
+function requestedMilli({ metadata, spec }: Pod, resource: string): number {
+  let sum = 0;
+  for (const { name, resources } of spec?.containers ?? []) {
+    const milli = milliOf(String(resources?.requests?.[resource] ?? ''));
+    if (milli === undefined)
+      throw new MetricFailure(
+        `failed to get ${resource} utilization: missing request for ${resource} in container ${name} of Pod ${metadata?.name}`,
+      );
+    sum += milli;
+  }
+  return sum;
+}

@@ -1,0 +1,13 @@
+import type { LabelSelector } from '@kube-informer/kubernetes/meta.k8s.io/v1';
+import { parseLabelSelector } from '../../api/meta/label-selector.ts';
+import { kindSelectorMatches } from '../../api/kinds/common/kind-selector.ts';
+
+/** Whether a selector selects these labels. No selector selects nothing, an empty one everything. */
+export const controllerSelectorMatches = (
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> = {},
+): boolean => selector !== undefined && kindSelectorMatches({ ...selector }, labels);
+
+/** The same of a selector as text: `app=web,tier in (a,b)`. No text selects nothing. */
+export const labelTextMatches = (text: string, labels: Readonly<Record<string, string>> = {}): boolean =>
+  text !== '' && parseLabelSelector(text).matches(labels);
