@@ -26,7 +26,7 @@ field() { [ "$(kubectl get "$1" -o "jsonpath=$2")" = "$3" ] || { kubectl get "$1
 gone() { ! kubectl get "$@"; }
 upgrade() { "$HELM" upgrade web chart --set "hooks=$hooks" "$@"; }
 
-check "a dry run asks the server and writes nothing" "$HELM" install web chart --dry-run=server --set "hooks=$hooks"
+refused "a dry run does not know the definition of the chart" 'no matches for kind "Shelf"' "$HELM" install web chart --dry-run=server --set "hooks=$hooks"
 check "a dry run leaves no object" gone configmap web
 check "install" "$HELM" install web chart --set "hooks=$hooks" "${wait[@]}"
 check "the release is deployed" sh -c "$HELM status web -o json | grep -q '\"status\":\"deployed\"'"
@@ -35,6 +35,8 @@ check "a definition of the chart is served before its objects are created" field
 check "objects carry the labels and annotations of their release" field deployment/web '{.metadata.annotations.meta\.helm\.sh/release-name}' web
 moves && check "the deployment is available" field deployment/web '{.status.availableReplicas}' 1
 moves && check "the job before the installation has run" field job/web-prepare '{.status.succeeded}' 1
+check "a dry run of an upgrade asks the server" upgrade --set replicas=2 --dry-run=server
+check "and changes nothing" field shelf/web '{.spec.width}' 1
 check "upgrade" upgrade --set replicas=3 "${wait[@]}"
 check "templates look up what is stored" field configmap/web '{.data.before}' 1
 check "an upgrade patches objects" field shelf/web '{.spec.width}' 3
