@@ -26,7 +26,7 @@ import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions, type FollowedDefinitions } from './server/follow-definitions.ts';
 import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
-import { type ServerData, identityUserTokens } from './server/server-identity.ts';
+import { identityOfUsers, restoreIdentityUsers, type ServerData } from './server/server-identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
@@ -91,9 +91,7 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    this.#users.signingKey = data?.identity?.signingKey;
-    if (data?.identity !== undefined)
-      for (const saved of identityUserTokens(data.identity)) this.#users.add(saved.user, saved);
+    if (data?.identity !== undefined) restoreIdentityUsers(this.#users, data.identity);
     this.#token = this.#users.add(ADMIN, defined({ token }));
     this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
     const { store } = this.#api;
@@ -356,10 +354,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #keepIdentity(): Promise<void> | undefined {
-    const { signingKey } = this.#users;
-    const tokens = this.#users.entries();
     const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
-    return this.#data?.keep({ token: this.#token, tokens, ...defined({ authority, signingKey }) });
+    return this.#data?.keep({ token: this.#token, ...identityOfUsers(this.#users), ...defined({ authority }) });
   }
 
   async #shut(): Promise<void> {

@@ -95,7 +95,9 @@ export class LocalClient implements ControllerHost {
 
   bind(namespace: string, pod: string, node: string): void {
     const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
-    runVerbStepsNow(bindPodSubresource(this.#api, target, { target: { kind: 'Node', name: node } }, OPTIONS));
+    runVerbStepsNow(
+      bindPodSubresource(this.#api, target, { metadata: { name: pod }, target: { kind: 'Node', name: node } }, OPTIONS),
+    );
   }
 
   /** The object as it is now, or as it was last. */
