@@ -17,6 +17,8 @@ import { MAIN_FORMS } from './node/forms.ts';
 const run = promisify(execFile);
 const NODES = ['20', '24', '26'];
 const NEWEST = '26';
+/** Families whose toolchains take minutes. They are built when a wanted name mentions them, or all are wanted. */
+const SLOW_TO_BUILD: readonly string[] = ['kube-rs', 'fabric8'];
 const BOTH = ['pods', 'widgets'] as const;
 const ANY = ['watch-list', 'list'] as const;
 const LIST = ['list'] as const;
@@ -48,6 +50,7 @@ export async function findContestants(wanted: Wanted, log: (line: string) => voi
   };
   const found: Contestant[] = [];
   for (const [name, find] of Object.entries(families)) {
+    if (SLOW_TO_BUILD.includes(name) && names?.every((part) => !name.includes(part) && !part.includes(name))) continue;
     try {
       found.push(...(await find()));
     } catch (error) {
