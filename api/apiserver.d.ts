@@ -877,6 +877,7 @@ interface HistoryLimits {
 interface Identity {
     readonly token: string;
     readonly tokens?: readonly SavedToken[];
+    readonly signingKey?: string | undefined;
     readonly authority?: IssuedCertificate | undefined;
 }
 
@@ -1141,7 +1142,7 @@ interface Resource {
 
 class Responder {
     constructor({ env, newId, faults, settled }: ResponderOptions);
-    head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean>;
+    head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number | string[]>>): Promise<boolean>;
     headers(exchange: Exchange): Record<string, string | string[]>;
     send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void>;
     value(exchange: Exchange, status: number, value: object, accepted: Pick<Accepted, 'type' | 'pretty'>): Promise<void>;
@@ -1440,6 +1441,7 @@ interface TokenBinding {
 
 class TokenIssuer {
     constructor(users: UserTable);
+    keySet(): JsonObject;
     issue({ object, account, find, now }: TokenRequest): ApiObject;
 }
 

@@ -13,7 +13,7 @@ const MODULE: GoModule = {
 /** The helm CLI (Go) with a chart of our own: helm/scenario.sh. Without controllers nothing is waited for. */
 export const helm: Suite = {
   name: 'helm',
-  about: `helm ${VERSION}, a chart with a definition and hooks: install, upgrade, rollback, test, uninstall`,
+  about: `helm ${VERSION}, a chart with a definition and hooks: install, upgrade, rollback, test, uninstall; on the real server what needs no controllers`,
   // Building it takes minutes.
   isQuick: false,
 
