@@ -5,14 +5,10 @@ import type { CustomVersion } from './api/kinds/definition/custom-version.ts';
 import { allowAll } from './auth/authz/authorize.ts';
 import { defined, KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
-import {
-  kubeconfigFor,
-  kubeconfigText,
-  type KubeconfigUser,
-  writeKubeconfig,
-} from './auth/certificates/kubeconfig-writer.ts';
+import type { KubeconfigUser } from './auth/certificates/kubeconfig-text.ts';
+import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig-text.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
-import { checkValue } from './core/check.ts';
+import { checkShape } from './core/shape-check.ts';
 import type { ApiObject } from './core/kube-object.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
@@ -26,7 +22,7 @@ import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions, type FollowedDefinitions } from './server/follow-definitions.ts';
 import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
-import { type ServerData, identityUserTokens } from './server/server-identity.ts';
+import { type ServerData, serverIdentityTokens } from './server/server-identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
@@ -92,7 +88,7 @@ export class ApiServer implements AsyncDisposable {
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
     if (data?.identity !== undefined)
-      for (const saved of identityUserTokens(data.identity)) this.#users.add(saved.user, saved);
+      for (const saved of serverIdentityTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, defined({ token }));
     this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
     const { store } = this.#api;
@@ -195,7 +191,7 @@ export class ApiServer implements AsyncDisposable {
    * connections break, and watches cannot start from before.
    */
   async restart(options: RestartOptions = {}): Promise<void> {
-    checkValue(RESTART, options, '', 'restart');
+    checkShape(RESTART, options, '', 'restart');
     // One after the other: two at once would fight for the address.
     const last = this.#restarted ?? Promise.resolve();
     await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
@@ -220,7 +216,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
   restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
-    checkValue(RESTORE, options, '', 'restore');
+    checkShape(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
     if (revisions === 'continue') return this.#rewind(snapshot);
     const newest = Math.max(this.#api.store.revision, snapshot.revision);

@@ -1,10 +1,10 @@
 import { defined } from 'kube-informer/core';
-import { guarded } from '../core/guarded-listener.ts';
+import { guardedListener } from '../core/guarded-listener.ts';
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import { goDurationFault } from '../core/go/go-duration.ts';
-import { badRequest, internalError, StatusError } from '../core/status-error.ts';
+import { badRequestStatusError, internalStatusError, StatusError } from '../core/status-error.ts';
 import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
 import { Exchange } from './http-exchange.ts';
@@ -15,7 +15,7 @@ import { NonResource } from './non-resource.ts';
 import { serverMetricRequestLabels } from './server-metrics.ts';
 import { type RequestEntry, requestLogText } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
-import { route } from './resource-route.ts';
+import { resourceRoute } from './resource-route.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;
@@ -59,17 +59,17 @@ export function requestHandler(options: HandlerOptions): Handler {
         ...defined({ fault }),
       });
     };
-    response.once('close', guarded(env, end));
+    response.once('close', guardedListener(env, end));
     void handleRequest(backend, nonResource, exchange);
   };
-  return guarded(env, begin, (_, response) => response.destroy());
+  return guardedListener(env, begin, (_, response) => response.destroy());
 }
 
 async function handleRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { responder } = backend;
   try {
     if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
-    checkHandledTimeout(exchange);
+    timeoutOfHandler(exchange);
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
       exchange.user = handledUserForFaults(backend, exchange);
@@ -92,18 +92,18 @@ async function handleRequest(backend: Backend, nonResource: NonResource, exchang
 }
 
 /** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
-function checkHandledTimeout({ info, query }: Exchange): void {
+function timeoutOfHandler({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
   const fault = timeout === '' || info.verb === 'watch' ? undefined : goDurationFault(timeout);
-  if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
+  if (fault !== undefined) throw badRequestStatusError(`invalid timeout specified in the request URL - ${fault}`);
 }
 
 function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['status'] {
   // A body that is nested too deeply: the client's error.
   if (error instanceof RangeError && error.message.includes('call stack'))
-    return badRequest('the body exceeded max depth').status;
+    return badRequestStatusError('the body exceeded max depth').status;
   api.env.log('error', 'unexpected error while handling a request', { error });
-  return internalError(error instanceof Error ? error.message : String(error)).status;
+  return internalStatusError(error instanceof Error ? error.message : String(error)).status;
 }
 
 /** The user that fault rules match; undefined when the request is not authenticated. */
@@ -168,7 +168,7 @@ function handledPeerCertificate({ socket }: Exchange): PeerCertificate | undefin
 async function dispatchRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { info, request } = exchange;
   if (!info.isResource) return nonResource.handle(exchange);
-  const served = route(backend.api.registry, info, request.method ?? 'GET');
+  const served = resourceRoute(backend.api.registry, info, request.method ?? 'GET');
   if (served === 'no page') return backend.responder.notFound(exchange);
   exchange.isCustom = served.resource.custom;
   return handleResource(backend, exchange, served);

@@ -16,7 +16,7 @@ export interface Identity {
 export type ServerData = DataDirectory<Identity>;
 
 /** The tokens of all users but the administrator, whose next token may be another. */
-export function identityUserTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
+export function serverIdentityTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
   return tokens.filter(({ token }) => token !== admins);
 }
 
@@ -27,7 +27,8 @@ export function isIdentity(value: unknown): value is Identity {
     isFilledIdentityText(token) &&
     Array.isArray(tokens) &&
     tokens.every(
-      (saved) => isFilledIdentityText(identityFields(saved)['token']) && isIdentityUser(identityFields(saved)['user']),
+      (saved) =>
+        isFilledIdentityText(identityFields(saved)['token']) && isServerIdentityUser(identityFields(saved)['user']),
     ) &&
     (authority === undefined ||
       (isFilledIdentityText(identityFields(authority)['certificate']) &&
@@ -35,7 +36,7 @@ export function isIdentity(value: unknown): value is Identity {
   );
 }
 
-const isIdentityUser = (value: unknown): boolean => {
+const isServerIdentityUser = (value: unknown): boolean => {
   const { name, groups = [] } = identityFields(value);
   return typeof name === 'string' && Array.isArray(groups) && groups.every((group) => typeof group === 'string');
 };

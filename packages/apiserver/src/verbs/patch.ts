@@ -1,5 +1,5 @@
 import { serverSideApply } from '../api/apply/server-side-apply.ts';
-import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
+import { jsonPatch, unknownInJsonPatch } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
@@ -10,22 +10,22 @@ import { goText } from '../core/go/text.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import {
-  badRequest,
-  conflict,
+  badRequestStatusError,
+  conflictStatusError,
   statusError,
-  notFound,
-  staleUpdate,
+  notFoundStatusError,
+  staleUpdateStatusError,
   type StatusError,
-  unknownError,
-  unsupportedMediaType,
+  unknownStatusError,
+  unsupportedMediaTypeStatusError,
 } from '../core/status-error.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
+import { type Api, apiContextWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { create } from './create.ts';
-import { withConversions } from './converted-records.ts';
+import { whenRecordsConverted } from './converted-records.ts';
 import { type Decodable, decodeKnownRequestFields } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, storeUpdate } from './update.ts';
 
 export type PatchType =
   | 'application/json-patch+json'
@@ -55,28 +55,28 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
   const types: readonly string[] = isCustom ? CUSTOM_TYPES : BUILTIN_TYPES;
   if (types.includes(mediaType)) return mediaType as PatchType;
   throw isCustom
-    ? unsupportedMediaType(types)
+    ? unsupportedMediaTypeStatusError(types)
     : statusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
 /** PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
 export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
-  const once = request.type === 'application/apply-patch+yaml' ? patchByApply : patchOnce;
+  const once = request.type === 'application/apply-patch+yaml' ? patchByApply : tryPatch;
   return retriedSteps(
     () => once(api, target, request, options),
-    () => staleUpdate(target.served.resource, target.name),
+    () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }
 
-function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
+function* tryPatch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
-  if (record === undefined) throw notFound(served.resource, name);
+  if (record === undefined) throw notFoundStatusError(served.resource, name);
   const { fieldValidation } = options;
-  const old = yield* withConversions(() => served.object(record));
+  const old = yield* whenRecordsConverted(() => served.object(record));
   const next = patchedObject(api, served, old, request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
@@ -88,9 +88,9 @@ export function patchedObject(
   { fieldValidation, warn }: Pick<WriteOptions, 'fieldValidation'> & Pick<Target, 'warn'>,
 ): ApiObject {
   const { kind, custom, schema } = served.resource;
-  const result = applyPatch(old as JsonObject, type, value, schema);
+  const result = patchWithOwners(old as JsonObject, type, value, schema);
   const isStrategic = type === 'application/strategic-merge-patch+json';
-  const shown = isStrategic ? goText(value) : JSON.stringify(sortPatchedKeys(result));
+  const shown = isStrategic ? goText(value) : JSON.stringify(sortForPatch(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
   if (result['kind'] !== kind || result['apiVersion'] !== served.apiVersion)
     throw refuse(
@@ -99,7 +99,7 @@ export function patchedObject(
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? patchVerbFault(fault) : fault.why);
-  const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
+  const unknown = type === 'application/json-patch+json' ? unknownInJsonPatch(value) : [];
   const faults =
     fieldValidation === 'Ignore'
       ? []
@@ -136,10 +136,10 @@ const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
 /** At its first level only: what is below has not been touched by the patch library. */
-const sortPatchedKeys = (object: JsonObject): JsonObject =>
+const sortForPatch = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
+function patchWithOwners(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
   switch (type) {
     case 'application/json-patch+json':
       return jsonPatch(old, value);
@@ -157,10 +157,10 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   const { fieldValidation } = options;
   const applied = appliedPatchObject(request, fieldValidation);
   const record = served.collection.get(namespace, name);
-  if (record === undefined && subresource !== '') throw notFound(served.resource, name);
-  const merged = yield* withConversions(() =>
+  if (record === undefined && subresource !== '') throw notFoundStatusError(served.resource, name);
+  const merged = yield* whenRecordsConverted(() =>
     serverSideApply({
-      ...apiManagedWrite(api, target, options.fieldManager),
+      ...apiContextWrite(api, target, options.fieldManager),
       live: record === undefined ? undefined : copyJson(served.object(record)),
       applied: copyJson(applied),
       force: request.force,
@@ -174,13 +174,13 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     merged,
     { registry: api.registry, served, fieldValidation, warn },
     faults,
-    (all) => badRequest(`strict decoding error: ${all.join(', ')}`),
+    (all) => badRequestStatusError(`strict decoding error: ${all.join(', ')}`),
   );
   checkUpdatedPlace((next.metadata ??= {}), target);
   if (record === undefined) {
     const { uid = '' } = next.metadata;
     if (uid !== '')
-      throw conflict(
+      throw conflictStatusError(
         served.resource,
         name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
@@ -188,7 +188,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     delete next.metadata.resourceVersion;
     return yield* create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** Checks the values of an applied patch; its shape has been checked already. Throws 500. */
@@ -196,7 +196,7 @@ function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodabl
   const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
   if (fault === undefined) return;
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${resource.kind}`;
-  throw unknownError(
+  throw unknownStatusError(
     `failed to convert new object (/${name}; ${type}) to proper version: ` +
       `unable to convert unstructured object to ${type}: ${fault.isInText ? patchVerbTreeFault(fault.why) : fault.why}`,
   );
@@ -208,12 +208,12 @@ export function appliedPatchObject(
   fieldValidation: WriteOptions['fieldValidation'],
 ): ApiObject {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
-    throw badRequest(
+    throw badRequestStatusError(
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
         `${jsonSyntaxTypeName(value)} into Go value of type map[string]interface {}`,
     );
   if (fieldValidation === 'Strict' && duplicates.length > 0)
-    throw badRequest(
+    throw badRequestStatusError(
       'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n' +
         duplicates.map((line) => `  ${line}`).join('\n'),
     );

@@ -6,7 +6,7 @@ import {
   numberField,
   textField,
   textsField,
-} from '../../api/kinds/common/kind-fields.ts';
+} from '../../api/kinds/common/fields.ts';
 import { compileMatchConditions, type NamedExpression } from '../../api/policies/policies.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';

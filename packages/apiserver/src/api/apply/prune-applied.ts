@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
-import { FieldSet } from './fields/field-set.ts';
-import { fieldsOf } from './fields/fields-of.ts';
-import { withNamedFields } from './fields/named-fields.ts';
-import { removeFields } from './fields/remove-fields.ts';
+import { FieldSet } from './structured-merge/field-set.ts';
+import { fieldsOf } from './structured-merge/fields-of.ts';
+import { withNamedFields } from './structured-merge/named-fields.ts';
+import { removeFields } from './structured-merge/remove-fields.ts';
 import type { Owner, Owners } from './apply-owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 

@@ -1,5 +1,5 @@
 import { defined } from 'kube-informer/core';
-import { type FieldError, invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { OwnerReference } from '../../core/kube-object.ts';
 
@@ -15,7 +15,7 @@ export function ownerReferenceErrors(references: readonly OwnerReference[]): Fie
     if (controller === undefined) controller = name;
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(invalidField(FIELD, references.map(orderOwnerReferenceFields), why));
+      errors.push(invalidFieldError(FIELD, references.map(orderOwnerReferenceFields), why));
     }
   }
   return errors;
@@ -35,14 +35,18 @@ function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
   const errors: FieldError[] = [];
   const version = ownerReferenceVersion(apiVersion);
-  if (version === '') errors.push(invalidField(`${FIELD}.apiVersion`, apiVersion, 'version must not be empty'));
-  if (kind === '') errors.push(invalidField(`${FIELD}.kind`, kind, 'must not be empty'));
-  if (name === '') errors.push(invalidField(`${FIELD}.name`, name, 'must not be empty'));
-  if (uid === '') errors.push(invalidField(`${FIELD}.uid`, uid, 'must not be empty'));
+  if (version === '') errors.push(invalidFieldError(`${FIELD}.apiVersion`, apiVersion, 'version must not be empty'));
+  if (kind === '') errors.push(invalidFieldError(`${FIELD}.kind`, kind, 'must not be empty'));
+  if (name === '') errors.push(invalidFieldError(`${FIELD}.name`, name, 'must not be empty'));
+  if (uid === '') errors.push(invalidFieldError(`${FIELD}.uid`, uid, 'must not be empty'));
   // Events come and go by themselves; what they owned would go with them.
   if (apiVersion === 'v1' && kind === 'Event') {
     errors.push(
-      invalidField(FIELD, orderOwnerReferenceFields(reference), '/v1, Kind=Event is disallowed from being an owner'),
+      invalidFieldError(
+        FIELD,
+        orderOwnerReferenceFields(reference),
+        '/v1, Kind=Event is disallowed from being an owner',
+      ),
     );
   }
   return errors;

@@ -2,7 +2,7 @@ import { Environment } from '../../cel/expression.ts';
 import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../../cel/types/type.ts';
 import { KUBERNETES_LIBRARIES } from '../rules/rule-environment.ts';
 import { mutationLibrary } from './mutation-types.ts';
-import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './authorizer.ts';
+import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './policy-authorizer.ts';
 
 /** The libraries that expressions of policies and match conditions may use. */
 export const policyEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, authorizerLibrary]);

@@ -1,4 +1,4 @@
-import { type FieldError, invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -9,24 +9,29 @@ import { ruleType } from './rule-types.ts';
 
 /** Errors of the rules of a definition: they must compile, and may use `oldSelf` only where there can be one. */
 export function definitionRuleErrors(schema: JsonObject, path: string): FieldError[] {
-  return ruleErrorsOfNode(schemaFrom(schema), path, true, undefined);
+  return definitionRuleErrorsBelow(schemaFrom(schema), path, true, undefined);
 }
 
 /** `lost` is the path of the list whose items cannot be found again in the stored object. */
-function ruleErrorsOfNode(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
+function definitionRuleErrorsBelow(
+  schema: Schema,
+  path: string,
+  isRoot: boolean,
+  lost: string | undefined,
+): FieldError[] {
   const errors: FieldError[] = [];
   const values = mapValuesSchema(schema);
   const inList = lost ?? (schema.listType === 'map' ? undefined : path);
   const child = (one: Schema | undefined, at: string, within: string | undefined): void => {
-    if (one !== undefined) errors.push(...ruleErrorsOfNode(one, at, one.embeddedResource, within));
+    if (one !== undefined) errors.push(...definitionRuleErrorsBelow(one, at, one.embeddedResource, within));
   };
   child(values, `${path}.additionalProperties`, lost);
   for (const name of schema.propertyNames) child(schema.property(name), `${path}.properties[${name}]`, lost);
   child(schema.items, `${path}.items`, inList);
-  return [...errors, ...ownRuleErrors(schema, path, isRoot, lost)];
+  return [...errors, ...definitionRuleErrorsAt(schema, path, isRoot, lost)];
 }
 
-function ownRuleErrors(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
+function definitionRuleErrorsAt(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
   const rules = rulesToCompile(schema.raw);
   if (rules.length === 0) return [];
   const at = `${path}.${RULES_KEY}`;
@@ -40,20 +45,22 @@ function ownRuleErrors(schema: Schema, path: string, isRoot: boolean, lost: stri
           'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
       },
     ];
-  return rules.flatMap((rule, index) => compiledRuleErrors(compileRule(rule, type, schema), `${at}[${index}]`, lost));
+  return rules.flatMap((rule, index) =>
+    definitionRuleErrorsOfCompiled(compileRule(rule, type, schema), `${at}[${index}]`, lost),
+  );
 }
 
-function compiledRuleErrors(
+function definitionRuleErrorsOfCompiled(
   { rule, error, messageError, usesOldSelf }: CompiledRule,
   at: string,
   lost: string | undefined,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (error !== undefined) errors.push(invalidRule(`${at}.rule`, rule, error));
-  if (messageError !== undefined) errors.push(invalidRule(`${at}.messageExpression`, rule, messageError));
+  if (error !== undefined) errors.push(invalidDefinitionRule(`${at}.rule`, rule, error));
+  if (messageError !== undefined) errors.push(invalidDefinitionRule(`${at}.messageExpression`, rule, messageError));
   if (usesOldSelf && lost !== undefined)
     errors.push(
-      invalidField(
+      invalidFieldError(
         `${at}.rule`,
         rule.rule,
         `oldSelf cannot be used on the uncorrelatable portion of the schema within ${lost}`,
@@ -61,13 +68,13 @@ function compiledRuleErrors(
     );
   if (!usesOldSelf && rule.optionalOldSelf !== undefined)
     errors.push(
-      invalidField(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+      invalidFieldError(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
     );
   return errors;
 }
 
 /** The value of the error is the server's own struct of the rule. */
-function invalidRule(field: string, rule: Rule, detail: string): FieldError {
+function invalidDefinitionRule(field: string, rule: Rule, detail: string): FieldError {
   const struct = {
     Rule: rule.rule,
     Message: rule.message,
@@ -76,9 +83,9 @@ function invalidRule(field: string, rule: Rule, detail: string): FieldError {
     FieldPath: rule.fieldPath,
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   };
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${goJsonInRule(struct)}: ${detail}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${definitionRuleJson(struct)}: ${detail}` };
 }
 
 /** JSON as Go writes it, with the letters of HTML escaped. */
-const goJsonInRule = (value: Json): string =>
+const definitionRuleJson = (value: Json): string =>
   JSON.stringify(value).replace(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);

@@ -4,11 +4,11 @@ import {
   ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
 } from '../../cel/values/value.ts'; // prettier-ignore
 import { spendWork } from '../../cel/values/work.ts';
-import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { mapValuesSchema } from './map-values.ts';
 import { fieldOfRuleName } from './rule-field-names.ts';
-import { withRuleMetaTypes } from './rule-types.ts';
+import { withObjectRuleTypes } from './rule-types.ts';
 
 /** A value of an object as rules see it. Parts are converted when they are read. */
 export function ruleValue(json: Json, schema: Schema): Value {
@@ -16,8 +16,8 @@ export function ruleValue(json: Json, schema: Schema): Value {
   if (schema.intOrString) return intOrStringRuleValue(json);
   switch (schema.type) {
     case 'object': {
-      if (!isJsonObject(json)) return fail('invalid data, expected a map for the provided schema with type=object');
-      return new ObjectValue(json, schema.embeddedResource ? withRuleMetaTypes(schema) : schema);
+      if (!isJson(json)) return fail('invalid data, expected a map for the provided schema with type=object');
+      return new ObjectValue(json, schema.embeddedResource ? withObjectRuleTypes(schema) : schema);
     }
     case 'array': {
       if (!Array.isArray(json)) return fail('invalid data, expected an array for the provided schema with type=array');
@@ -25,13 +25,13 @@ export function ruleValue(json: Json, schema: Schema): Value {
       return new ArrayValue(json, schema, schema.items);
     }
     case 'string':
-      return typeof json === 'string' ? textRuleValue(json, schema.format) : wrongTypeOfRuleValue('string', json);
+      return typeof json === 'string' ? textRuleValue(json, schema.format) : mistypedRuleValue('string', json);
     case 'number':
-      return typeof json === 'number' ? json : wrongTypeOfRuleValue('float', json);
+      return typeof json === 'number' ? json : mistypedRuleValue('float', json);
     case 'integer':
-      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : wrongTypeOfRuleValue('int', json);
+      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : mistypedRuleValue('int', json);
     case 'boolean':
-      return typeof json === 'boolean' ? json : wrongTypeOfRuleValue('bool', json);
+      return typeof json === 'boolean' ? json : mistypedRuleValue('bool', json);
     case undefined:
       return fail('invalid type, expected object, array, number, integer, boolean or string');
   }
@@ -39,7 +39,7 @@ export function ruleValue(json: Json, schema: Schema): Value {
 
 const GO_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ string: 'string', boolean: 'bool' })); // prettier-ignore
 
-function wrongTypeOfRuleValue(wanted: string, json: Json): Failure {
+function mistypedRuleValue(wanted: string, json: Json): Failure {
   const type = typeof json === 'number' ? (Number.isInteger(json) ? 'int64' : 'float64') : GO_TYPES.get(typeof json);
   const shown = type ?? (Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}');
   return fail(`invalid data, expected ${wanted}, got ${shown}`);
@@ -114,7 +114,7 @@ class ObjectValue implements MapValue {
       else if (
         other instanceof ObjectValue &&
         Object.hasOwn(other.#json, key) &&
-        !isSameRuleField(this.#json[key], other.#json[key])
+        !isSameRuleValueAt(this.#json[key], other.#json[key])
       )
         return false;
     }
@@ -123,7 +123,7 @@ class ObjectValue implements MapValue {
 }
 
 /** Compares fields that rules cannot see. They are written out, because they may be of any size. */
-function isSameRuleField(a: unknown, b: unknown): boolean {
+function isSameRuleValueAt(a: unknown, b: unknown): boolean {
   spendWork(JSON.stringify(a)?.length ?? 0);
   return isSameJson(a, b);
 }

@@ -4,7 +4,7 @@ type Ends = Pick<Socket, 'localPort' | 'remoteAddress' | 'remotePort'>;
 
 const open = new Map<string, Socket>();
 
-const connectionName = ({ localPort, remoteAddress, remotePort }: Ends): string =>
+const listenerConnectionName = ({ localPort, remoteAddress, remotePort }: Ends): string =>
   `${localPort} ${remoteAddress} ${remotePort}`;
 
 /**
@@ -12,8 +12,8 @@ const connectionName = ({ localPort, remoteAddress, remotePort }: Ends): string 
  *
  * A request over TLS or HTTP/2 knows only the socket that stands in for its connection, and that one cannot be reset.
  */
-export function rememberConnection(socket: Socket): void {
-  const name = connectionName(socket);
+export function rememberListenerConnection(socket: Socket): void {
+  const name = listenerConnectionName(socket);
   open.set(name, socket);
   socket.once('close', () => {
     if (open.get(name) === socket) open.delete(name);
@@ -21,4 +21,4 @@ export function rememberConnection(socket: Socket): void {
 }
 
 /** The connection below a request's socket, as long as it is open. */
-export const connectionOf = (socket: Ends): Socket | undefined => open.get(connectionName(socket));
+export const listenerConnection = (socket: Ends): Socket | undefined => open.get(listenerConnectionName(socket));

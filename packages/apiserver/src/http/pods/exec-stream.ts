@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { ExecResult, PodConnections } from '../../core/pod-connection.ts';
+import type { ExecResult, PodConnections } from '../../core/connected-pod.ts';
 import { type ChannelSocketOptions, openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
 
@@ -56,8 +56,8 @@ export async function serveExecStream(
   try {
     const request = { pod, container, command, tty, stdin, stdout, stderr, signal: exchange.gone };
     const result = (await exec(request)) ?? {};
-    await writeRestOfExec(result, stdout, stderr);
-    end = endOfExec(result.exitCode ?? 0);
+    await writeRestOfExecStream(result, stdout, stderr);
+    end = endOfExecStream(result.exitCode ?? 0);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     end = { text: why, status: { metadata: {}, status: 'Failure', message: why, reason: 'InternalError', code: 500 } };
@@ -75,12 +75,16 @@ interface ExecEnd {
 
 type Write = (data: string | Uint8Array) => Promise<void>;
 
-async function writeRestOfExec({ stdout, stderr }: ExecResult, writeOut: Write, writeError: Write): Promise<void> {
+async function writeRestOfExecStream(
+  { stdout, stderr }: ExecResult,
+  writeOut: Write,
+  writeError: Write,
+): Promise<void> {
   if (stdout !== undefined) await writeOut(stdout);
   if (stderr !== undefined) await writeError(stderr);
 }
 
-function endOfExec(exitCode: number): ExecEnd {
+function endOfExecStream(exitCode: number): ExecEnd {
   if (exitCode === 0) return { text: '', status: { metadata: {}, status: 'Success' } };
   const message = `command terminated with non-zero exit code: exit status ${exitCode}`;
   const details = { causes: [{ reason: 'ExitCode', message: String(exitCode) }] };

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
-import { badRequest } from '../../core/status-error.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 import { isWebSocketRequest } from '../message/web-socket-request.ts';
 import type { ChannelSocketOptions } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
@@ -21,16 +21,16 @@ export async function servePodConnection(call: PodConnectionCall, by: PodConnect
   const { exchange, opening, pod, container } = call;
   const { query, request } = exchange;
   if (!isWebSocketRequest(request.headers))
-    throw badRequest(
+    throw badRequestStatusError(
       (request.headers.upgrade ?? '') === ''
         ? 'Upgrade request required'
         : 'the embedded API server knows connections over WebSocket only, not SPDY: use a client that has them (kubectl 1.31 or newer)',
     );
   if (container === '' && by.portForward !== undefined) {
     const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number); // prettier-ignore
-    if (ports.length === 0) throw badRequest('you must specify at least 1 port');
+    if (ports.length === 0) throw badRequestStatusError('you must specify at least 1 port');
     const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65_535);
-    if (wrong !== undefined) throw badRequest(`port ${wrong} is invalid`);
+    if (wrong !== undefined) throw badRequestStatusError(`port ${wrong} is invalid`);
     return serveForwardStream(exchange, opening, { pod, ports }, by.portForward);
   }
   if (by.exec === undefined) return undefined;

@@ -6,7 +6,7 @@ import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { ObjectMeta } from '../../../src/core/kube-object.ts';
-import { invalid } from '../../../src/core/status-error.ts';
+import { invalidStatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {
@@ -32,7 +32,7 @@ function kindOf(path: string): Kind {
 
 /** Go iterates over maps in random order, so several errors of one map are in any order. */
 function shown(kind: Kind, name: string, errors: readonly FieldError[]): { message: string[]; causes: string[] } {
-  const { message = '', details } = invalid(kind, name, errors).status;
+  const { message = '', details } = invalidStatusError(kind, name, errors).status;
   return {
     message: message.split(', metadata').sort(),
     causes: (details?.causes ?? []).map(({ reason, field }) => `${reason} ${field}`).sort(),

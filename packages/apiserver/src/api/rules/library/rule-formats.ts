@@ -54,7 +54,7 @@ const namedRuleFormat =
   (text) =>
     hasFormat(format, text) ? [] : [complaint];
 
-const uriRuleFormat: Complain = (text) => {
+const addressRuleFormat: Complain = (text) => {
   if (hasFormat('uri', text)) return [];
   return [`parse ${goQuoted(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`];
 };
@@ -71,7 +71,7 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
       ['dns1123SubdomainPrefix', prefixRuleFormat(subdomainSyntaxComplaints), 60],
       ['dns1035LabelPrefix', prefixRuleFormat(label1035RuleFormat), 30],
       ['labelValue', labelValueSyntaxComplaints, 40],
-      ['uri', uriRuleFormat, 1103],
+      ['uri', addressRuleFormat, 1103],
       ['uuid', namedRuleFormat('uuid', 'does not match the UUID format'), 70],
       ['byte', namedRuleFormat('byte', 'invalid base64'), 84],
       ['date', namedRuleFormat('date', 'invalid date'), 71],

@@ -30,7 +30,7 @@ import {
 
 const T = parameterType('T');
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const ruleListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
+const ruleList = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
 function ruleListArgumentCost([list]: readonly Value[]): number {
@@ -46,13 +46,13 @@ function ruleListCost(value: Value): number {
 }
 
 function isSortedRuleList([list]: readonly Value[]): Value {
-  const all = ruleListItems(list);
+  const all = ruleList(list);
   return all.every((item, index) => index === 0 || compareCelListItems(all[index - 1] as Value, item) <= 0);
 }
 
 function extremeOfRuleList(name: string, sign: number) {
   return ([list]: readonly Value[]): Value => {
-    const all = ruleListItems(list);
+    const all = ruleList(list);
     if (all.length === 0) return fail(`${name} called on empty list`);
     return all.reduce((best, item) => (compareCelListItems(item, best) * sign > 0 ? item : best));
   };
@@ -65,7 +65,7 @@ const ZERO: ReadonlyMap<Type, Value> = new Map<Type, Value>([
   [DURATION, new Duration(0n)],
 ]);
 
-function addRuleListItems(a: Value, b: Value): Value {
+function sumOfRuleList(a: Value, b: Value): Value {
   if (a instanceof Failure) return a;
   if (typeof a === 'number') return a + (b as number);
   if (a instanceof Uint) return checkedUintArithmetic(a.value + (b as Uint).value);
@@ -75,7 +75,7 @@ function addRuleListItems(a: Value, b: Value): Value {
 
 function placeInRuleList([list, wanted]: readonly Value[], isLast: boolean): Value {
   const matches = (item: Value): boolean => equalValues(item, wanted as Value) === true;
-  return BigInt(isLast ? ruleListItems(list).findLastIndex(matches) : ruleListItems(list).findIndex(matches));
+  return BigInt(isLast ? ruleList(list).findLastIndex(matches) : ruleList(list).findIndex(matches));
 }
 
 const eachRuleListOverload = (
@@ -103,7 +103,7 @@ export const lists: Library = {
       (type) => type,
       (type) =>
         ([list]) =>
-          ruleListItems(list).reduce(addRuleListItems, ZERO.get(type) as Value),
+          ruleList(list).reduce(sumOfRuleList, ZERO.get(type) as Value),
     ),
     max: eachRuleListOverload(
       'max',

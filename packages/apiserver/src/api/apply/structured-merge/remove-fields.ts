@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import type { FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
@@ -22,7 +22,7 @@ function removeFieldsFromValue(value: Json, set: FieldSet, type: MergeType | und
 }
 
 function removeFieldsFromMap(value: Json, set: FieldSet, map: MapType): Json {
-  if (map.isAtomic || !isJsonObject(value)) return null;
+  if (map.isAtomic || !isJson(value)) return null;
   const kept: JsonObject = {};
   for (const [name, field] of Object.entries(value)) {
     const element = fieldPathElement(name);

@@ -1,6 +1,6 @@
 import { parseFieldSelector } from '../api/meta/field-selector.ts';
 import { parseLabelSelector } from '../api/meta/label-selector.ts';
-import { badRequest, expired } from '../core/status-error.ts';
+import { badRequestStatusError, expiredStatusError } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import type { Collection, Range } from '../storage/store/stored-collection.ts';
 import {
@@ -33,7 +33,7 @@ const TOO_OLD_TOKEN =
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
-export function listSelection(
+export function listVerbSelection(
   served: Served,
   namespace: string,
   query: Pick<ListQuery, 'labelSelector' | 'fieldSelector'>,
@@ -49,66 +49,68 @@ export function listSelection(
 }
 
 /** One page of a list, by the rules of resourceVersion, resourceVersionMatch, limit and continue. */
-export async function list(
+export async function listVerb(
   api: Api,
   served: Served,
   namespace: string,
   query: ListQuery,
   gone: AbortSignal,
 ): Promise<Page> {
-  const selection = listSelection(served, namespace, query);
+  const selection = listVerbSelection(served, namespace, query);
   const { collection } = served;
   const token = query.continue === '' ? undefined : parseContinueToken(query.continue);
   if (token !== undefined && query.resourceVersion !== '' && query.resourceVersion !== '0')
-    throw badRequest('specifying resource version is not allowed when using continue');
+    throw badRequestStatusError('specifying resource version is not allowed when using continue');
   const fault = queryVersionFault(query.resourceVersion);
-  if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
+  if (fault !== undefined) throw badRequestStatusError(`invalid resource version: ${fault}`);
 
   const asked = Number(query.resourceVersion);
   // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
-  const exact = exactListRevision(query, asked, token);
+  const exact = listVerbRevision(query, asked, token);
   await waitForFreshRead(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
   if (exact !== undefined && exact < collection.oldest)
-    throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, inconsistentContinueToken(token.start));
+    throw token === undefined
+      ? expiredStatusError(TOO_OLD)
+      : expiredStatusError(TOO_OLD_TOKEN, inconsistentContinueToken(token.start));
 
-  const range: Range = { namespace, start: token === undefined ? '' : listKeyPrefix(namespace) + token.start };
+  const range: Range = { namespace, start: token === undefined ? '' : listVerbPrefix(namespace) + token.start };
   const revision = exact ?? api.store.revision;
   const found =
     selection.name === undefined
-      ? listRecordsAt(collection, exact, range)
-      : listOneRecord(collection, exact, range, selection);
+      ? listVerbFrom(collection, exact, range)
+      : listVerbOfOne(collection, exact, range, selection);
   if (selection.hasFields) await convertRecords(served, found);
-  const page = listPage(found, selection, { revision, limit, prefix: listKeyPrefix(namespace) });
+  const page = listVerbPage(found, selection, { revision, limit, prefix: listVerbPrefix(namespace) });
   await convertRecords(served, page.records);
   return page;
 }
 
 /** Undefined: the newest state is right. */
-function exactListRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
+function listVerbRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
   if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
   if (query.resourceVersionMatch === 'Exact') return asked;
   // The oldest rule of all: a version and a limit without a word on matching mean exactly that version.
   return asked > 0 && query.limit > 0 && query.resourceVersionMatch === '' ? asked : undefined;
 }
 
-function listRecordsAt(collection: Collection, exact: number | undefined, range: Range): readonly StoredRecord[] {
+function listVerbFrom(collection: Collection, exact: number | undefined, range: Range): readonly StoredRecord[] {
   return exact === undefined ? collection.current(range) : collection.at(exact, range);
 }
 
 /** A list that a field selector pins to one name needs no look at the others. */
-function listOneRecord(
+function listVerbOfOne(
   collection: Collection,
   exact: number | undefined,
   range: Range,
   { namespace, name = '' }: Selection,
 ): readonly StoredRecord[] {
-  if (exact !== undefined || namespace === '') return listRecordsAt(collection, exact, range);
+  if (exact !== undefined || namespace === '') return listVerbFrom(collection, exact, range);
   const record = collection.get(namespace, name);
   return record === undefined || record.key < (range.start ?? '') ? [] : [record];
 }
 
-function listPage(
+function listVerbPage(
   found: readonly StoredRecord[],
   selection: Selection,
   { revision, limit, prefix }: { revision: number; limit: number; prefix: string },
@@ -135,4 +137,4 @@ function listPage(
   };
 }
 
-const listKeyPrefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
+const listVerbPrefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
@@ -98,6 +98,6 @@ function compareFieldsOfItems(items: readonly Json[], list: ListType): Map<PathE
   return found;
 }
 
-const compareFieldsOfMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
+const compareFieldsOfMap = (value: Value): JsonObject => (isJson(value) ? value : {});
 
 const compareFieldsOfList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { isJson, type Json } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
@@ -30,7 +30,7 @@ function collectFieldsOfMap(value: Json, map: MapType, path: FieldPath, set: Fie
     set.add(path);
     return;
   }
-  if (!isJsonObject(value)) return;
+  if (!isJson(value)) return;
   for (const [name, field] of Object.entries(value)) {
     const fieldPath = [...path, fieldPathElement(name)];
     const type = mergeTypeOfField(map, name);
@@ -41,7 +41,7 @@ function collectFieldsOfMap(value: Json, map: MapType, path: FieldPath, set: Fie
 }
 
 const isFieldValueEmpty = (value: Json): boolean =>
-  value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+  value === null || (isJson(value) && Object.keys(value).length === 0);
 
 function collectFieldsOfList(value: Json, list: ListType, path: FieldPath, set: FieldSet): void {
   if (list.kind === 'atomic') {

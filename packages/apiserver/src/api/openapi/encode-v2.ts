@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import { WireWriter } from '../protobuf/wire.ts';
 
 /**
@@ -49,8 +49,7 @@ function encodeV2Entries(
   write: (name: string, value: JsonObject, to: WireWriter) => void,
 ): WireWriter {
   const writer = new WireWriter();
-  for (const [name, value] of Object.entries(isJsonObject(object) ? object : {}))
-    write(name, value as JsonObject, writer);
+  for (const [name, value] of Object.entries(isJson(object) ? object : {})) write(name, value as JsonObject, writer);
   return writer;
 }
 
@@ -61,7 +60,7 @@ function encodeV2Named(name: string, value: WireWriter): WireWriter {
 function encodeV2PathItem(item: JsonObject): WireWriter {
   const writer = new WireWriter();
   for (const [method, number] of Object.entries(METHODS)) {
-    if (isJsonObject(item[method])) writer.message(number, encodeV2Operation(item[method]));
+    if (isJson(item[method])) writer.message(number, encodeV2Operation(item[method]));
   }
   for (const one of listToEncodeV2(item['parameters'])) writer.message(9, encodeV2Parameter(one as JsonObject));
   return writer;
@@ -87,7 +86,7 @@ function encodeV2Operation(of: JsonObject): WireWriter {
 function encodeV2Response(answer: JsonObject): WireWriter {
   const content = new WireWriter();
   encodeV2Text(content, 1, answer['description']);
-  if (isJsonObject(answer['schema'])) content.message(2, new WireWriter().message(1, encodeV2Schema(answer['schema'])));
+  if (isJson(answer['schema'])) content.message(2, new WireWriter().message(1, encodeV2Schema(answer['schema'])));
   return new WireWriter().message(1, content);
 }
 
@@ -121,12 +120,12 @@ function encodeV2Schema(of: JsonObject): WireWriter {
   encodeV2Texts(writer, 19, of['required']);
   for (const value of listToEncodeV2(of['enum'])) writer.message(20, encodeV2Yaml(value));
   const { additionalProperties, items, properties, type } = of;
-  if (isJsonObject(additionalProperties))
+  if (isJson(additionalProperties))
     writer.message(21, new WireWriter().message(1, encodeV2Schema(additionalProperties)));
   else if (additionalProperties === true) writer.message(21, new WireWriter().flag(2, true));
   if (typeof type === 'string') writer.message(22, new WireWriter().text(1, type));
-  if (isJsonObject(items)) writer.message(23, new WireWriter().message(1, encodeV2Schema(items)));
-  if (isJsonObject(properties)) {
+  if (isJson(items)) writer.message(23, new WireWriter().message(1, encodeV2Schema(items)));
+  if (isJson(properties)) {
     writer.message(
       25,
       encodeV2Entries(properties, (name, value, all) => all.message(1, encodeV2Named(name, encodeV2Schema(value)))),

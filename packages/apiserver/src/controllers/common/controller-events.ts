@@ -1,4 +1,4 @@
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { Typed } from './typed-resource.ts';
 
@@ -8,7 +8,7 @@ export type RecordEvent = (about: Typed, type: 'Normal' | 'Warning', reason: str
 const REMEMBERED = 500;
 
 /** Writes Events about objects, as `kubectl describe` shows them. The same event again counts the first one up. */
-export function eventRecorder(host: ControllerHost, component: string): RecordEvent {
+export function controllerEvents(host: ControllerHost, component: string): RecordEvent {
   const known = new Map<string, string>();
   const namesBy = (key: string, name: string): string => {
     known.set(key, name);
@@ -20,7 +20,7 @@ export function eventRecorder(host: ControllerHost, component: string): RecordEv
     const { apiVersion = '', kind = '' } = about;
     const { namespace = '', name = '', uid = '' } = about.metadata ?? {};
     const place = namespace === '' ? 'default' : namespace;
-    const now = timestamp(host.env.wallNow());
+    const now = serverTimestamp(host.env.wallNow());
     const key = `${uid} ${reason} ${message}`;
     const before = host.get('', 'events', place, known.get(key) ?? '');
     try {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
@@ -114,6 +114,6 @@ function mergeAppliedEntriesOnce(entries: readonly Entry[]): Map<PathElement, Js
   return items;
 }
 
-const mergeableAppliedMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
+const mergeableAppliedMap = (value: Value): JsonObject => (isJson(value) ? value : {});
 
 const mergeableAppliedList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -45,7 +45,10 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
     clusters: [
       {
         name,
-        cluster: { server: url, ...(ca === undefined ? {} : { 'certificate-authority-data': kubeconfigBase64(ca) }) },
+        cluster: {
+          server: url,
+          ...(ca === undefined ? {} : { 'certificate-authority-data': kubeconfigTextBase64(ca) }),
+        },
       },
     ],
     users: [
@@ -56,8 +59,8 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
           ...(clientCertificate === undefined
             ? {}
             : {
-                'client-certificate-data': kubeconfigBase64(clientCertificate.certificate),
-                'client-key-data': kubeconfigBase64(clientCertificate.key),
+                'client-certificate-data': kubeconfigTextBase64(clientCertificate.certificate),
+                'client-key-data': kubeconfigTextBase64(clientCertificate.key),
               }),
         },
       },
@@ -75,11 +78,14 @@ export function kubeconfigText(config: Kubeconfig): string {
     lines.push(`${list}:`);
     for (const entry of config[list]) {
       const fields = Object.entries((entry as unknown as Record<string, Record<string, string>>)[member] ?? {});
-      lines.push(`- name: ${kubeconfigScalar(entry.name)}`, fields.length === 0 ? `  ${member}: {}` : `  ${member}:`);
-      for (const [key, value] of fields) lines.push(`    ${key}: ${kubeconfigScalar(value)}`);
+      lines.push(
+        `- name: ${kubeconfigTextScalar(entry.name)}`,
+        fields.length === 0 ? `  ${member}: {}` : `  ${member}:`,
+      );
+      for (const [key, value] of fields) lines.push(`    ${key}: ${kubeconfigTextScalar(value)}`);
     }
   }
-  return `${lines.join('\n')}\ncurrent-context: ${kubeconfigScalar(config['current-context'])}\n`;
+  return `${lines.join('\n')}\ncurrent-context: ${kubeconfigTextScalar(config['current-context'])}\n`;
 }
 
 /**
@@ -99,10 +105,10 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
   }
 }
 
-const kubeconfigBase64 = (text: string): string => Buffer.from(text).toString('base64');
+const kubeconfigTextBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A JSON string is a YAML string; plain words need no quotes. */
-const kubeconfigScalar = (text: string): string =>
+const kubeconfigTextScalar = (text: string): string =>
   /^[A-Za-z][\w./+=-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text);

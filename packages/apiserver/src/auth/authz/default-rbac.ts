@@ -2,39 +2,39 @@ import { defined } from 'kube-informer/core';
 import { type DefaultRole, defaultObjects, type DefaultRule } from '../../core/data.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { PolicyRule } from './authorize.ts';
-import { type RoleObject, aggregatedRbacRules } from './rbac-aggregation.ts';
+import { type RoleObject, rbacAggregation } from './rbac-aggregation.ts';
 
 const API_GROUP = 'rbac.authorization.k8s.io';
 
 /** The roles and bindings of a new cluster, ready to be stored; `admin`, `edit` and `view` come with their rules filled in. */
-export function defaultRoleObjects(): ApiObject[] {
+export function defaultRbacObjects(): ApiObject[] {
   const { roles: table, bindings } = defaultObjects();
-  const roles = Object.entries(table).map(([place, row]) => defaultRole(place, row));
+  const roles = Object.entries(table).map(([place, row]) => defaultRbacRole(place, row));
   const clusterRoles = roles.filter(({ kind }) => kind === 'ClusterRole') as RoleObject[];
   const filled = roles.map((role) =>
     role['aggregationRule'] === undefined
       ? role
-      : { ...role, rules: aggregatedRbacRules(role as RoleObject, clusterRoles) },
+      : { ...role, rules: rbacAggregation(role as RoleObject, clusterRoles) },
   );
-  return [...filled, ...Object.entries(bindings).map(([place, row]) => defaultBinding(place, row))];
+  return [...filled, ...Object.entries(bindings).map(([place, row]) => defaultRbacBinding(place, row))];
 }
 
-function defaultRole(place: string, { rules = [], into, from }: DefaultRole): ApiObject {
-  const role = defaultRbacObject('Role', place, into === undefined ? {} : { [aggregationLabel(into)]: 'true' });
-  const clusterRoleSelectors = from === undefined ? [] : [{ matchLabels: { [aggregationLabel(from)]: 'true' } }];
-  return { ...role, rules: rules.map(defaultPolicyRule), ...(from === undefined ? {} : { aggregationRule: { clusterRoleSelectors } }) };
+function defaultRbacRole(place: string, { rules = [], into, from }: DefaultRole): ApiObject {
+  const role = defaultRbacObject('Role', place, into === undefined ? {} : { [defaultRbacLabel(into)]: 'true' });
+  const clusterRoleSelectors = from === undefined ? [] : [{ matchLabels: { [defaultRbacLabel(from)]: 'true' } }];
+  return { ...role, rules: rules.map(defaultRbacRule), ...(from === undefined ? {} : { aggregationRule: { clusterRoleSelectors } }) };
 } // prettier-ignore
 
-function defaultBinding(place: string, [name, ...subjects]: readonly string[]): ApiObject {
+function defaultRbacBinding(place: string, [name, ...subjects]: readonly string[]): ApiObject {
   const kind = place.includes('/') ? 'Role' : 'ClusterRole';
   return {
     ...defaultRbacObject('RoleBinding', place),
-    ...(subjects.length === 0 ? {} : { subjects: subjects.map(defaultSubject) }),
+    ...(subjects.length === 0 ? {} : { subjects: subjects.map(defaultRbacSubject) }),
     roleRef: { apiGroup: API_GROUP, kind, name },
   };
 }
 
-const aggregationLabel = (name: string): string => `${API_GROUP}/aggregate-to-${name}`;
+const defaultRbacLabel = (name: string): string => `${API_GROUP}/aggregate-to-${name}`;
 
 /** `place` is the name, or `namespace/name`. */
 function defaultRbacObject(kind: string, place: string, labels: Record<string, string> = {}): ApiObject {
@@ -51,7 +51,7 @@ function defaultRbacObject(kind: string, place: string, labels: Record<string, s
   };
 }
 
-function defaultPolicyRule([verbs, ...of]: DefaultRule): PolicyRule {
+function defaultRbacRule([verbs, ...of]: DefaultRule): PolicyRule {
   const [first = [], resources, names] = of.map((text) => text.split(' '));
   if (resources === undefined) return { verbs: verbs.split(' '), nonResourceURLs: first };
   return {
@@ -62,7 +62,7 @@ function defaultPolicyRule([verbs, ...of]: DefaultRule): PolicyRule {
   };
 }
 
-function defaultSubject(text: string): object {
+function defaultRbacSubject(text: string): object {
   const [kind = '', place = ''] = text.split(' ');
   const [name = '', namespace] = place.split('/').toReversed();
   return namespace === undefined ? { kind, apiGroup: API_GROUP, name } : { kind, name, namespace };

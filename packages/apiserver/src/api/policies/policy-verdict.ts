@@ -30,7 +30,7 @@ export interface PolicyValues {
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** Whether a request meets all conditions; an error where that cannot be found out. */
-export function meetsPolicyConditions(
+export function policyVerdictApplies(
   conditions: readonly NamedExpression[],
   input: EvaluationInput,
 ): boolean | { readonly error: string } {
@@ -50,7 +50,7 @@ export function meetsPolicyConditions(
 }
 
 /** Evaluates a policy for a request and the parameters of one binding. */
-export function validateByPolicy(
+export function policyVerdict(
   policy: ValidatingPolicy,
   { all, withoutAuthorizer }: PolicyValues,
   work: Work,
@@ -58,7 +58,7 @@ export function validateByPolicy(
 ): Refusal[] {
   const input: EvaluationInput = { values: all, work };
   const failed = (message: string): Refusal[] => (ignoresErrors ? [] : [{ message, reason: 'Invalid', isError: true }]);
-  const met = meetsPolicyConditions(policy.matchConditions, input);
+  const met = policyVerdictApplies(policy.matchConditions, input);
   if (typeof met === 'object') return failed(met.error);
   if (!met) return [];
   try {
@@ -70,10 +70,10 @@ export function validateByPolicy(
       if ('error' in result) return failed(result.error);
       if (result.value === true) return [];
       return [
-        { message: policyRefusalMessage(validation, messages), reason: validation.reason || 'Invalid', isError: false },
+        { message: policyVerdictMessage(validation, messages), reason: validation.reason || 'Invalid', isError: false },
       ];
     });
-    return [...refusals, ...policyAnnotationRefusals(policy, input, ignoresErrors)];
+    return [...refusals, ...policyVerdictsOfAnnotations(policy, input, ignoresErrors)];
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
@@ -81,7 +81,7 @@ export function validateByPolicy(
 }
 
 /** The message expression's text, else the message, else the expression itself. */
-function policyRefusalMessage(
+function policyVerdictMessage(
   { expression, message, messageExpression }: PolicyValidation,
   messages: PolicyEvaluation,
 ): string {
@@ -94,7 +94,11 @@ function policyRefusalMessage(
 }
 
 /** There is no audit log here, but an annotation that cannot be evaluated refuses the request. */
-function policyAnnotationRefusals(policy: ValidatingPolicy, input: EvaluationInput, ignoresErrors: boolean): Refusal[] {
+function policyVerdictsOfAnnotations(
+  policy: ValidatingPolicy,
+  input: EvaluationInput,
+  ignoresErrors: boolean,
+): Refusal[] {
   const evaluation = new PolicyEvaluation(input, policy.variables, POLICY_BUDGET);
   return policy.auditAnnotations.flatMap(({ expression }): Refusal[] => {
     const result = evaluation.evaluate(expression);
@@ -104,7 +108,7 @@ function policyAnnotationRefusals(policy: ValidatingPolicy, input: EvaluationInp
 }
 
 /** The value of a mutation's expression, or why there is none. */
-export function evaluatePolicyMutation(
+export function mutationOfPolicyVerdict(
   { expression }: Mutation,
   variables: readonly NamedExpression[],
   input: EvaluationInput,

@@ -65,31 +65,31 @@ class DecisionValue extends OpaqueValue {
 }
 
 /** The value of the variable `authorizer`. */
-export const authorizerValue = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
+export const policyAuthorizer = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
 
 /** The value of `authorizer.requestResource`: a check of the request's own resource. */
-export const authorizerRequestResource = (ask: AskAuthorizer, part: Part): Value =>
+export const policyAuthorizerResource = (ask: AskAuthorizer, part: Part): Value =>
   new CheckValue(RESOURCE_CHECK, ask, part);
 
-const narrowedAuthorizer =
+const narrowedPolicyAuthorizer =
   (type: Type, part: (text: string) => Part): Overload['run'] =>
   ([check, text]) => {
     const { ask, part: before } = check as CheckValue;
     return new CheckValue(type, ask, { ...before, ...part(text as string) });
   };
 
-const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
+const policyAuthorizerMember = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
   memberFunction(id, [from, STRING], to, run);
 
-function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
+function checkedByPolicyAuthorizer([check, verb]: readonly Value[]): Value {
   const { ask, part } = check as CheckValue;
   return new DecisionValue(ask({ ...part, verb: verb as string }));
 }
 
-const authorizerCheck = (id: string, from: Type): Overload =>
-  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, () => CHECK_COST);
+const policyAuthorizerCheck = (id: string, from: Type): Overload =>
+  memberFunction(id, [from, STRING], DECISION, checkedByPolicyAuthorizer, () => CHECK_COST);
 
-function authorizerWithPath(text: string): Part {
+function policyAuthorizerOfPath(text: string): Part {
   if (text === '') throw fail('path must not be empty');
   return { path: text };
 }
@@ -99,14 +99,19 @@ export const authorizerLibrary: Library = {
   types: [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION],
   functions: {
     path: [
-      authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
+      policyAuthorizerMember(
+        'authorizer_path',
+        AUTHORIZER,
+        PATH_CHECK,
+        narrowedPolicyAuthorizer(PATH_CHECK, policyAuthorizerOfPath),
+      ),
     ],
     group: [
-      authorizerMember(
+      policyAuthorizerMember(
         'authorizer_group',
         AUTHORIZER,
         GROUP_CHECK,
-        narrowedAuthorizer(GROUP_CHECK, (group) => ({ group })),
+        narrowedPolicyAuthorizer(GROUP_CHECK, (group) => ({ group })),
       ),
     ],
     serviceAccount: [
@@ -121,55 +126,58 @@ export const authorizerLibrary: Library = {
       ),
     ],
     resource: [
-      authorizerMember(
+      policyAuthorizerMember(
         'groupcheck_resource',
         GROUP_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
       ),
     ],
     subresource: [
-      authorizerMember(
+      policyAuthorizerMember(
         'resourcecheck_subresource',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
       ),
     ],
     namespace: [
-      authorizerMember(
+      policyAuthorizerMember(
         'resourcecheck_namespace',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
       ),
     ],
     name: [
-      authorizerMember(
+      policyAuthorizerMember(
         'resourcecheck_name',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
     // Rules of roles know no selectors, so they decide nothing here.
     fieldSelector: [
-      authorizerMember(
+      policyAuthorizerMember(
         'authorizer_fieldselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, () => ({})),
       ),
     ],
     labelSelector: [
-      authorizerMember(
+      policyAuthorizerMember(
         'authorizer_labelselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedPolicyAuthorizer(RESOURCE_CHECK, () => ({})),
       ),
     ],
-    check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
+    check: [
+      policyAuthorizerCheck('pathcheck_check', PATH_CHECK),
+      policyAuthorizerCheck('resourcecheck_check', RESOURCE_CHECK),
+    ],
     errored: [memberFunction('decision_errored', [DECISION], BOOL, () => false)],
     error: [memberFunction('decision_error', [DECISION], STRING, () => '')],
     allowed: [memberFunction('decision_allowed', [DECISION], BOOL, ([a]) => (a as DecisionValue).allowed)],

@@ -1,4 +1,4 @@
-import { goText, goType } from '../../../core/go/text.ts';
+import { goText, goTypeText } from '../../../core/go/text.ts';
 import type { Json } from '../../../core/json.ts';
 import { listItemElement } from './list-item.ts';
 import {
@@ -79,7 +79,7 @@ function checkTypedScalar(value: Json, scalar: Scalar): string | undefined {
   if (value === null) return undefined;
   switch (scalar) {
     case 'numeric':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeText(value)}`;
     case 'string':
       return typeof value === 'string'
         ? undefined

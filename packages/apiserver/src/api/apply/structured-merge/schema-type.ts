@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import { schemaReferenceOf } from '../../schema/schema-from.ts';
+import { isJson, type Json } from '../../../core/json.ts';
+import { schemaFromReference } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { DEDUCED, FORMATTED, OBJECT_FIELDS, WHOLE } from './fixed-types.ts';
 import type { ListType, MapType, MergeType, Scalar } from './merge-type.ts';
@@ -23,7 +23,7 @@ function cachedSchemaType(types: WeakMap<Schema, MergeType>, schema: Schema, mak
  * holds for everything below it.
  */
 function childSchemaType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
-  const reference = isJsonObject(raw) ? schemaReferenceOf(raw) : undefined;
+  const reference = isJson(raw) ? schemaFromReference(raw) : undefined;
   // An object of an unknown type: nothing in it can be owned alone.
   if (reference?.endsWith('.RawExtension')) return WHOLE;
   if (reference?.endsWith('.Quantity')) return FORMATTED;
@@ -109,7 +109,7 @@ class SchemaMap implements MapType {
     const schema = this.#schema.property(name);
     if (schema === undefined) return undefined;
     const properties = this.#schema.raw['properties'];
-    return childSchemaType(schema, isJsonObject(properties) ? properties[name] : undefined, this.#isOpen);
+    return childSchemaType(schema, isJson(properties) ? properties[name] : undefined, this.#isOpen);
   }
 
   fieldDefault(name: string): Json | undefined {

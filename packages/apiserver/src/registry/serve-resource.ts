@@ -14,17 +14,20 @@ const DEPRECATED: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-const servedCollectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
+const servedResourceCollection = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 /** Every built-in resource. Schemas and tables are made when they are first needed. */
-export function serveBuiltin(store: Store): Served[] {
+export function serveBuiltinResource(store: Store): Served[] {
   return builtinResources().map((resource) => {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     const conversion = sharedStorage(resource);
     return new Served({
       resource,
-      collection: store.collection({ id: servedCollectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
+      collection: store.collection({
+        id: servedResourceCollection(conversion?.storedAs ?? resource),
+        layout: 'struct',
+      }),
       strategy: strategyFor(resource),
       fields: fieldLookup(resource),
       table: async () => (await import('../api/table/table-format.ts')).tableFormat(resource),
@@ -35,14 +38,15 @@ export function serveBuiltin(store: Store): Served[] {
 }
 
 /** One version of a custom resource; all versions share what is stored. */
-export function serveCustom(store: Store, version: CustomVersion): Served {
+export function serveCustomResource(store: Store, version: CustomVersion): Served {
   const { resource, printerColumns, selectableFields, scale, conversion, storedResource, deprecation } = version;
   const strategy = strategyFor(resource);
   let stored: Served | undefined;
   return new Served({
     resource,
-    collection: store.collection({ id: servedCollectionId(resource), layout: 'sorted' }),
-    stored: () => (stored ??= serveCustom(store, { ...version, resource: storedResource, conversion: undefined })),
+    collection: store.collection({ id: servedResourceCollection(resource), layout: 'sorted' }),
+    stored: () =>
+      (stored ??= serveCustomResource(store, { ...version, resource: storedResource, conversion: undefined })),
     strategy: scale === undefined ? strategy : { ...strategy, scale },
     fields: fieldLookup(resource, selectableFields),
     table: async () =>
