@@ -43,6 +43,7 @@ const RESULTS = fileURLToPath(new URL('../docs/performance', import.meta.url));
 
 const HELP = `npm run bench:peers -- [options]
   --only first-sync,...     some of: ${[...WORKS.map(({ name }) => name), 'weight'].join(', ')}
+  --cases TEXT,...          only cases whose values, as pods/friendly/10000/default, contain one of these
   --contestants TEXT,...    only contestants whose name contains one of these
   --all                     every form of kube-informer on every version of Node, not only the main ones
   --rounds 5
@@ -57,6 +58,7 @@ const HELP = `npm run bench:peers -- [options]
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    cases: { type: 'string' },
     contestants: { type: 'string' },
     all: { type: 'boolean', default: false },
     rounds: { type: 'string' },
@@ -85,6 +87,8 @@ async function main(): Promise<void> {
   const only = options.only?.split(',') ?? (quick ? QUICK : undefined);
   const isWanted = (name: string): boolean => only?.includes(name) ?? true;
   const names = options.contestants?.split(',');
+  const cases = options.cases?.split(',');
+  const isChosen = (one: Case): boolean => cases?.some((text) => Object.values(one).join('/').includes(text)) ?? true;
   const contestants = await findContestants({ isQuick: quick, isAll: options.all, names }, log);
   const rounds = Number(options.rounds ?? (quick ? 2 : 5));
   const most = Math.max(...sizes, ...(isWanted('reads') ? readSizes : []));
@@ -109,7 +113,7 @@ async function main(): Promise<void> {
   };
   const kept = options.missing ? readResults(RESULTS) : [];
   for (const work of WORKS.filter(({ name }) => isWanted(name)))
-    for (const one of work.cases(bench).filter((it) => !hasResult(kept, work.name, it)))
+    for (const one of work.cases(bench).filter((it) => isChosen(it) && !hasResult(kept, work.name, it)))
       await keep(work.name, one, await runCase(work, bench, one, { contestants, rounds, log }));
   if (isWanted('weight') && !hasResult(kept, 'weight', {})) await keep('weight', {}, await measureWeight(rounds, log));
   const isBroken = checkBounds(measured, log);

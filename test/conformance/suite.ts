@@ -9,6 +9,7 @@ import { createCases, readCases } from './cases/create-read.ts';
 import { deleteCases } from './cases/delete.ts';
 import { discoveryCases } from './cases/discovery.ts';
 import { encodingCases } from './cases/encodings.ts';
+import { edgeCases } from './cases/edges.ts';
 import type { Exception } from './exceptions.ts';
 import { freshnessCases } from './cases/freshness.ts';
 import { Fixture } from './rig/fixture.ts';
@@ -98,6 +99,7 @@ ${diff}`),
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));
     describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
+    describe.concurrent('edges', () => edgeCases(fixture));
     describe.concurrent('formats', () => formatCases(fixture));
     describe.concurrent('malformed requests', () => malformedCases(fixture));
     describe.concurrent('bodies and their types', () => typedBodyCases(fixture));

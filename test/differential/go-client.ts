@@ -8,6 +8,7 @@ import { PING } from './our-client.ts';
 import { CONFIG_MAPS, isDynamic, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
 import type { Address, Subject } from './subject.ts';
+import { suspendProcess } from './suspend.ts';
 
 const CLIENT_GO: GoModule = {
   name: 'differential',
@@ -74,6 +75,10 @@ export class GoHost implements AsyncDisposable {
     return !this.#isOver;
   }
 
+  suspend(ms: number): Promise<void> {
+    return suspendProcess(this.#child, ms);
+  }
+
   say(command: object): void {
     if (!this.#isOver) this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
@@ -134,7 +139,8 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
   const { url, ca, token, tokenFile } = address;
   const where = { url, ca, ...(tokenFile === undefined ? { token } : { tokenFile }) };
   const what = { group, version, resource, mode, watchList, http1, namespace, labelSelector, resyncMs };
-  host.say({ do: 'start', id, ...where, ...what, panicOn: failOn, refuseOn: undigestible });
+  const { ownProcess = false, hangingHandler = false } = script;
+  host.say({ do: 'start', id, ...where, ...what, panicOn: failOn, refuseOn: undigestible, hanging: hangingHandler });
   return {
     name: 'client-go',
     story,
@@ -145,6 +151,10 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
     get isAlive() {
       return host.isAlive;
     },
+    ...(ownProcess ? { suspend: (ms: number) => host.suspend(ms) } : {}),
+    ...(hangingHandler
+      ? { hang: () => host.say({ do: 'hang', id }), release: () => host.say({ do: 'release', id }) }
+      : {}),
     dump: async () => (await ask('dump')).objects ?? [],
     stop: async () => {
       if (broken === undefined && host.isAlive) await ask('stop');

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { GoHost, startClientGo } from './go-client.ts';
 import { PING, startOurs } from './our-client.ts';
+import { startOursApart } from './our-process.ts';
 import { tell } from './run.ts';
 import { isDynamic, type Script } from './script.ts';
 import { commitOfNow } from './commit.ts';
@@ -72,7 +73,8 @@ export class Differential implements AsyncDisposable {
     // These mostly wait, and would block the others.
     if (!isLong) await this.#turn();
     try {
-      const [ours, clientGo] = await Promise.all([tell(script, startOurs), this.#tellClientGo(script)]);
+      const start = script.ownProcess === true ? startOursApart : startOurs;
+      const [ours, clientGo] = await Promise.all([tell(script, start), this.#tellClientGo(script)]);
       const {
         name,
         faults,
@@ -110,8 +112,9 @@ export class Differential implements AsyncDisposable {
   }
 
   async #tellClientGo(script: Script): Promise<Result['clientGo']> {
-    // A handler that fails ends the whole program, so the script gets one of its own.
-    const own = script.failOn === undefined ? undefined : await GoHost.start();
+    // A handler that fails ends the whole program, and a stopped one serves no other script: these get one of their own.
+    const isApart = script.failOn !== undefined || script.ownProcess === true;
+    const own = isApart ? await GoHost.start() : undefined;
     try {
       return await tell(
         script,

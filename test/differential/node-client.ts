@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CONFIG_MAPS, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
 import type { Address, Subject } from './subject.ts';
+import { suspendProcess } from './suspend.ts';
 
 const PROGRAM = fileURLToPath(new URL('client-node/host.mjs', import.meta.url));
 const RUNTIMES = new URL('../runtimes/node_modules/', import.meta.url);
@@ -110,6 +111,7 @@ export async function startClientNode(host: NodeHost, script: Script, address: A
     get isAlive() {
       return !isOver;
     },
+    suspend: (ms) => suspendProcess(child, ms),
     dump: async () => (await ask('dump', 'dump')).objects ?? [],
     stop: async () => {
       await Promise.race([ask('stop', 'stopped'), new Promise((resolve) => setTimeout(resolve, 5_000))]);

@@ -8,14 +8,18 @@ import type { Address, Subject } from './subject.ts';
 
 /** The same values as client-go gets by its environment: see go-client.ts. */
 export const PING = { afterMs: 5_000, timeoutMs: 5_000 };
+/** Events that the second handler may be behind before it holds the cache back. */
+const HANGING_LIMIT = 4;
 
 /** Starts our informer over our client. */
 export async function startOurs(script: Script, address: Address): Promise<Subject> {
   const { subjects = CONFIG_MAPS, namespace, labelSelector, watchList = true, http1 = false, ours = {} } = script;
   const { url, ca, token, tokenFile } = address;
   let reopened = 0;
+  let wallShiftMs = 0;
   const env: Env = {
     ...systemEnv,
+    wallNow: () => systemEnv.wallNow() + wallShiftMs,
     log: (_level, _message, fields) => {
       const error = fields?.['error'];
       if (typeof error === 'string' && error.includes('silent: no byte')) reopened += 1;
@@ -62,6 +66,11 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
     onWatchError: (error) => void errors.push(error instanceof Error ? error.message : String(error)),
   });
   const registration = informer.on(teller(story, script.failOn));
+  const gate = new Gate();
+  if (script.hangingHandler === true) {
+    const pass = (): Promise<void> => gate.passed;
+    informer.on({ add: pass, update: pass, delete: pass }, { name: 'hanging', policy: 'block', limit: HANGING_LIMIT });
+  }
   informer.start();
   let isOver = false;
   return {
@@ -83,13 +92,32 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
     get reopened() {
       return reopened;
     },
+    stepWallClock: (ms) => void (wallShiftMs += ms),
+    hang: () => gate.close(),
+    release: () => gate.open(),
     dump: async () => informer.list(),
     stop: async () => {
       isOver = true;
+      gate.open();
       await informer.stop();
       await client.close();
     },
   };
+}
+
+/** Where the calls of the second handler wait. */
+class Gate {
+  #open: () => void = () => {};
+  passed: Promise<void> = Promise.resolve();
+
+  close(): void {
+    this.passed = new Promise((resolve) => (this.#open = resolve));
+  }
+
+  open(): void {
+    this.#open();
+    this.passed = Promise.resolve();
+  }
 }
 
 /** A transform that fails on one object. */

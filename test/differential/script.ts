@@ -86,6 +86,10 @@ export interface Script {
   readonly ours?: { readonly markerTimeoutMs?: number; readonly silenceMs?: number; readonly headersMs?: number };
   /** The token comes from a file that changes: `world.rotateToken`. */
   readonly tokenFile?: boolean;
+  /** The client runs in a process of its own, which the script stops: `world.subject.suspend`. */
+  readonly ownProcess?: boolean;
+  /** A second handler that hangs on demand: `world.subject.hang`. Ours has the policy "block". */
+  readonly hangingHandler?: boolean;
   /** The handler fails on this key. */
   readonly failOn?: string;
   /** The transform fails on this key; it is in no cache. */

@@ -26,6 +26,13 @@ export interface Subject {
   readonly reopened?: number;
   /** What it complained about. */
   readonly errors: readonly string[];
+  /** Stops its process, for so long. Only in scripts with `ownProcess`. */
+  suspend?(ms: number): Promise<void>;
+  /** Moves its wall clock. Undefined where nothing outside of the process can do that. */
+  stepWallClock?(ms: number): void;
+  /** The second handler does not return from its next event, until it is released. */
+  hang?(): void;
+  release?(): void;
   /** Everything in the cache. */
   dump(): Promise<object[]>;
   stop(): Promise<void>;

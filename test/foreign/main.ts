@@ -14,19 +14,20 @@ import { ControlPlane } from '../real/harness/control-plane.ts';
 import { clientGo } from './client-go.ts';
 import { controllerRuntime } from './controller-runtime.ts';
 import { corpus } from './corpus.ts';
+import { helm } from './helm.ts';
 import { josdk } from './josdk.ts';
 import { kopf } from './kopf.ts';
 import { kubeRs } from './kube-rs.ts';
 import { compareAnswers, type Comparison, type Suite, type SuiteResult, type WithServer } from './suite.ts';
 
-const SUITES: readonly Suite[] = [kopf, josdk, clientGo, kubeRs, corpus, ...controllerRuntime];
+const SUITES: readonly Suite[] = [kopf, josdk, clientGo, kubeRs, helm, corpus, ...controllerRuntime];
 
-const onEmbedded: WithServer = async (use) => {
+const onEmbedded: WithServer = async (use, { controllers: hasControllers } = { controllers: false }) => {
   const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
-  await using server = await startApiServer();
+  await using server = await startApiServer(hasControllers ? { controllers: 'all' } : {});
   try {
     await server.writeKubeconfig(join(folder, 'config'));
-    return await use(join(folder, 'config'));
+    return await use(join(folder, 'config'), { hasControllers });
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -34,7 +35,7 @@ const onEmbedded: WithServer = async (use) => {
 
 const onReal: WithServer = async (use) => {
   await using plane = await ControlPlane.start({ log: console.log });
-  return await use(plane.kubeconfig);
+  return await use(plane.kubeconfig, { hasControllers: false });
 };
 
 interface Row {

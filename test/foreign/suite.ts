@@ -54,8 +54,17 @@ export interface Suite {
   play(withServer: WithServer, log: (line: string) => void): Promise<SuiteResult>;
 }
 
-/** Runs something against a fresh server, with its kubeconfig file. */
-export type WithServer = <T>(use: (kubeconfig: string) => Promise<T>) => Promise<T>;
+/** Facts about the server of a suite. */
+export interface ServerFacts {
+  /** Pods run and workloads move. A real kube-apiserver alone has no controllers. */
+  readonly hasControllers: boolean;
+}
+
+/** Runs something against a fresh server, with its kubeconfig file; with controllers, where the server has some. */
+export type WithServer = <T>(
+  use: (kubeconfig: string, facts: ServerFacts) => Promise<T>,
+  wanted?: { readonly controllers: boolean },
+) => Promise<T>;
 
 /** Reads lines `ok <title>` and `not ok <title>`. */
 export function linesResult(text: string): SuiteResult {

@@ -17,7 +17,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { controllersText, ELECTIONS, electionsText, OPERATORS } from './controllers.mjs';
+import { controllersText, ELECTIONS, electionsText, OPERATORS, SOAK, soakText } from './controllers.mjs';
 import { FOREIGN, foreignText } from './foreign.mjs';
 import { CHAOS, cameThrough, doesNotApply, faultRows, guaranteeRows, securityRows } from './tables.mjs';
 import { idsOf } from '../spec/spec.mjs';
@@ -382,6 +382,7 @@ writeFileSync(
     text,
     controllersText(readIf(at(OPERATORS), [])),
     electionsText(readIf(at(ELECTIONS), [])),
+    soakText(readIf(at(SOAK), [])),
     foreignText(readIf(at(FOREIGN), [])),
   ].join(''),
 );

@@ -15,6 +15,9 @@ const EVENTS = ['events/event-recorder.test.ts'];
 const ODD = ['operator/odd.test.ts'];
 const FAULTS = ['operator/faults.test.ts'];
 const CONTESTS = ['operator/contests.test.ts'];
+const VANISHED = ['operator/vanished.test.ts'];
+const HOSTILE = ['operator/hostile-controllers.test.ts'];
+const VERBS = ['operator/verbs.test.ts'];
 const ELECTOR = ['election/elector.test.ts', 'election/elector.pauses.test.ts'];
 
 export const controllerTermMutants = [
@@ -104,6 +107,27 @@ export const controllerTermMutants = [
   m('CTR-63', 'what a predecessor of the name wrote counts', 'objects/rewritten-fields.ts', 'known !== undefined && known.primaryUid === primaryUid', 'known !== undefined', CONTESTS), // prettier-ignore
   m('CTR-63', 'the spacing of a fight does not grow', 'run/contest.ts', 'Math.min(this.#spacingMs * 2, MAX_SPACING_MS)', 'MIN_SPACING_MS', CONTESTS), // prettier-ignore
   m('CTR-63', 'a fight is never forgotten', 'run/contest.ts', 'now - this.#lastAt > CONTEST_MEMORY_MS ? undefined', 'now < 0 ? undefined', CONTESTS), // prettier-ignore
+  m('CTR-64', 'a run goes on although its object is gone', 'operator/key-runs.ts', 'run === undefined || run.uid !== uid || run.endsObject', 'true', VANISHED), // prettier-ignore
+  m('CTR-64', 'a run that deletes its own object is aborted', 'operator/write-host.ts', 'current.endsObject = true;', 'void current;', VANISHED), // prettier-ignore
+  m('CTR-64', 'a cleanup is aborted when its object goes', 'operator/key-runs.ts', 'endsObject: object?.metadata?.deletionTimestamp !== undefined,', 'endsObject: false,', VANISHED), // prettier-ignore
+  m('CTR-64', 'an object that leaves the selection ends its run', 'operator/controller-run.ts', 'if (labels === undefined && fields === undefined) this.#runs', 'if (labels !== fields || labels === fields) this.#runs', VANISHED), // prettier-ignore
+  m('CTR-64', 'a run whose object is gone is retried', 'operator/key-runs.ts', 'current.isVanished || (abort.aborted', '(abort.aborted', VANISHED), // prettier-ignore
+  m('CTR-44', 'a standby keeps the records of its term', 'operator/controller-run.ts', 'this.keys.clear();', '', VANISHED), // prettier-ignore
+  m('CTR-43', 'a deleted Lease is free', 'election/lease-lock.ts', 'if (this.#record !== undefined && this.#isHeldByOther(this.#record))', 'if (this.#record !== this.#record)', ELECTOR), // prettier-ignore
+  m('CTR-37', 'an object may own itself', 'objects/owner-reference.ts', 'existing.metadata.uid === owner.metadata?.uid', 'existing.metadata.uid === undefined', HOSTILE), // prettier-ignore
+  m('CTR-23', 'children that come and go are not named', 'operator/operator-handlers.ts', '[`${resource}: objects that come and go`]', '[]', HOSTILE), // prettier-ignore
+  m('CTR-03', 'a cache that may not be read is not explained', 'operator/open-caches.ts', '[errorMessageOf(state.problem.error)]', '[]', HOSTILE), // prettier-ignore
+  m('CTR-51', 'a cache may be stale for ever', 'operator/operator-health.ts', 'if (staleMs > MAX_STALE_MS)', 'if (staleMs > Number.POSITIVE_INFINITY)', HOSTILE), // prettier-ignore
+  m('CTR-52', 'why does not say that the cache is stale', 'operator/why.ts', "kind === 'not in the cache' || kind === 'idle' || kind === 'filtered'", 'false', HOSTILE), // prettier-ignore
+  m('CTR-38', 'conditions of any type are taken', 'operator/run-status.ts', 'Array.isArray(conditions),', 'true,', HOSTILE), // prettier-ignore
+  m('CTR-41', 'writers of events look like a leak', 'events/event-writer.ts', 'setMaxListeners(0, this.#end.signal);', 'void setMaxListeners;', HOSTILE), // prettier-ignore
+  m('CTR-25', 'a run may change its reasons', 'operator/key-runs.ts', 'Object.freeze(record.reasons.list())', 'record.reasons.list()', HOSTILE), // prettier-ignore
+  m('CTR-21', 'a success forgets no failures', 'operator/key-runs.ts', '    record.failures = 0;\n    record.lastError = undefined;', '    record.lastError = undefined;', RUN), // prettier-ignore
+  m('CTR-58', 'a key that left the scope is written for', 'operator/write-host.ts', 'if (holds?.(current.key, object) === false)', 'if (holds === null)', OUTSIDE), // prettier-ignore
+  m('CTR-41', 'a stop does not wait for events', 'operator/controller-run.ts', 'await this.#events.close();', 'void this.#events.close();', OUTSIDE), // prettier-ignore
+  m('CTR-40', 'a run without proof prunes', 'operator/run-steps.ts', 'fresh: run.fresh,', 'fresh: true,', OBJECTS), // prettier-ignore
+  m('CTR-28', 'with `spec` a change of owners does not run', 'sources/relevant-change.ts', ' ||\n    !isSameJson(a.ownerReferences, b.ownerReferences)', '', SOURCES), // prettier-ignore
+  m('CTR-30', 'a replace is not remembered', 'freshness/bound-client.ts', "return this.#write('replace', keyOfBoundWrite(object), options,", "return this.#write('replace', keyOfBoundWrite(object), { ...options, dryRun: true } as never,", VERBS), // prettier-ignore
 ];
 
 function m(rule, what, file, find, replace, tests) {

@@ -308,8 +308,8 @@ export const mutants = [
   m(
     'F28',
     'an opened watch is not checked',
-    'informer/reflector/stream-check.ts',
-    "if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';",
+    'informer/freshness/stream-doubt.ts',
+    "if (stream.isUnconfirmed && openForMs + EARLY_MS >= OPENING_MS) return 'opening';",
     '',
     [`${R}.probe.test.ts`],
   ),

@@ -5,7 +5,8 @@
  *   npm run mutate -- REF-05 WCH    only rules that begin with these words
  *   npm run mutate -- --texts       only checks that each mutant's text is in its file, in a second
  */
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -62,48 +63,72 @@ function workspace() {
   return dir;
 }
 
-function runTests(dir, tests) {
-  const out = join(dir, 'result.json');
-  rmSync(out, { force: true });
-  const args = [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    ...tests,
-    '--root',
-    dir,
-    '--typecheck.enabled=false',
-    '--reporter=json',
-    `--outputFile=${out}`,
-    '--bail=1',
-    '--maxWorkers=1',
-    '--testTimeout=10000',
-    // Mutants of a lane differ in one file.
-    '--experimental.fsModuleCache',
-  ];
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: dir, stdio: 'ignore', env: { ...process.env, NO_COLOR: '1' } });
-    // A mutant may loop for ever; that counts as killed.
-    const late = setTimeout(() => child.kill('SIGKILL'), 90_000);
-    child.on('exit', (code, signal) => {
-      clearTimeout(late);
-      let failed;
-      try {
-        const { testResults } = JSON.parse(readFileSync(out, 'utf8'));
-        failed = testResults.flatMap((file) => file.assertionResults).find((test) => test.status === 'failed')?.title;
-        failed ??= testResults.some((file) => file.status === 'failed') ? 'a file that no longer loads' : undefined;
-      } catch {
-        failed = signal === 'SIGKILL' ? 'the suite hung' : undefined;
-      }
-      resolve({ ok: code === 0, failed });
-    });
-  });
-}
+/** Time after which a mutant that does not return counts as killed. */
+const HUNG_AFTER_MS = 90_000;
 
-/** Runs the tests again if the runner failed without a failed test: on a busy machine it may not start. */
-async function verdictOf(dir, tests) {
-  for (let left = 3; ; left -= 1) {
-    const { ok, failed } = await runTests(dir, tests);
-    if (ok || failed !== undefined || left === 1) return { ok, failed };
+/** A runner of tests in one workspace; it is started again after a mutant that never returned, or that ended its process. */
+class Runner {
+  #dir;
+  #child;
+  /** Files that differ from what the runner has read. */
+  #changed = new Set();
+
+  constructor(dir) {
+    this.#dir = dir;
+  }
+
+  write(path, text) {
+    writeFileSync(path, text);
+    this.#changed.add(path);
+  }
+
+  /** Runs the tests, again if the runner failed without a failed test: on a busy machine it may not start. */
+  async verdictOf(tests) {
+    for (let left = 3; ; left -= 1) {
+      const { ok, failed } = await this.#run(tests);
+      if (ok || failed !== undefined || left === 1) return { ok, failed };
+      this.end();
+    }
+  }
+
+  async #run(tests) {
+    this.#child ??= await this.#start();
+    const child = this.#child;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return new Promise((resolve) => {
+      const settle = (result) => {
+        clearTimeout(late);
+        child.removeAllListeners();
+        resolve(result);
+      };
+      const late = setTimeout(() => {
+        this.end();
+        settle({ ok: false, failed: 'the suite hung' });
+      }, HUNG_AFTER_MS);
+      child.once('message', settle);
+      child.once('exit', () => {
+        this.#child = undefined;
+        settle({ ok: false, failed: undefined });
+      });
+      child.send({ changed, tests });
+    });
+  }
+
+  async #start() {
+    const child = fork(fileURLToPath(new URL('mutant-runner.mjs', import.meta.url)), [this.#dir], {
+      cwd: this.#dir,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    await once(child, 'message');
+    return child;
+  }
+
+  end() {
+    this.#child?.removeAllListeners();
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
   }
 }
 
@@ -117,8 +142,11 @@ function staleness(path, { file, find }) {
 }
 
 async function lane(dir, todo, done) {
+  const runner = new Runner(dir);
+  const run = ({ home = 'kube-informer', tests }) =>
+    runner.verdictOf(tests.map((name) => `packages/${home}/test/${name}`));
+  let last;
   for (let mutant = todo.shift(); mutant !== undefined; mutant = todo.shift()) {
-    const { home = 'kube-informer' } = mutant;
     const path = sourceOf(dir, mutant);
     const stale = staleness(path, mutant);
     if (stale !== undefined) {
@@ -126,17 +154,19 @@ async function lane(dir, todo, done) {
       continue;
     }
     const source = readFileSync(path, 'utf8');
-    writeFileSync(
+    runner.write(
       path,
       source.replace(mutant.find, () => mutant.replace),
     );
-    const { ok, failed } = await verdictOf(
-      dir,
-      mutant.tests.map((name) => `packages/${home}/test/${name}`),
-    );
-    writeFileSync(path, source);
+    const { ok, failed } = await run(mutant);
+    runner.write(path, source);
     done({ mutant, verdict: ok || failed === undefined ? 'SURVIVED' : 'killed', by: failed ?? '' });
+    last = mutant;
   }
+  // The sources are whole again. If the runner still fails, it has kept something of a mutant, and its verdicts are worth nothing.
+  const control = last === undefined ? { ok: true } : await run(last);
+  runner.end();
+  if (!control.ok) throw new Error(`without a mutant, a test fails: ${control.failed ?? 'the runner did not run'}`);
 }
 
 const wanted = process.argv.slice(2).filter((word) => word !== '--texts');

@@ -112,6 +112,7 @@ export function collect(): { heapBytes: number; gcMs: number } {
   const began = performance.now();
   gc();
   const gcMs = performance.now() - began;
-  const { heapUsed, external } = process.memoryUsage();
-  return { heapBytes: heapUsed + external, gcMs };
+  // Not `external`: that leaves shared memory out.
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return { heapBytes: heapUsed + arrayBuffers, gcMs };
 }

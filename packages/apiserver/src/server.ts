@@ -87,6 +87,7 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
+    this.#users.signingKey = data?.identity?.signingKey;
     if (data?.identity !== undefined)
       for (const saved of serverIdentityTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, defined({ token }));
@@ -351,9 +352,10 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #keepIdentity(): Promise<void> | undefined {
+    const { signingKey } = this.#users;
     const tokens = this.#users.entries();
     const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
-    return this.#data?.keep({ token: this.#token, tokens, ...defined({ authority }) });
+    return this.#data?.keep({ token: this.#token, tokens, ...defined({ authority, signingKey }) });
   }
 
   async #shut(): Promise<void> {

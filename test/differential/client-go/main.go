@@ -46,6 +46,8 @@ type command struct {
 	PanicOn string `json:"panicOn"`
 	// The transform fails on this key.
 	RefuseOn string `json:"refuseOn"`
+	// A second handler, which does not return between the commands hang and release.
+	Hanging bool `json:"hanging"`
 }
 
 type notice struct {
@@ -71,6 +73,8 @@ type running struct {
 	informer cache.SharedIndexInformer
 	stop     context.CancelFunc
 	done     chan struct{}
+	// Locked while the second handler hangs.
+	gate sync.Mutex
 }
 
 func main() {
@@ -92,6 +96,10 @@ func main() {
 			err = h.dump(c.ID)
 		case "stop":
 			h.stop(c.ID)
+		case "hang":
+			h.informers[c.ID].gate.Lock()
+		case "release":
+			h.informers[c.ID].gate.Unlock()
 		default:
 			err = fmt.Errorf("no such command: %q", c.Do)
 		}
@@ -149,6 +157,19 @@ func (h *host) start(c command) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{informer: informer, stop: cancel, done: make(chan struct{})}
 	h.informers[c.ID] = r
+	if c.Hanging {
+		pass := func() {
+			r.gate.Lock()
+			r.gate.Unlock()
+		}
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    func(any) { pass() },
+			UpdateFunc: func(any, any) { pass() },
+			DeleteFunc: func(any) { pass() },
+		}); err != nil {
+			return err
+		}
+	}
 	go func() {
 		informer.RunWithContext(ctx)
 		close(r.done)

@@ -7,6 +7,7 @@ import { garbage } from './garbage.ts';
 import { inputs } from './inputs.ts';
 import { lists } from './lists.ts';
 import { overload } from './overload.ts';
+import { processes } from './process.ts';
 import { servers } from './servers.ts';
 import { silence } from './silence.ts';
 import { streams } from './streams.ts';
@@ -15,6 +16,7 @@ import { streams } from './streams.ts';
 export const scripts: readonly Script[] = [
   ...silence,
   ...streams,
+  ...processes,
   ...inputs,
   ...servers,
   ...cuts,

@@ -27,6 +27,8 @@ type question struct {
 	Schema json.RawMessage `json:"schema"`
 	Object json.RawMessage `json:"object"`
 	Old    json.RawMessage `json:"old,omitempty"`
+	// Estimate asks for the estimates, too.
+	Estimate bool `json:"estimate,omitempty"`
 }
 
 type fault struct {
@@ -41,6 +43,8 @@ type answer struct {
 	Errors     []fault  `json:"errors"`
 	Warnings   []string `json:"warnings"`
 	Cost       int64    `json:"cost"`
+	// Estimates holds the cost that the rules of spec could have.
+	Estimates []estimate `json:"estimates,omitempty"`
 }
 
 type warnings struct{ texts []string }
@@ -93,6 +97,10 @@ func reply(q question) (a answer) {
 	structural, err := structuralschema.NewStructural(&internal)
 	if err != nil {
 		return a
+	}
+	if q.Estimate {
+		spec := structural.Properties["spec"]
+		a.Estimates = estimates(&spec)
 	}
 	object, old := value(q.Object), value(q.Old)
 	if object == nil {

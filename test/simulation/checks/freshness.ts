@@ -45,6 +45,8 @@ interface Listenable {
 export interface FreshnessReport {
   readonly states: Readonly<Record<string, number>>;
   readonly maxLagMs: number;
+  /** The same while it said `synced`. */
+  readonly maxSyncedLagMs: number;
   readonly requestsPerHour: number;
 }
 
@@ -90,6 +92,7 @@ export class Freshness {
   readonly #known = new Set<string>();
   #lastAt = 0;
   #maxLagMs = 0;
+  #maxSyncedLagMs = 0;
   #wrongSince: number | undefined;
   readonly #states: Record<string, number> = {};
   #beganAt: number | undefined;
@@ -119,6 +122,7 @@ export class Freshness {
     return {
       states: Object.fromEntries(states),
       maxLagMs: Math.round(this.#maxLagMs),
+      maxSyncedLagMs: Math.round(this.#maxSyncedLagMs),
       requestsPerHour: Math.round((this.#count / Math.max(1, this.#now)) * HOUR),
     };
   }
@@ -259,7 +263,10 @@ export class Freshness {
     // A round on a replica that lags looks like one without changes, until the next answer about the server's version.
     const unasked = this.#replicaLagMs > 0 || this.#expects.spread === true ? MAX_LAG_MS : 0;
     const promised =
-      state.kind === 'polling' ? 2 * state.periodMs + POLL_SLACK_MS + unasked : MAX_LAG_MS + this.#replicaLagMs;
+      state.kind === 'polling'
+        ? 2 * state.periodMs + POLL_SLACK_MS + unasked
+        : (this.#expects.maxSyncedLagMs ?? MAX_LAG_MS) + this.#replicaLagMs;
+    if (kind === 'synced' && this.#beganAt !== undefined) this.#maxSyncedLagMs = Math.max(this.#maxSyncedLagMs, lag);
     const lies = (kind === 'synced' || kind === 'polling') && lag > promised;
     this.#mustNotLast('state', lies, 'I16', () => `${kind}, ${seconds(lag)} behind: ${this.#oldest()}`);
     const { healthy = false } = this.#expects;

@@ -1,4 +1,5 @@
 import type { Replica } from '../world/replica.ts';
+import { NEVER } from '../world/setup.ts';
 import type { Scenario, Stage } from './scenario.ts';
 
 /** Without echoes a replica that stands still looks like one with nothing to say. */
@@ -9,6 +10,9 @@ const WITH_ECHO: Scenario['setup'] = (dice) => ({
   bookmarks: true,
   watchList: true,
 });
+
+/** 75 s, and a bookmark more. */
+const ODD_LAG_MS = 135_000;
 
 /** Case b: a replica that does not know what happened since. */
 export const REPLICAS: readonly Scenario[] = [
@@ -40,7 +44,57 @@ export const REPLICAS: readonly Scenario[] = [
     },
     expects: { maxLagMs: undefined, spread: true },
   },
+  {
+    name: 'replica-cut-off-oddly',
+    about: 'the only replica loses the storage just after the writes of a whole minute came at once',
+    setup: () => ({
+      replicas: 1,
+      othersEveryMs: 4_000,
+      othersEvenly: true,
+      writeEveryMs: NEVER,
+      bookmarks: true,
+      watchList: true,
+      hiccups: 0,
+    }),
+    begin: oddMinutes,
+    minutes: 40,
+    alone: true,
+    expects: { maxLagMs: undefined, spread: true, maxSyncedLagMs: ODD_LAG_MS },
+  },
 ];
+
+/**
+ * Its next bookmark is what an even minute would have brought, so that it dates itself, and nothing in it tells otherwise: the
+ * bookmark after it does, a minute later (`odd-minute.test.ts` says why that is the best for this number of requests).
+ */
+function oddMinutes(stage: Stage): void {
+  const { world, clock, workload, dice } = stage;
+  const only = last(stage);
+  let nextAt = clock.now() + 240_000;
+  const strike = (): void => {
+    // 10 writes every 4 s; some come by themselves before the storage is lost.
+    world.skip(dice.whole(140, 148));
+    clock.after(dice.between(500, 3_000), () => {
+      if (world.parts.swarm.isHealthy) return;
+      only.cutOff = true;
+      world.path.strike('the replica has lost its storage, in an odd minute');
+      workload.write(3);
+    });
+    clock.after(200_000, () => {
+      only.cutOff = false;
+      world.follow();
+    });
+  };
+  world.path.add({
+    rewriteFrame: (frame) => {
+      if (frame.type === 'BOOKMARK' && clock.now() >= nextAt) {
+        nextAt = clock.now() + 500_000;
+        clock.after(dice.between(10, 500), strike);
+      }
+      return frame;
+    },
+  });
+}
 
 function last({ world }: Stage): Replica {
   return world.replicas.at(-1) as Replica;

@@ -20,6 +20,8 @@ export interface Expectations {
   readonly maxLagMs?: number | undefined;
   /** I17: `maxLagMs` holds once lists have worked for so long; before, 130 s. @default 0 */
   readonly settlesMs?: number;
+  /** I16: how far behind a cache may be that says `synced`. @default 75_000 */
+  readonly maxSyncedLagMs?: number;
   /** I18: maximum requests in an hour, in runs without other faults. */
   readonly requestsPerHour?: number;
   /**

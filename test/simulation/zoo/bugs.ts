@@ -134,8 +134,8 @@ export const BUGS: readonly Bug[] = [
     { queue: 'delta', bad: 0.2 },
   ),
   // — epochs —
-  bug('an opened watch is not checked', 'reflector/stream-check.ts', [
-    "if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';",
+  bug('an opened watch is not checked', 'freshness/stream-doubt.ts', [
+    "if (stream.isUnconfirmed && openForMs + EARLY_MS >= OPENING_MS) return 'opening';",
     '',
   ]),
   bug(

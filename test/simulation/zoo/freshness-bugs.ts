@@ -37,9 +37,9 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
   bug(
     'a witness is not asked for',
     'silent-at-once',
-    'reflector/stream-check.ts',
-    'if (this.#silentInMs <= 1 || book.needsAnswer || server.takeBookmarkBehind())',
-    'if (book.needsAnswer)',
+    'freshness/stream-doubt.ts',
+    'if (streamSilentInMs(stream) <= EARLY_MS || stream.needsAnswer || stream.isBookmarkBehind)',
+    'if (stream.needsAnswer)',
   ),
   bug(
     'versions with order are compared with one from a time without',
@@ -51,16 +51,16 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
   bug(
     'an echo is taken for evidence of the stream',
     'silent-at-once',
-    'reflector/stream-check.ts',
-    "if (verdict.kind === 'current') {",
-    "if (verdict.kind === 'current' || verdict.kind === 'moved') {",
+    'freshness/stream-doubt.ts',
+    "if (kind === 'current') return 'proved';",
+    "if (kind === 'current' || kind === 'moved') return 'proved';",
   ),
   bug(
     'silence counts from the first bookmark on',
     'silent-at-once',
     'reflector/stream-check.ts',
-    'return (isAwaited ?',
-    'if (this.#session.bookmarkAt === undefined) return 1e9;\n    return (isAwaited ?',
+    'unprovenMs,\n      sinceBookmarkMs',
+    'unprovenMs: bookmarkAt === undefined ? 0 : unprovenMs,\n      sinceBookmarkMs',
   ),
   bug(
     'bytes of an unfinished event are ignored',
@@ -118,11 +118,7 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     seeds: 40,
     changes: [
       // Without the second change it would be found out two minutes later.
-      change(
-        'reflector/stream-check.ts',
-        'if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {',
-        'if (this.#failures >= 1_000) {',
-      ),
+      change('freshness/stream-doubt.ts', "if (isSecond && isOpened === false) return 'leave-unopened';", ''),
       change('reflector/witness.ts', DETOUR, 'if (env === undefined) {'),
     ],
   },

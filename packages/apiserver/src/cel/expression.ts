@@ -4,6 +4,8 @@ import { literalIssues } from './check/literals.ts';
 import { mixedLiteralIssues } from './check/mixed-literals.ts';
 import { Context } from './evaluate/context.ts';
 import { plan, PlanFault, type Step } from './evaluate/plan.ts';
+import { type Range, UNKNOWN_RANGE } from './cost/range.ts';
+import { estimateCost, type SizeLookup } from './estimate/estimate.ts';
 import { arithmetic } from './library/arithmetic.ts';
 import { conversions } from './library/conversions.ts';
 import { lists, sets } from './library/lists.ts';
@@ -35,6 +37,8 @@ export interface Program {
   readonly reads: ReadonlySet<string>;
   /** Evaluates; ends with a failure when the cost exceeds the limit, or the work that of the meter. Never throws a failure. */
   run(variables: ReadonlyMap<string, Value>, costLimit: number, meter?: WorkMeter): Outcome;
+  /** The cost that an evaluation could have, if the values of variables have at most these sizes. */
+  estimate(sizes: SizeLookup): Range;
 }
 
 /** Either a program, or the text of everything that is wrong; `fault`: it can never be evaluated. */
@@ -88,6 +92,14 @@ function compileExpression(source: string, environment: Environment, variables: 
           throw error;
         }
       },
+      estimate(sizes) {
+        try {
+          return estimateCost(checked, environment, sizes);
+        } catch (error) {
+          if (error instanceof RangeError) return UNKNOWN_RANGE;
+          throw error;
+        }
+      },
     },
   };
 }
@@ -106,4 +118,4 @@ function collectExpressionNames(expr: Expr, names: Set<string>): void {
   else if (expr.kind === 'fold') each(expr.range, expr.initial, expr.condition, expr.step, expr.result);
 }
 
-export { Environment, WorkMeter };
+export { Environment, type SizeLookup, WorkMeter };

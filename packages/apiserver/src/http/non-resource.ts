@@ -15,6 +15,8 @@ import { type Accepted, MEDIA_TYPES, negotiate, negotiatePretty } from './messag
 import type { Headers } from './responder.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
+const OPENID_KEYS = '/openid/v1/jwks';
 const YEAR_MS = 365 * 86_400_000;
 
 /** Documents that are made from the list of resources, kept until it changes. */
@@ -59,6 +61,7 @@ export class NonResource {
     if (path === '/openapi/v2') return this.#openApiV2(exchange);
     if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) return this.#openApiV3(exchange, path);
     if (path === '/api' || path === '/apis') return this.#root(exchange, path === '/api' ? 'api' : 'apis');
+    if (path === OPENID_CONFIGURATION || path === OPENID_KEYS) return this.#openId(exchange, path);
     return this.#groupVersion(exchange, path);
   }
 
@@ -91,7 +94,7 @@ export class NonResource {
 
   #root(exchange: Exchange, root: 'api' | 'apis'): Promise<void> {
     const { responder } = this.#backend;
-    if (root === 'api' || exchange.request.method === 'HEAD') requireNonResourceGet(exchange);
+    if (root === 'api') requireNonResourceGet(exchange);
     const documents = this.#current();
     const first = (exchange.header('accept') ?? '').split(',').map((clause) => clause.replaceAll(/\s/g, ''));
     const wanted = first.find(
@@ -110,6 +113,20 @@ export class NonResource {
     const accepted = negotiateNonResource(exchange, root === 'api');
     const document = root === 'api' ? documents.discovery.apiVersions() : documents.discovery.groupList();
     return responder.value(exchange, 200, document, accepted);
+  }
+
+  /** By which others verify tokens of service accounts. */
+  async #openId(exchange: Exchange, path: string): Promise<void> {
+    const { responder, address, tokens } = this.#backend;
+    requireNonResourceGet(exchange);
+    const isKeys = path === OPENID_KEYS;
+    const url = `${exchange.socket.encrypted ? 'https' : 'http'}://${address()}`;
+    const { tokenDiscovery } = await import('../auth/review/token-key.ts');
+    const document = isKeys ? (await tokens()).keySet() : tokenDiscovery(url);
+    return responder.send(exchange, 200, Buffer.from(JSON.stringify(document)), {
+      'content-type': isKeys ? 'application/jwk-set+json' : 'application/json',
+      'cache-control': 'public, max-age=3600',
+    });
   }
 
   #groupVersion(exchange: Exchange, path: string): Promise<void> {
@@ -187,6 +204,7 @@ export class NonResource {
 
   #paths(): string[] {
     const paths = new Set([
+      OPENID_CONFIGURATION,
       '/api',
       '/apis',
       '/healthz',
@@ -194,6 +212,7 @@ export class NonResource {
       '/metrics',
       '/openapi/v2',
       '/openapi/v3',
+      OPENID_KEYS,
       '/readyz',
       '/version',
     ]);

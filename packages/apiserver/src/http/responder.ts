@@ -87,7 +87,11 @@ export class Responder {
   }
 
   /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
-  async head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean> {
+  async head(
+    exchange: Exchange,
+    status: number,
+    headers: Readonly<Record<string, string | number | string[]>>,
+  ): Promise<boolean> {
     const settled = this.#settled?.();
     if (settled !== undefined) await settled;
     const { beforeHead } = this.#faults();

@@ -125,9 +125,10 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequestStatusError('you must specify at least 1 command for the container');
   const opening = {
-    head: (status: number, headers: Readonly<Record<string, string>>) =>
+    head: (status: number, headers: Readonly<Record<string, string | string[]>>) =>
       backend.responder.head(exchange, status, headers),
     drained: (socket: Socket) => waitForResponderRoom(socket, exchange.gone),
+    sleep: (ms: number, signal: AbortSignal) => backend.api.env.sleep(ms, signal),
   };
   const { servePodConnection } = await import('./pods/serve-pod-connection.ts');
   return servePodConnection({ exchange, opening, pod, container }, backend.connections);

@@ -8,6 +8,8 @@ export interface Identity {
   readonly token: string;
   /** Every token that was given out, the administrator's as well. */
   readonly tokens?: readonly SavedToken[];
+  /** The private key that signs tokens of service accounts, PEM. */
+  readonly signingKey?: string | undefined;
   /** The certificate authority with its key. */
   readonly authority?: IssuedCertificate | undefined;
 }
@@ -22,9 +24,10 @@ export function serverIdentityTokens({ token: admins, tokens = [] }: Identity): 
 
 /** Whether a value read from a file is an identity, as far as the server relies on it. */
 export function isIdentity(value: unknown): value is Identity {
-  const { token, tokens = [], authority } = identityFields(value);
+  const { token, tokens = [], authority, signingKey = 'none' } = identityFields(value);
   return (
     isFilledIdentityText(token) &&
+    isFilledIdentityText(signingKey) &&
     Array.isArray(tokens) &&
     tokens.every(
       (saved) =>

@@ -22,10 +22,10 @@ import {
 import { type Api, apiContextWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { create } from './create.ts';
 import { whenRecordsConverted } from './converted-records.ts';
-import { type Decodable, decodeKnownRequestFields } from './request/decode-request.ts';
+import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, storeUpdate } from './update.ts';
+import { checkUpdatedPlace, updateStoredObject } from './update.ts';
 
 export type PatchType =
   | 'application/json-patch+json'
@@ -61,14 +61,14 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
 
 /** PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
 export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
-  const once = request.type === 'application/apply-patch+yaml' ? patchByApply : tryPatch;
+  const once = request.type === 'application/apply-patch+yaml' ? patchByApply : patchOnce;
   return retriedSteps(
     () => once(api, target, request, options),
     () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }
 
-function* tryPatch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
+function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFoundStatusError(served.resource, name);
@@ -76,7 +76,7 @@ function* tryPatch(api: Api, target: Target, request: Patch, options: WriteOptio
   const old = yield* whenRecordsConverted(() => served.object(record));
   const next = patchedObject(api, served, old, request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
-  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true });
+  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
@@ -88,15 +88,16 @@ export function patchedObject(
   { fieldValidation, warn }: Pick<WriteOptions, 'fieldValidation'> & Pick<Target, 'warn'>,
 ): ApiObject {
   const { kind, custom, schema } = served.resource;
-  const result = patchWithOwners(old as JsonObject, type, value, schema);
+  const result = applyPatch(old as JsonObject, type, value, schema);
   const isStrategic = type === 'application/strategic-merge-patch+json';
-  const shown = isStrategic ? goText(value) : JSON.stringify(sortForPatch(result));
+  const shown = isStrategic ? goText(value) : JSON.stringify(sortPatchedKeys(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
-  if (result['kind'] !== kind || result['apiVersion'] !== served.apiVersion)
-    throw refuse(
-      `no kind ${JSON.stringify(result['kind'] ?? '')} is registered for version ` +
-        `${JSON.stringify(result['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+  const [givenKind, givenVersion] = [String(result['kind'] ?? ''), String(result['apiVersion'] ?? '')];
+  if (givenKind === '' && !custom) result['kind'] = kind;
+  // Without a version it is read as the server's own struct, in which no field has the name that JSON gives it.
+  if (givenVersion === '' && result['kind'] === kind && !custom) return {};
+  if (result['kind'] !== kind || givenVersion !== served.apiVersion)
+    throw refuse(otherRequestKind(registry, givenVersion, givenKind, served.resource));
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? patchVerbFault(fault) : fault.why);
   const unknown = type === 'application/json-patch+json' ? unknownInJsonPatch(value) : [];
@@ -136,10 +137,10 @@ const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
 /** At its first level only: what is below has not been touched by the patch library. */
-const sortForPatch = (object: JsonObject): JsonObject =>
+const sortPatchedKeys = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-function patchWithOwners(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
+function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
   switch (type) {
     case 'application/json-patch+json':
       return jsonPatch(old, value);
@@ -160,7 +161,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   if (record === undefined && subresource !== '') throw notFoundStatusError(served.resource, name);
   const merged = yield* whenRecordsConverted(() =>
     serverSideApply({
-      ...apiContextWrite(api, target, options.fieldManager),
+      ...apiManagedWrite(api, target, options.fieldManager),
       live: record === undefined ? undefined : copyJson(served.object(record)),
       applied: copyJson(applied),
       force: request.force,
@@ -188,7 +189,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     delete next.metadata.resourceVersion;
     return yield* create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** Checks the values of an applied patch; its shape has been checked already. Throws 500. */

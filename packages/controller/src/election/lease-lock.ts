@@ -94,11 +94,15 @@ export class LeaseLock {
   async acquire(signal: AbortSignal): Promise<LeaseAttempt> {
     const { identity } = this.#options;
     const lease = await this.#read(signal);
-    // A Lease that was deleted continues its count: the number of a fence must not shrink.
-    if (lease === undefined) return this.#create(this.#taken(this.#record), signal);
+    if (lease === undefined) {
+      // A Lease that was deleted was not given up: its holder makes it again, and is waited for as if the Lease were there.
+      if (this.#record !== undefined && this.#isHeldByOther(this.#record))
+        return { held: false, by: this.#record.holder };
+      // It continues its count: the number of a fence must not shrink.
+      return this.#create(this.#taken(this.#record), signal);
+    }
     const record = leaseRecordOf(lease);
-    if (record.holder !== '' && record.holder !== identity && this.#isAlive(record))
-      return { held: false, by: record.holder };
+    if (this.#isHeldByOther(record)) return { held: false, by: record.holder };
     return this.#replace(lease, record.holder === identity ? this.#renewed(record) : this.#taken(record), signal);
   }
 
@@ -154,7 +158,9 @@ export class LeaseLock {
     return { ...term, durationMs: this.#options.durationMs, renewTime: this.#now() };
   }
 
-  #isAlive({ durationMs }: LeaseRecord): boolean {
+  /** Whether the record, seen last, is of another holder that is alive. */
+  #isHeldByOther({ holder, durationMs }: LeaseRecord): boolean {
+    if (holder === '' || holder === this.#options.identity) return false;
     // The holder's own duration counts: it may differ from ours during a roll-out.
     const waitMs = Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs));
     return this.#observedAt + waitMs > this.#options.env.now();

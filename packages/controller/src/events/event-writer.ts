@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
 import type { CallOptions, PatchOptions } from 'kube-informer/client';
 import { type Env, isAlreadyExists, isNotFound, keyOf, statusOf, untilAborted } from 'kube-informer/core';
@@ -37,6 +38,7 @@ export class EventWriter {
     this.#events = events;
     this.#env = env;
     this.#dropped = dropped;
+    setMaxListeners(0, this.#end.signal); // eight requests wait for it, each with several listeners
   }
 
   /** Queues the series; it is dropped if the line is full. Returns whether it will be written. */

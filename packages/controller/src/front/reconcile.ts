@@ -103,7 +103,7 @@ export interface Reconcile<T extends KubeObject> {
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly object: Live<T>;
-  /** Aborts after `timeoutMs`, at the end of a stop, and when the lease is lost. */
+  /** Aborts after `timeoutMs`, when the object is gone, at the end of a stop, and when the lease is lost. */
   readonly signal: AbortSignal;
   /** 1 for the first try, 2 for the first retry. */
   readonly attempt: number;

@@ -49,6 +49,10 @@ export function checkOwner(owner: KubeObject, child: KubeObject, existing?: Kube
     throw ownerReferenceInvalid(
       `${what}: they are in different namespaces; the garbage collector would delete the object`,
     );
+  if (existing?.metadata?.uid !== undefined && existing.metadata.uid === owner.metadata?.uid)
+    throw ownerReferenceInvalid(
+      `${what}: it is the same object; use owner: false to apply fields of the run's own object`,
+    );
   const other = existing === undefined ? undefined : controllerOf(existing);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
     throw ownerReferenceInvalid(`${what}: ${other.kind} ${other.name} (uid ${other.uid}) controls it already`);

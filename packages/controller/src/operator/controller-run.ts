@@ -34,7 +34,7 @@ import { addOperatorHandlers, type EnqueueOptions } from './operator-handlers.ts
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable, slowedBy } from './key-table.ts';
-import { allCaches, type OpenCaches, openCaches, ownCaches, untilCacheServed } from './open-caches.ts';
+import { allCaches, type OpenCaches, openCaches, ownCaches, unfilledCaches, untilCacheServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
@@ -173,12 +173,9 @@ export class ControllerRun {
     return this.#workers?.active ?? 0;
   }
 
-  /** Caches that have not filled, for the health. */
+  /** Caches that have not filled, and why, for the health. */
   get unsynced(): readonly string[] {
-    if (this.#caches === undefined) return [];
-    return allCaches(this.#caches)
-      .filter(({ informer }) => !informer.hasSynced)
-      .map(({ resource }) => resource);
+    return this.#caches === undefined ? [] : unfilledCaches(this.#caches);
   }
 
   get isSlowToStart(): boolean {
@@ -222,6 +219,7 @@ export class ControllerRun {
         keys: this.keys,
         isLeading: () => this.#state.kind === 'leading',
         enqueue: (key, reason, how) => this.enqueue(key, reason, how),
+        gone: (key, uid) => this.#objectGone(key, uid),
         changed: (of, event) => {
           this.echoes.seen(of, event.key, event.object, event.type === 'delete');
           this.gate.changed();
@@ -268,7 +266,8 @@ export class ControllerRun {
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await Promise.all([filled, sources]);
-    // A standby maps nothing but indexes, and the next leader runs all keys.
+    // A standby maps nothing but indexes, and the next leader runs all keys. Objects that go meanwhile would leave their records.
+    this.keys.clear();
     this.definition.faults.forget((mapping) => !isIndexMapping(mapping));
   }
 
@@ -307,6 +306,12 @@ export class ControllerRun {
     this.ledger.restored(cache);
     this.gate.restart();
     if (this.#state.kind === 'leading') void this.#addAllKeys('restored');
+  }
+
+  /** With a selector an object also leaves the cache by a change of its labels or fields, often one that its own run makes. */
+  #objectGone(key: Key, uid: string | undefined): void {
+    const { labels, fields } = this.definition.options;
+    if (labels === undefined && fields === undefined) this.#runs?.objectGone(key, uid);
   }
 
   /** Adds a key for a reason. Ignored while this process does not lead. */

@@ -19,9 +19,10 @@ import { checkResult } from '../front/check-result.ts';
 import type { ReconcileResult, RunEvents } from '../front/reconcile.ts';
 import type { Taken } from '../queue/queue-options.ts';
 import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
-import { type Cause, Reasons } from '../run/reasons.ts';
+import type { CurrentRun } from '../run/current-run.ts';
+import { Reasons } from '../run/reasons.ts';
 import { publishRun } from '../run/run-channel.ts';
-import type { Outcome, Run, RunWrite } from '../run/run-log.ts';
+import type { Outcome, Run } from '../run/run-log.ts';
 import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
 import { isTerminal } from '../run/terminal.ts';
 import type { WorkerRun } from '../run/workers.ts';
@@ -50,24 +51,6 @@ export interface KeyRunsOptions {
   readonly event: (object: KubeObject) => RunEvents;
 }
 
-/** A run that has not ended. */
-export interface CurrentRun {
-  readonly key: Key;
-  /** On the monotonic clock. */
-  readonly startedAt: number;
-  lastRequest: string | undefined;
-  isHung: boolean;
-  /** Whether it has ended: then it writes nothing more. */
-  isOver: boolean;
-  readonly writes: RunWrite[];
-  readonly reasons: readonly string[];
-  readonly causes: readonly Cause[];
-  /** When its key was put in line, in milliseconds since 1970. */
-  readonly queuedAt: number;
-  readonly attempt: number;
-  readonly fresh: boolean;
-}
-
 /** The inputs of a run. */
 interface Admitted {
   /** Undefined: it is gone. */
@@ -84,7 +67,6 @@ export class KeyRuns {
   readonly #retry: Required<RetryOptions>;
   readonly #current = new Map<Key, CurrentRun>();
   readonly #statusAt = new Map<Key, number>();
-  readonly #aborts = new Map<Key, (reason: unknown) => void>();
   readonly #indexers: ReadonlyMap<string, (object: Live<KubeObject>) => readonly string[]>;
 
   constructor(options: KeyRunsOptions) {
@@ -105,7 +87,18 @@ export class KeyRuns {
   /** Aborts the runs of now: they began with objects that may not exist. They fail, and are retried with what is there. */
   restored(): void {
     const reason = new KubeError('RUN_ABORTED', 'the run was aborted: the storage of the server was restored');
-    for (const abort of this.#aborts.values()) abort(reason);
+    for (const { abort } of this.#current.values()) abort(reason);
+  }
+
+  /**
+   * The object of a key has left the cache. A run that began with it is aborted: nothing would clean up after what it makes from
+   * now on. One that deletes its object, or cleans up after it, expects that.
+   */
+  objectGone(key: Key, uid: string | undefined): void {
+    const run = this.#current.get(key);
+    if (run === undefined || run.uid !== uid || run.endsObject) return;
+    run.isVanished = true;
+    run.abort(new KubeError('RUN_ABORTED', 'the run was aborted: its object no longer exists'));
   }
 
   get hung(): readonly CurrentRun[] {
@@ -155,12 +148,16 @@ export class KeyRuns {
     if (isHot) this.#reportHotLoop(key, record);
     const current: CurrentRun = {
       key,
+      uid: object?.metadata?.uid,
+      endsObject: object?.metadata?.deletionTimestamp !== undefined,
+      isVanished: false,
+      abort: () => {},
       startedAt: env.now(),
       lastRequest: undefined,
       isHung: false,
       isOver: false,
       writes: [],
-      reasons: record.reasons.list(),
+      reasons: Object.freeze(record.reasons.list()),
       causes: record.reasons.causes(),
       queuedAt: env.wallNow() - taken.queuedMs,
       attempt: record.failures + 1,
@@ -174,7 +171,7 @@ export class KeyRuns {
       (signal) => (object === undefined ? this.#runDeleted(key, record) : this.#run(current, object, overlay, signal)),
       { env, parent: abort, timeoutMs },
     );
-    this.#aborts.set(key, supervised.abort);
+    current.abort = supervised.abort;
     const ended = supervised.ended.then((end) => this.#ended(taken, current, record, supervised, end));
     const freed = supervised.freed.then((free) => (free.kind === 'hung' ? this.#hung(current) : ended));
     return { ended, freed };
@@ -269,7 +266,6 @@ export class KeyRuns {
     const { run } = this.#options;
     current.isOver = true;
     this.#current.delete(taken.key);
-    this.#aborts.delete(taken.key);
     run.metrics.hung.set(this.hung.length);
     run.metrics.active.set(Math.max(0, run.activeWorkers - 1));
     run.metrics.stale.set(run.gate.size);
@@ -319,7 +315,7 @@ export class KeyRuns {
   ): void {
     const { run, env, abort } = this.#options;
     const { key, priority } = taken;
-    const isAborted = abort.aborted && hasKeyRunAborted(error);
+    const isAborted = current.isVanished || (abort.aborted && hasKeyRunAborted(error));
     const message = this.#messageOf(error);
     record.lastError = message;
     if (isAborted) return this.#record(current, 'aborted', message);

@@ -77,6 +77,11 @@ export class KeyTable {
     this.#records.delete(key);
   }
 
+  /** Forgets all keys: who leads next begins with every key that there is. */
+  clear(): void {
+    this.#records.clear();
+  }
+
   /** Keys that failed in a way that no retry repairs, with the messages. */
   terminal(): readonly { readonly key: Key; readonly message: string }[] {
     return [...this.#records].flatMap(([key, { terminal: message }]) =>

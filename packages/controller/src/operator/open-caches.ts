@@ -108,6 +108,37 @@ export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly Dec
   ...watched,
 ];
 
+/** Resources whose caches have not filled, each with what is in the way: `v1/secrets: … is forbidden …`. */
+export function unfilledCaches(caches: OpenCaches): readonly string[] {
+  return allCaches(caches).flatMap(({ resource, informer }) => {
+    if (informer.hasSynced) return [];
+    const problems = informer
+      .health()
+      .flatMap(({ state }) =>
+        state.kind === 'starting' && state.problem !== undefined ? [errorMessageOf(state.problem.error)] : [],
+      );
+    return [printableText([resource, ...new Set(problems)].join(': '))];
+  });
+}
+
+/** A cache without evidence that it is current: the server is away, refuses, or no longer serves the resource. */
+export interface StaleCache {
+  readonly resource: string;
+  readonly staleMs: number;
+  readonly reason: string;
+}
+
+/** Caches that are stale. `wallNow` is the wall clock. */
+export function staleCaches(caches: readonly DeclaredCache[], wallNow: number): readonly StaleCache[] {
+  return caches.flatMap(({ resource, informer }) => {
+    const [worst] = informer
+      .health()
+      .flatMap(({ state }) => (state.kind === 'stale' ? [state] : []))
+      .toSorted((a, b) => a.since - b.since);
+    return worst === undefined ? [] : [{ resource, staleMs: wallNow - worst.since, reason: worst.reason }];
+  });
+}
+
 /** An object whose newest state could not be decoded, transformed or indexed. */
 export interface UnreadableObject {
   readonly resource: string;

@@ -42,6 +42,8 @@ export interface HandlersOptions {
   readonly keys: KeyTable;
   readonly isLeading: () => boolean;
   readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
+  /** An object of the controller has left its cache, or another one has its name. */
+  readonly gone: (key: Key, uid: string | undefined) => void;
   /** An object of a cache of this cluster was changed or deleted. */
   readonly changed: (resource: string, event: InformerEvent<Live<KubeObject>>) => void;
 }
@@ -78,7 +80,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       const changed = (): readonly string[] =>
         event.type === 'update'
           ? changedPathsInHistory(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
-          : [];
+          : [`${resource}: objects that come and go`]; // a new name each time would hide how often
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [
@@ -104,9 +106,10 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
 }
 
 function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
-  const { keys, enqueue, isLeading, definition } = options;
+  const { keys, enqueue, isLeading, definition, gone } = options;
   const { key } = event;
   if (event.type === 'delete') {
+    gone(key, event.object.metadata.uid);
     const record = keys.find(key);
     if (record !== undefined) record.last = event.object;
     for (const index of Object.keys(definition.indexers)) definition.faults.ended(indexMapping(index), key);
@@ -119,6 +122,7 @@ function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live
     return;
   }
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
+  if (event.old.metadata.uid !== event.object.metadata.uid) gone(key, event.old.metadata.uid);
   const paths = changedPathsInHistory(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
   if (isWantedByOperatorHandler(options, event.old, event.object))

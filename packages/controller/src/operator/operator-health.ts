@@ -1,6 +1,6 @@
 import type { ElectionHealth } from '../election/election-state.ts';
 import type { MappingFault } from '../sources/mapping-faults.ts';
-import { allCaches, type UnreadableObject, unreadableIn } from './open-caches.ts';
+import { allCaches, staleCaches, type UnreadableObject, unreadableIn } from './open-caches.ts';
 import type { ControllerRun, ControllerState } from './controller-run.ts';
 
 /** A ready key that no idle worker takes for this long shows that something is broken. */
@@ -9,6 +9,8 @@ const MAX_READY_MS = 600_000;
 const MAX_LEASE_AGE_MS = 60_000;
 /** A leader that has not renewed for this long hangs: 15 s of the lease, and 20 s. */
 const MAX_RENEWAL_AGE_MS = 35_000;
+/** A server that is away for a moment is no reason to be replaced; `Cluster` waits as long. */
+const MAX_STALE_MS = 300_000;
 /** Maximum number of keys of one sort in a report. */
 const MAX_NAMED = 10;
 
@@ -43,6 +45,7 @@ export interface OperatorHealth {
 
 export interface OperatorHealthOptions {
   readonly isEnded: boolean;
+  readonly wallNow: number;
   readonly missing: readonly string[];
   readonly election: ElectionHealth | undefined;
 }
@@ -50,7 +53,7 @@ export interface OperatorHealthOptions {
 /** Health of all controllers. A warm standby is ready. */
 export function operatorHealth(
   runs: readonly ControllerRun[],
-  { isEnded, missing, election }: OperatorHealthOptions,
+  { isEnded, wallNow, missing, election }: OperatorHealthOptions,
 ): OperatorHealth {
   const notReady: string[] = isEnded ? ['the operator has ended'] : [];
   const notLive: string[] = [];
@@ -65,6 +68,14 @@ export function operatorHealth(
         `controller ${name} has not started: caches fill${missingCaches === '' ? '' : ` (${missingCaches})`}${slow}`,
       );
     }
+    for (const { resource, staleMs, reason } of staleCaches(
+      run.caches === undefined ? [] : allCaches(run.caches),
+      wallNow,
+    ))
+      if (staleMs > MAX_STALE_MS)
+        notReady.push(
+          `controller ${name}: its cache of ${resource} has been stale for ${Math.round(staleMs / 1_000)} s: ${reason}`,
+        );
     const { concurrency = 4 } = definition.options;
     const hung = run.runs?.hung ?? [];
     if (hung.length > concurrency)

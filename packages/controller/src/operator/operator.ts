@@ -238,6 +238,7 @@ class RunningOperator implements Operator {
   health(): OperatorHealth {
     return operatorHealth(this.#runs, {
       isEnded: this.#state.kind === 'ended',
+      wallNow: this.#env.wallNow(),
       missing: this.#missing,
       election: this.#hasElection ? this.#leadership.health() : undefined,
     });

@@ -12,6 +12,13 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
   readonly set = (part: object): void => {
     const isObject = typeof part === 'object' && part !== null && !Array.isArray(part);
     requireOption(isObject, 'status.set', 'an object with fields of the status', part);
+    const { conditions = [] } = part as { readonly conditions?: unknown };
+    requireOption(
+      Array.isArray(conditions),
+      'status.set',
+      'conditions as a list; status.condition() sets one',
+      conditions,
+    );
     this.#set = { ...this.#set, ...part };
   };
 

@@ -4,7 +4,7 @@ import { contestSentence } from '../run/contest.ts';
 import type { Run } from '../run/run-log.ts';
 import { indexMapping } from '../sources/mapping-faults.ts';
 import type { ControllerRun } from './controller-run.ts';
-import { unreadableIn } from './open-caches.ts';
+import { staleCaches, unreadableIn } from './open-caches.ts';
 import type { OperatorState } from './operator.ts';
 
 export type WhyKind =
@@ -42,7 +42,7 @@ export function whyNot(
   const last = run.log.last(key);
   const { kind, sentence } = explainWhy(run, key, env, state, last);
   // Names of objects, paths and the holder of a Lease are texts of others.
-  const printable = boundedWhySentence(printableText(`${key} ${sentence}${whyNotes(run, key, kind, env.now())}`));
+  const printable = boundedWhySentence(printableText(`${key} ${sentence}${whyNotes(run, key, kind, env)}`));
   return defined({ kind, sentence: printable, last });
 }
 
@@ -55,7 +55,10 @@ function explainWhy(
 ): { readonly kind: WhyKind; readonly sentence: string } {
   const { state, queue, keys, gate, ledger, runs, definition } = run;
   if (state.kind === 'parked') return { kind: 'parked', sentence: `does not run: ${state.reason}` };
-  if (state.kind === 'starting') return { kind: 'starting', sentence: 'does not run yet: the caches fill' };
+  if (state.kind === 'starting') {
+    const caches = run.unsynced.length === 0 ? '' : ` (${run.unsynced.join(', ')})`;
+    return { kind: 'starting', sentence: `does not run yet: the caches fill${caches}` };
+  }
   if (state.kind !== 'leading') {
     const leader = operator.kind === 'standby' ? operator.leader : undefined;
     return {
@@ -119,16 +122,22 @@ function explainWhy(
 }
 
 /** What is also true of the key, and keeps it from running when it should. */
-function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, now: number): string {
+function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string {
   const { faults, indexers } = run.definition;
   const notes = Object.keys(indexers).flatMap((index) => {
     const fault = faults.find(indexMapping(index), key);
     return fault === undefined ? [] : [`what is watched by its index ${index} does not run it: ${fault.message}`];
   });
-  const field = run.keys.find(key)?.contest.field(now);
+  const field = run.keys.find(key)?.contest.field(env.now());
   if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
   const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
   if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
+  // While it is stale nobody knows what exists, and no change runs a key.
+  const isAboutCache = kind === 'not in the cache' || kind === 'idle' || kind === 'filtered';
+  for (const { staleMs, reason } of isAboutCache && run.caches !== undefined
+    ? staleCaches([run.caches.primary], env.wallNow())
+    : [])
+    notes.push(`its cache has been stale for ${(staleMs / 1_000).toFixed(0)} s: ${reason}`);
   return notes.map((note) => `; ${note}`).join('');
 }
 

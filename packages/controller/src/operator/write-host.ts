@@ -4,10 +4,10 @@ import { newestObject } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
+import type { CurrentRun } from '../run/current-run.ts';
 import type { RunWrite } from '../run/run-log.ts';
 import { type ChangedField, changedFields } from '../sources/changed-fields.ts';
 import type { ControllerRun } from './controller-run.ts';
-import type { CurrentRun } from './key-runs.ts';
 import { type OpenCaches, ownCachesOf } from './open-caches.ts';
 import { scopeHolds } from './scope-holds.ts';
 import type { Term } from './term.ts';
@@ -49,6 +49,8 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
     writing: (verb, resource, asked) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
+      // Before it is sent: the event may arrive before the answer.
+      if (verb === 'delete' && resource === run.definition.resource && asked === current.key) current.endsObject = true;
       const before = asked === undefined ? undefined : overlay.get(resource, asked, cachedNow(resource, asked));
       return (key, answer) => {
         const { resourceVersion: version, generation } = answer?.metadata ?? {};

@@ -138,6 +138,28 @@ test('CTR-43, CTR-46: a Lease that was deleted is made again by its leader, and 
   expect(b.term?.fence.number).toBe(0); // b has never seen it
 });
 
+test('CTR-43, CTR-46: a Lease that is deleted is not taken by a candidate that has seen its holder: the holder makes it again', async () => {
+  const { clock, leases, start } = rig();
+  let isDead = false;
+  const a = start('a', { delay: () => (isDead ? new Promise(() => {}) : Promise.resolve()) });
+  await clock.advance(0);
+  const b = start('b');
+  for (let times = 0; times < 5; times += 1) {
+    await clock.advance(3_300);
+    leases.lease = undefined;
+    await clock.advance(2_200);
+    expect([a.term?.fence.held(), b.elector.state]).toEqual([true, { kind: 'standby', leader: 'a' }]);
+  }
+  expect(new Set(leases.holders)).toEqual(new Set(['a']));
+  // A holder that is gone with its Lease is waited for as long as one that is gone without it.
+  isDead = true;
+  leases.lease = undefined;
+  await clock.advance(11_000);
+  expect(b.elector.state.kind).toBe('standby');
+  await clock.advance(8_000);
+  expect(b.elector.state).toMatchObject({ kind: 'leader' });
+});
+
 test('CTR-43: impossible times and unknown options are refused', () => {
   const { leases } = rig();
   const make = (more: object) => () => new LeaderElector({ leases: leases.client('a'), name: 'lease', ...more });

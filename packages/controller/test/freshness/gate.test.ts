@@ -184,11 +184,16 @@ describe('versions', () => {
     expect(gate.admit(KEY)).toBe('fresh');
   });
 
-  test('CTR-34: F06 the version of a no-op is waited for like any other', () => {
-    const { cache, gate, send } = rig();
+  test('CTR-34: F06 the version of a no-op is waited for like any other: it may be that of a change by others', async () => {
+    const { cache, gate, released, send } = rig();
     cache.reach('12');
     send().answered(object('12'));
     expect(gate.admit(KEY)).toBe('fresh');
+    send().answered(object('13')); // nothing changed, but the cache has yet to see who made it 13
+    expect(gate.admit(KEY)).toBe('held');
+    cache.reach('13');
+    await settle();
+    expect(released).toEqual([KEY]);
   });
 
   test('CTR-32: F09 versions without an order are not waited for', () => {

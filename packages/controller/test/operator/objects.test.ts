@@ -107,6 +107,38 @@ test('CTR-39, CTR-40: B08 B09 an unchanged child is not sent, and one that is no
   ]);
 });
 
+test('CTR-40: B09 a run that throws, and one without proof that the caches are fresh, delete no child', async () => {
+  let outcome: 'success' | 'error' = 'error';
+  const seen: boolean[] = [];
+  const { lab, operator } = await rig({
+    owns: ['v1/configmaps'],
+    prune: true,
+    async reconcile({ object, apply, fresh }) {
+      seen.push(fresh);
+      for (let n = 0; n < (object.spec?.size ?? 0); n += 1) await apply('v1/configmaps', map(`child-${n}`));
+      if (outcome === 'error' && object.spec?.size === 1) throw new Error('after the first child');
+    },
+  });
+  const children = (): number => lab.list('v1/configmaps', 'web').length;
+  await lab.user.apply(widget('a', { size: 2 }));
+  await lab.settled();
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 1 } });
+  await lab.advance(2_000);
+  expect([children(), operator.runs('widgets', KEY).at(-1)?.outcome]).toEqual([2, 'error']);
+
+  // The caches stand still, and what was written cannot be read either.
+  lab.server.faults.pauseEvents({ resource: 'configmaps' });
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 3 } });
+  await expect.poll(async () => (await lab.env.clock.advance(100), children())).toBe(3);
+  lab.server.faults.failRequests({ match: { resource: 'configmaps' }, status: 503, times: Infinity });
+  outcome = 'success';
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 0 } });
+  const unproven = async (): Promise<boolean | undefined> => (await lab.env.clock.advance(1_000), seen.at(-1));
+  await expect.poll(unproven, { interval: 1, timeout: 30_000 }).toBe(false);
+  await expect.poll(() => operator.runs('widgets', KEY).at(-1)).toMatchObject({ fresh: false, writes: [] });
+  expect(children()).toBe(3);
+});
+
 test('CTR-40: a child whose delete conflicts is deleted by a later run, though no event asks for one', async () => {
   const { lab } = await rig({
     owns: ['v1/configmaps'],

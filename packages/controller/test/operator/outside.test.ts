@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { hasCode, type KubeObject } from 'kube-informer';
 import { promMetrics } from 'kube-informer/prometheus';
 import { Registry, Counter, Gauge, Histogram } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -71,11 +72,18 @@ test('CTR-55: each run is a message on the channel kube-informer:reconcile, for 
 });
 
 test('CTR-41: events of a run are stored, and a stop waits for them', async () => {
-  const { lab } = await rig({ reconcile: ({ event }) => event.normal('Seen', 'it was looked at') });
+  const { lab, operator } = await rig({ reconcile: ({ event }) => event.normal('Seen', 'it was looked at') });
+  const slow = lab.server.faults.add({ match: { resource: 'events' }, do: { delay: { ms: 2_000 } }, times: 1 });
   await lab.user.apply(widget('a'));
-  await expect
-    .poll(() => lab.list('events.k8s.io/v1/events').map(({ reason, regarding }) => [reason, regarding?.name]))
-    .toEqual([['Seen', 'a']]);
+  await slow.hit;
+  const stopped = operator.stop();
+  const stored = (): unknown =>
+    lab.list('events.k8s.io/v1/events').map(({ reason, regarding }) => [reason, regarding?.name]);
+  await lab.env.clock.advance(1_000);
+  expect([operator.state.kind, stored()]).toEqual(['stopping', []]);
+  await lab.env.clock.advance(1_000);
+  await stopped;
+  expect(stored()).toEqual([['Seen', 'a']]);
 });
 
 test('CTR-58: keys outside the scope do not run', async () => {
@@ -90,6 +98,30 @@ test('CTR-58: keys outside the scope do not run', async () => {
   await lab.user.patch(WIDGETS, 'web/b', { spec: { size: 1 } });
   await lab.settled();
   expect(ran).toEqual(['a']);
+});
+
+test('CTR-58: a run whose key leaves the scope writes nothing more, and a scope that throws lets keys run and writes fail', async () => {
+  let holds = (): boolean => true;
+  const refused: unknown[] = [];
+  const { lab, outcomes } = await rig({
+    scope: { holds: () => holds() },
+    retry: { initialMs: 3_600_000, maxMs: 3_600_000 },
+    async reconcile({ patch }) {
+      await patch({ metadata: { annotations: { first: 'yes' } } }).catch((error: unknown) => refused.push(error));
+      holds = () => false;
+      await patch({ metadata: { annotations: { second: 'yes' } } }).catch((error: unknown) => refused.push(error));
+    },
+  });
+  await lab.user.apply(widget('a'));
+  await lab.settled();
+  const annotations = (): unknown => lab.get<KubeObject>(WIDGETS, KEY)?.metadata?.annotations;
+  expect([refused.map((error) => hasCode(error, 'LEASE_LOST')), annotations()]).toEqual([[true], { first: 'yes' }]);
+  holds = () => {
+    throw new Error('no answer');
+  };
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 2 } });
+  await lab.settled();
+  expect([outcomes(KEY).length, refused.length, annotations()]).toEqual([2, 3, { first: 'yes' }]);
 });
 
 test('CTR-04: workers begin when the caches of all declared resources are complete', async () => {

@@ -51,7 +51,7 @@ test('CTR-29: S03 the owner of a namespaced child may be cluster-scoped', async 
   expect(ran).toEqual(['a']);
 });
 
-test('CTR-29: S04 S07 an index is looked up for the old and the new state, whatever is coalesced', async () => {
+test('CTR-29: S04 S07 an index is looked up for the old and the new state, also when the states between were skipped', async () => {
   const { ran, reconcile } = recorder();
   const { lab } = await rig(
     {
@@ -70,9 +70,19 @@ test('CTR-29: S04 S07 an index is looked up for the old and the new state, whate
   await lab.settled();
   expect(ran.toSorted()).toEqual(['a', 'b']);
   ran.length = 0;
+  // What the handler was told last is `two`: two states are skipped by a list.
+  lab.server.faults.pauseEvents({ resource: 'configmaps' });
+  await lab.user.patch('v1/configmaps', 'web/map', { data: { for: 'nothing' } });
+  await lab.user.patch('v1/configmaps', 'web/map', { data: { for: 'one' } });
+  lab.server.history.compact();
+  lab.server.faults.resumeEvents();
+  lab.server.faults.cutWatches({ resource: 'configmaps' });
+  await lab.advance(10_000);
+  expect(ran.toSorted()).toEqual(['a', 'b']);
+  ran.length = 0;
   await lab.user.delete('v1/configmaps', 'web/map');
   await lab.settled();
-  expect(ran).toEqual(['b']);
+  expect(ran).toEqual(['a']);
 });
 
 test('CTR-28: S05 with `spec` a change of the status does not run; of labels, annotations, finalizers and deletion it does', async () => {
@@ -93,8 +103,24 @@ test('CTR-28: S05 with `spec` a change of the status does not run; of labels, an
   expect(await runsAfter(patch({ metadata: { labels: { x: 'y' } } }))).toBe(1);
   expect(await runsAfter(patch({ metadata: { annotations: { x: 'y' } } }))).toBe(1);
   expect(await runsAfter(patch({ metadata: { finalizers: ['example.com/x'] } }))).toBe(1);
+  expect(await runsAfter(patch({ metadata: ownedBy('other', 'uo') }))).toBe(1);
+  expect(await runsAfter(patch({ spec: { size: 9 } }))).toBe(1);
   expect(await runsAfter(() => lab.user.delete(WIDGETS, 'web/a'))).toBe(1);
   expect(await runsAfter(patch({ metadata: { finalizers: null } }))).toBe(0); // gone: there is nothing to run
+});
+
+test('CTR-28: `any` runs for a change of the status, and built-in resources run for any change', async () => {
+  const { ran, reconcile } = recorder();
+  const { lab } = await rig({ on: 'any', reconcile }, { lab: { objects: [widget('a')] } });
+  const maps: string[] = [];
+  lab.run([controller(lab.cluster, 'v1/configmaps', { name: 'maps', reconcile: ({ name }) => void maps.push(name) })]);
+  await lab.user.apply(configMap('m'));
+  await lab.settled();
+  [ran.length, maps.length] = [0, 0];
+  await lab.cluster.resource<Widget>(WIDGETS).patch('web/a', { status: { seen: 1 } }, { subresource: 'status' });
+  await lab.user.patch('v1/configmaps', 'web/m', { data: { x: '1' } });
+  await lab.settled();
+  expect([ran, maps]).toEqual([['a'], ['m']]);
 });
 
 test('CTR-03: S06 a resource that is not installed is waited for, and the others run; it may go and come back', async () => {

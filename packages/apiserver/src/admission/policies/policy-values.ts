@@ -1,5 +1,5 @@
 import { authorizerValue, dynValue, authorizerRequestResource } from '../../api/policies/policies.ts';
-import type { AskAuthorizer } from '../../api/policies/policy-authorizer.ts';
+import type { AskAuthorizer } from '../../api/rules/library/authorizer.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import type { Value } from '../../cel/values/value.ts';
 import type { Json, JsonObject } from '../../core/json.ts';

@@ -2,15 +2,13 @@ import { Environment } from '../../cel/expression.ts';
 import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../../cel/types/type.ts';
 import { KUBERNETES_LIBRARIES } from '../rules/rule-environment.ts';
 import { mutationLibrary } from './mutation-types.ts';
-import { AUTHORIZER, authorizerLibrary, RESOURCE_CHECK } from './policy-authorizer.ts';
+import { AUTHORIZER, RESOURCE_CHECK } from '../rules/library/authorizer.ts';
 
 /** The libraries that expressions of policies and match conditions may use. */
-export const policyEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, authorizerLibrary]);
+export const policyEnvironment: Environment = new Environment(KUBERNETES_LIBRARIES);
 
 /** With the types and functions of mutations. */
-export const mutationEnvironment: Environment = new Environment([
-  ...KUBERNETES_LIBRARIES, authorizerLibrary, mutationLibrary,
-]); // prettier-ignore
+export const mutationEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, mutationLibrary]);
 
 const declaredFields = (name: string, types: Readonly<Record<string, Type>>): Type =>
   structType(`kubernetes.${name}`, new Map(Object.entries(types)));

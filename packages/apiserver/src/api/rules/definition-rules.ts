@@ -3,35 +3,50 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
+import { type Cardinality, cardinalityBelow, costTimes, DefinitionCost } from './definition-cost.ts';
 import { RULES_KEY } from './load-rules.ts';
 import { mapValuesSchema } from './map-values.ts';
+import { maxRequestCardinality, ruleSizes } from './sizes.ts';
 import { ruleType } from './rule-types.ts';
 
-/** Errors of the rules of a definition: they must compile, and may use `oldSelf` only where there can be one. */
-export function definitionRuleErrors(schema: JsonObject, path: string): FieldError[] {
-  return definitionRuleErrorsBelow(schemaFrom(schema), path, true, undefined);
+/**
+ * Errors of the rules of a definition: they must compile, may use `oldSelf` only where there can be one, and may not cost too
+ * much. `isUnchanged`: the stored definition has this schema.
+ */
+export function definitionRuleErrors(schema: JsonObject, path: string, isUnchanged: boolean): FieldError[] {
+  const cost = new DefinitionCost(isUnchanged);
+  const node: RuleNode = { schema: schemaFrom(schema), path, isRoot: true, lost: undefined, cardinality: 1n };
+  return [...ruleErrorsOfNode(node, cost), ...cost.errors(path)];
 }
 
-/** `lost` is the path of the list whose items cannot be found again in the stored object. */
-function definitionRuleErrorsBelow(
-  schema: Schema,
-  path: string,
-  isRoot: boolean,
-  lost: string | undefined,
-): FieldError[] {
+/** A node of a schema, and where it is. */
+interface RuleNode {
+  readonly schema: Schema;
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** The path of the list whose items cannot be found again in the stored object. */
+  readonly lost: string | undefined;
+  readonly cardinality: Cardinality;
+}
+
+function definitionRuleErrorsBelow(node: RuleNode, cost: DefinitionCost): FieldError[] {
+  const { schema, path, lost } = node;
   const errors: FieldError[] = [];
-  const values = mapValuesSchema(schema);
-  const inList = lost ?? (schema.listType === 'map' ? undefined : path);
+  const cardinality = cardinalityBelow(node.cardinality, schema);
   const child = (one: Schema | undefined, at: string, within: string | undefined): void => {
-    if (one !== undefined) errors.push(...definitionRuleErrorsBelow(one, at, one.embeddedResource, within));
+    if (one === undefined) return;
+    errors.push(
+      ...ruleErrorsOfNode({ schema: one, path: at, isRoot: one.embeddedResource, lost: within, cardinality }, cost),
+    );
   };
-  child(values, `${path}.additionalProperties`, lost);
+  child(mapValuesSchema(schema), `${path}.additionalProperties`, lost);
   for (const name of schema.propertyNames) child(schema.property(name), `${path}.properties[${name}]`, lost);
-  child(schema.items, `${path}.items`, inList);
-  return [...errors, ...definitionRuleErrorsAt(schema, path, isRoot, lost)];
+  child(schema.items, `${path}.items`, lost ?? (schema.listType === 'map' ? undefined : path));
+  return [...errors, ...ownRuleErrors(node, cost)];
 }
 
-function definitionRuleErrorsAt(schema: Schema, path: string, isRoot: boolean, lost: string | undefined): FieldError[] {
+function definitionRuleErrorsAt(node: RuleNode, cost: DefinitionCost): FieldError[] {
+  const { schema, path, isRoot } = node;
   const rules = rulesToCompile(schema.raw);
   if (rules.length === 0) return [];
   const at = `${path}.${RULES_KEY}`;
@@ -45,9 +60,29 @@ function definitionRuleErrorsAt(schema: Schema, path: string, isRoot: boolean, l
           'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
       },
     ];
-  return rules.flatMap((rule, index) =>
-    definitionRuleErrorsOfCompiled(compileRule(rule, type, schema), `${at}[${index}]`, lost),
-  );
+  return rules.flatMap((rule, index) => {
+    const compiled = compileRule(rule, type, schema);
+    return [
+      ...ruleCostErrors(compiled, `${at}[${index}]`, node, cost),
+      ...compiledRuleErrors(compiled, `${at}[${index}]`, node.lost),
+    ];
+  });
+}
+
+/** A rule is evaluated as often as its values can be there; its message only once. */
+function ruleCostErrors(
+  { program, message }: CompiledRule,
+  at: string,
+  node: RuleNode,
+  cost: DefinitionCost,
+): FieldError[] {
+  const { schema, isRoot, cardinality } = node;
+  if (program === undefined) return [];
+  const sizes = ruleSizes(schema, isRoot);
+  const times = cardinality ?? maxRequestCardinality(schema, isRoot);
+  const errors = cost.add(`${at}.rule`, 'rule', costTimes(program.estimate(sizes).max, times));
+  if (message === undefined) return errors;
+  return [...errors, ...cost.add(`${at}.messageExpression`, 'messageExpression', message.estimate(sizes).max)];
 }
 
 function definitionRuleErrorsOfCompiled(

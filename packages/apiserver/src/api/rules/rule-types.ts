@@ -23,8 +23,8 @@ const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
 })); // prettier-ignore
 
 /**
- * The schema as rules see it at the root of an object: with apiVersion, kind and the two names, whatever the definition
- * says about them.
+ * The schema as rules see it at the root of an object: with apiVersion, kind and the two names. What the definition says
+ * about them counts only if it declares all four.
  */
 export function withObjectRuleTypes(schema: Schema): Schema {
   let known = roots.get(schema);
@@ -33,12 +33,19 @@ export function withObjectRuleTypes(schema: Schema): Schema {
     const metadata = { type: 'object', properties: { name: text, generateName: text } };
     const properties = isJson(schema.raw['properties']) ? schema.raw['properties'] : {};
     const own = { ...properties, kind: text, apiVersion: text, metadata };
-    roots.set(schema, (known = schemaFrom({ ...schema.raw, properties: own } as JsonObject)));
+    known = declaresRuleMetaTypes(schema) ? schema : schemaFrom({ ...schema.raw, properties: own } as JsonObject);
+    roots.set(schema, known);
   }
   return known;
 }
 
 const roots = new WeakMap<Schema, Schema>();
+
+function declaresRuleMetaTypes(schema: Schema): boolean {
+  const metadata = schema.property('metadata');
+  const texts = [schema.property('kind'), schema.property('apiVersion'), metadata?.property('name'), metadata?.property('generateName')]; // prettier-ignore
+  return metadata?.type === 'object' && texts.every((text) => text?.type === 'string');
+}
 
 /**
  * The type of values under a schema. `name` is that of the struct it may be. Undefined: rules cannot see such values,
@@ -51,7 +58,7 @@ export function ruleType(given: Schema, name: string, isRoot: boolean): Type | u
     case 'array':
       return schema.items === undefined
         ? undefined
-        : wrappedRuleType(listType, ruleTypeBelow(schema.items, `${name}.@elem`));
+        : wrappedRuleType(listType, ruleTypeBelow(schema.items, `${name}.@idx`));
     case 'object':
       return ruleObjectType(schema, name);
     case 'string':

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { defined } from 'kube-informer/core';
 import { invalidFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -9,6 +9,7 @@ import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 import { type Bound, boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
 import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
+import { TokenKey } from './token-key.ts';
 
 export interface TokenRequest {
   /** The posted TokenRequest. */
@@ -29,15 +30,22 @@ const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 /**
  * Gives out tokens of service accounts (`POST …/serviceaccounts/x/token`).
  *
- * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it. This server
- * itself does not look inside: a token is good because it is in the table, and can be revoked by taking it out.
+ * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it, and others can
+ * verify it by the published key. This server itself does not look inside: a token is good because it is in the table, and
+ * can be revoked by taking it out.
  */
 export class TokenIssuer {
   readonly #users: UserTable;
-  #key: KeyObject | undefined;
+  readonly #key: TokenKey;
 
   constructor(users: UserTable) {
     this.#users = users;
+    this.#key = new TokenKey(users);
+  }
+
+  /** The public key, as a JSON Web Key Set. */
+  keySet(): JsonObject {
+    return this.#key.keySet();
   }
 
   /** The posted object with the token in its `status`. */
@@ -54,7 +62,7 @@ export class TokenIssuer {
 
     const expiresAt = (Math.floor(now / 1000) + seconds) * 1000;
     const id = randomUUID();
-    const token = this.#sign({
+    const token = this.#key.sign({
       aud: audiences,
       exp: expiresAt / 1000,
       iat: Math.floor(now / 1000),
@@ -81,17 +89,7 @@ export class TokenIssuer {
       status: { token, expirationTimestamp: serverTimestamp(expiresAt) },
     };
   }
-
-  #sign(claims: JsonObject): string {
-    // Made when the first token is wanted: most servers never need it.
-    this.#key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const content = `${tokenRequestPart({ alg: 'ES256', typ: 'JWT' })}.${tokenRequestPart(claims)}`;
-    const signature = sign('sha256', Buffer.from(content), { key: this.#key, dsaEncoding: 'ieee-p1363' });
-    return `${content}.${signature.toString('base64url')}`;
-  }
 }
-
-const tokenRequestPart = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
 
 function checkTokenRequestName({ metadata = {} }: ApiObject, name: string): void {
   const given = metadata.name ?? '';

@@ -14,6 +14,7 @@ import {
   typeOf,
   UINT,
 } from '../types/type.ts';
+import type { CallCost, CallEstimator } from '../cost/call-cost.ts';
 import { TypeValue, type Value } from '../values/value.ts';
 
 /** One signature of a function, and what it does. */
@@ -26,7 +27,7 @@ export interface Overload {
   /** Gets no failures. May return one, and may throw one. */
   readonly run: (args: readonly Value[]) => Value;
   /** The cost of one call, apart from that of its arguments. @default 1 */
-  readonly cost?: ((args: readonly Value[], result: Value) => number) | undefined;
+  readonly cost?: CallCost | undefined;
 }
 
 /** Functions by name, and names of types. */
@@ -34,6 +35,8 @@ export interface Library {
   readonly functions: Readonly<Record<string, readonly Overload[]>>;
   /** Opaque types that may be named in an expression. */
   readonly types?: readonly Type[];
+  /** Estimates of `==` for values of an opaque type, by its name. */
+  readonly equality?: ReadonlyMap<string, CallEstimator>;
   /** Messages that an expression may build: `Name{field: value}`. */
   readonly structs?: (name: string) => StructType | undefined;
 }
@@ -70,13 +73,15 @@ export class Environment {
   readonly #functions = new Map<string, Overload[]>();
   readonly #types = new Map<string, Type>(BASIC);
   readonly #structs: ((name: string) => StructType | undefined)[] = [];
+  readonly #equality = new Map<string, CallEstimator>();
 
   constructor(libraries: readonly Library[]) {
-    for (const { functions, types = [], structs } of libraries) {
+    for (const { functions, types = [], equality = [], structs } of libraries) {
       if (structs !== undefined) this.#structs.push(structs);
       for (const [name, overloads] of Object.entries(functions))
         this.#functions.set(name, [...(this.#functions.get(name) ?? []), ...overloads]);
       for (const type of types) this.#types.set(type.name, type);
+      for (const [type, estimate] of equality) this.#equality.set(type, estimate);
     }
   }
 
@@ -90,6 +95,11 @@ export class Environment {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** The estimate of `==` for values of an opaque type, where it has one of its own. */
+  equalityOf(type: Type): CallEstimator | undefined {
+    return type.kind === 'opaque' ? this.#equality.get(type.name) : undefined;
   }
 
   /** The type that a name stands for in an expression, as `type(x)`. */

@@ -190,7 +190,7 @@ class Planner {
       const overload = failure === undefined ? choose(values) : overloads[0];
       const result =
         failure ?? (overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values));
-      if (!isUnpaid) context.spend(overload?.cost?.(values, result) ?? 1);
+      if (!isUnpaid) context.spend(overload?.cost?.actual(values, result) ?? 1);
       return result;
     };
   }

@@ -22,7 +22,8 @@ import {
   Uint,
   type Value,
 } from '../values/value.ts';
-import { sizeForCost, traversalCost } from './cost.ts';
+import { COST_OF_CONCATENATION } from '../cost/costs.ts';
+import { COST_OF_LIST_CONCATENATION } from '../cost/list-costs.ts';
 
 const INT_LIMIT = 2n ** 63n;
 const UINT_LIMIT = 2n ** 64n;
@@ -60,8 +61,6 @@ function numericArithmetic(
   ];
 }
 
-const concatenationArithmeticCost = ([a = '', b = '']: readonly Value[]): number =>
-  traversalCost(sizeForCost(a) + sizeForCost(b));
 const arithmeticNanos = (value: Value | undefined): bigint => (value as Duration | Timestamp).nanos;
 const arithmeticOffset = (value: Value | undefined): number => (value as Timestamp).offset;
 const binaryArithmetic = (
@@ -93,7 +92,7 @@ export const arithmetic: Library = {
         STRING,
         STRING,
         ([a, b]) => (a as string) + (b as string),
-        concatenationArithmeticCost,
+        COST_OF_CONCATENATION,
       ),
       binaryArithmetic(
         'add_bytes',
@@ -101,9 +100,16 @@ export const arithmetic: Library = {
         BYTES,
         BYTES,
         ([a, b]) => Uint8Array.from(Buffer.concat([a as Uint8Array, b as Uint8Array])),
-        concatenationArithmeticCost,
+        COST_OF_CONCATENATION,
       ),
-      binaryArithmetic('add_list', listType(A), listType(A), listType(A), concatenateInArithmetic),
+      binaryArithmetic(
+        'add_list',
+        listType(A),
+        listType(A),
+        listType(A),
+        concatenateInArithmetic,
+        COST_OF_LIST_CONCATENATION,
+      ),
       binaryArithmetic('add_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
         checkedCelDuration(arithmeticNanos(a) + arithmeticNanos(b)),
       ),

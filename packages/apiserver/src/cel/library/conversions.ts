@@ -10,7 +10,7 @@ import {
 } from '../values/time.ts';
 import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/value.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from './arithmetic.ts';
-import { costOfFirst } from './cost.ts';
+import { COST_OF_DECODING, COST_OF_ENCODING } from '../cost/text-costs.ts';
 
 const SECOND = 1_000_000_000n;
 const FAULT = 'type conversion error from';
@@ -119,13 +119,25 @@ export const conversions: Library = {
       globalFunction('int64_to_string', [INT], STRING, ([a]) => String(a as bigint)),
       globalFunction('uint64_to_string', [UINT], STRING, ([a]) => String((a as Uint).value)),
       globalFunction('double_to_string', [DOUBLE], STRING, ([a]) => doubleText(a as number)),
-      globalFunction('bytes_to_string', [BYTES], STRING, ([a]) => convertBytesToString(a as Uint8Array), costOfFirst()),
+      globalFunction(
+        'bytes_to_string',
+        [BYTES],
+        STRING,
+        ([a]) => convertBytesToString(a as Uint8Array),
+        COST_OF_DECODING,
+      ),
       globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => celTimestampText(a as Timestamp)),
       globalFunction('duration_to_string', [DURATION], STRING, ([a]) => celDurationText(a as Duration)),
     ],
     bytes: [
       globalFunction('bytes_to_bytes', [BYTES], BYTES, convertedCelUnchanged),
-      globalFunction('string_to_bytes', [STRING], BYTES, ([a]) => new TextEncoder().encode(a as string), costOfFirst()),
+      globalFunction(
+        'string_to_bytes',
+        [STRING],
+        BYTES,
+        ([a]) => new TextEncoder().encode(a as string),
+        COST_OF_ENCODING,
+      ),
     ],
     duration: [
       globalFunction('duration_to_duration', [DURATION], DURATION, convertedCelUnchanged),

@@ -13,7 +13,15 @@ import {
   type Type,
   UINT,
 } from '../types/type.ts';
-import { sizeForCost } from './cost.ts';
+import {
+  COST_OF_DISTINCT,
+  COST_OF_FLATTEN,
+  COST_OF_RANGE,
+  COST_OF_REVERSE,
+  COST_OF_SLICE,
+  costOfSets,
+  costOfSort,
+} from '../cost/list-costs.ts';
 import { compare, equalValues } from '../values/compare.ts';
 import { spendWork } from '../values/work.ts';
 import { ArrayList, fail, Failure, isListValue, type ListValue, listValueItems, type Value } from '../values/value.ts';
@@ -61,29 +69,17 @@ function sortedCelListByKeys(list: readonly Value[], keys: readonly Value[]): Va
   return new ArrayList(order.map((index) => list[index] as Value));
 }
 
-/** A list that is made costs 10, its items 1 each. */
-const CREATE = 11;
-const listOutputCost = (_: readonly Value[], result: Value): number => CREATE + sizeForCost(result);
-
-/** Every item may be compared with every other, at a cost of 2, and more for texts. */
-function listSortCost(args: readonly Value[]): number {
-  const list = args.at(-1) as Value;
-  const first = isListValue(list) && list.size > 0 ? list.item(0) : undefined;
-  const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
-  return CREATE + Math.ceil(sizeForCost(list) ** 2 * factor);
-}
-
 /** The lists extension, version 3. */
 export const lists: Library = {
   functions: {
-    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, slicedCelList, listOutputCost)],
+    slice: [memberFunction('list_slice', [LIST, INT, INT], LIST, slicedCelList, COST_OF_SLICE)],
     flatten: [
       memberFunction(
         'list_flatten',
         [listType(LIST)],
         LIST,
         ([list]) => new ArrayList(flattenedCelList(celListItems(list), 1n)),
-        listOutputCost,
+        COST_OF_FLATTEN,
       ),
       memberFunction(
         'list_flatten_int',
@@ -93,7 +89,7 @@ export const lists: Library = {
           (depth as bigint) < 0n
             ? fail('level must be non-negative')
             : new ArrayList(flattenedCelList(celListItems(list), depth as bigint)),
-        listOutputCost,
+        COST_OF_FLATTEN,
       ),
     ],
     'lists.range': [
@@ -103,7 +99,7 @@ export const lists: Library = {
         listType(INT),
         ([size]) =>
           (size as bigint) > 1_000_000n ? fail('range is too long') : rangeCelList(Math.max(0, Number(size))),
-        listOutputCost,
+        COST_OF_RANGE,
       ),
     ],
     reverse: [
@@ -112,11 +108,17 @@ export const lists: Library = {
         [LIST],
         LIST,
         ([list]) => new ArrayList(celListItems(list).toReversed()),
-        listOutputCost,
+        COST_OF_REVERSE,
       ),
     ],
     distinct: [
-      memberFunction('list_distinct', [LIST], LIST, ([list]) => distinctCelListItems(celListItems(list)), listSortCost),
+      memberFunction(
+        'list_distinct',
+        [LIST],
+        LIST,
+        ([list]) => distinctCelListItems(celListItems(list)),
+        COST_OF_DISTINCT,
+      ),
     ],
     sort: ORDERED.map((type) =>
       memberFunction(
@@ -124,7 +126,7 @@ export const lists: Library = {
         [listType(type)],
         listType(type),
         ([list]) => new ArrayList(celListItems(list).toSorted(compareCelListItems)),
-        listSortCost,
+        costOfSort(type === STRING || type === BYTES),
       ),
     ),
     '@sortByAssociatedKeys': ORDERED.map((type) =>
@@ -133,7 +135,7 @@ export const lists: Library = {
         [LIST, listType(type)],
         LIST,
         ([list, keys]) => sortedCelListByKeys(celListItems(list), celListItems(keys)),
-        listSortCost,
+        costOfSort(type === STRING || type === BYTES),
       ),
     ),
   },
@@ -143,8 +145,6 @@ const celListHolds = (list: readonly Value[], wanted: Value): boolean =>
   list.some((item) => equalValues(item, wanted) === true);
 const celListContainsAll = (list: readonly Value[], part: readonly Value[]): boolean =>
   part.every((item) => celListHolds(list, item));
-const listProductCost = ([a = null, b = null]: readonly Value[]): number => sizeForCost(a) * sizeForCost(b) + 1;
-const listProductCostTwice = (args: readonly Value[]): number => listProductCost(args) * 2 - 1;
 
 /** The sets extension: lists as sets. */
 export const sets: Library = {
@@ -155,7 +155,7 @@ export const sets: Library = {
         [LIST, LIST],
         BOOL,
         ([a, b]) => celListContainsAll(celListItems(a), celListItems(b)),
-        listProductCost,
+        costOfSets(1),
       ),
     ],
     'sets.intersects': [
@@ -164,7 +164,7 @@ export const sets: Library = {
         [LIST, LIST],
         BOOL,
         ([a, b]) => celListItems(b).some((item) => celListHolds(celListItems(a), item)),
-        listProductCost,
+        costOfSets(1),
       ),
     ],
     'sets.equivalent': [
@@ -174,7 +174,7 @@ export const sets: Library = {
         BOOL,
         ([a, b]) =>
           celListContainsAll(celListItems(a), celListItems(b)) && celListContainsAll(celListItems(b), celListItems(a)),
-        listProductCostTwice,
+        costOfSets(2),
       ),
     ],
   },

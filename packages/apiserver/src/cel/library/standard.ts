@@ -6,7 +6,8 @@ import { compare, equalValues } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
 import { fail, Failure, isMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
 import { spendWork } from '../values/work.ts';
-import { costOfFirst, costOfShorter, sizeForCost, traversalCost } from './cost.ts';
+import { COST_OF_AFFIX, COST_OF_SEARCH, COST_OF_SHORTER, costArgument, sizeForCost } from '../cost/costs.ts';
+import { scaleRange } from '../cost/range.ts';
 
 const [A, B] = [parameterType('A'), parameterType('B')];
 const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
@@ -29,7 +30,7 @@ function standardOrdering(name: string, holds: (order: number) => boolean): Over
       [a, b],
       BOOL,
       run,
-      a === STRING || a === BYTES ? costOfShorter : undefined,
+      a === STRING || a === BYTES ? COST_OF_SHORTER : undefined,
     ),
   );
 }
@@ -54,14 +55,14 @@ const standardText = (value: Value | undefined): string => value as string;
 /** Comparisons, logic, membership, sizes and the tests of strings that every expression has. */
 export const standard: Library = {
   functions: {
-    '_==_': [globalFunction('equals', [A, A], BOOL, ([a, b]) => equalValues(a as Value, b as Value), costOfShorter)],
+    '_==_': [globalFunction('equals', [A, A], BOOL, ([a, b]) => equalValues(a as Value, b as Value), COST_OF_SHORTER)],
     '_!=_': [
       globalFunction(
         'not_equals',
         [A, A],
         BOOL,
         ([a, b]) => standardNegation(equalValues(a as Value, b as Value)),
-        costOfShorter,
+        COST_OF_SHORTER,
       ),
     ],
     '_<_': standardOrdering('less', (order) => order < 0),
@@ -74,13 +75,10 @@ export const standard: Library = {
     '_?_:_': [globalFunction('conditional', [BOOL, A, A], A, () => false)],
     '@not_strictly_false': [globalFunction('not_strictly_false', [BOOL], BOOL, () => false)],
     '@in': [
-      globalFunction(
-        'in_list',
-        [A, listType(A)],
-        BOOL,
-        ([a, b]) => standardListContains(b as ListValue, a as Value),
-        ([, list]) => sizeForCost(list as Value),
-      ),
+      globalFunction('in_list', [A, listType(A)], BOOL, ([a, b]) => standardListContains(b as ListValue, a as Value), {
+        actual: ([, list = null]) => sizeForCost(list),
+        estimate: (args) => ({ cost: scaleRange(costArgument(args, 1).size, 1) }),
+      }),
       globalFunction('in_map', [A, mapType(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
     ],
     '_[_]': [
@@ -99,7 +97,7 @@ export const standard: Library = {
         [STRING, STRING],
         BOOL,
         ([a, b]) => standardText(a).startsWith(standardText(b)),
-        costOfFirst(),
+        COST_OF_AFFIX,
       ),
     ],
     endsWith: [
@@ -108,7 +106,7 @@ export const standard: Library = {
         [STRING, STRING],
         BOOL,
         ([a, b]) => standardText(a).endsWith(standardText(b)),
-        costOfFirst(),
+        COST_OF_AFFIX,
       ),
     ],
     contains: [
@@ -117,7 +115,7 @@ export const standard: Library = {
         [STRING, STRING],
         BOOL,
         ([a, b]) => standardText(a).includes(standardText(b)),
-        ([a, b]) => traversalCost(sizeForCost(a as Value)) * traversalCost(sizeForCost(b as Value)),
+        COST_OF_SEARCH,
       ),
     ],
     // The two-argument form adds to a map while it is built by a macro.

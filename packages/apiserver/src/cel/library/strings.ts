@@ -1,7 +1,14 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../check/environment.ts';
 import { DYN, INT, listType, STRING } from '../types/type.ts';
 import { ArrayList, fail, type ListValue, listValueItems, type Value } from '../values/value.ts';
-import { costOfFirst, sizeForCost, traversalCost } from './cost.ts';
+import { COST_OF_COPY, costOfFirst } from '../cost/costs.ts';
+import {
+  COST_OF_JOIN,
+  COST_OF_QUOTING,
+  COST_OF_REPLACE,
+  COST_OF_SPLIT,
+  COST_OF_TEXT_INDEX,
+} from '../cost/text-costs.ts';
 import { formatCelText } from '../values/format.ts';
 import { spendWork } from '../values/work.ts';
 
@@ -102,29 +109,29 @@ const asciiString = (value: Value | undefined, pattern: RegExp, change: (letter:
 const BLANKS = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 const stringMember = (id: string, result: typeof STRING, run: Overload['run'], ...more: (typeof STRING)[]): Overload =>
-  memberFunction(id, [STRING, ...more], result, run, costOfFirst());
+  memberFunction(id, [STRING, ...more], result, run, COST_OF_COPY);
 
 /** The strings extension, version 2. */
 export const strings: Library = {
   functions: {
     charAt: [memberFunction('string_char_at_int', [STRING, INT], STRING, stringCharAt)],
     indexOf: [
-      memberFunction('string_index_of_string', [STRING, STRING], INT, stringIndexOf, stringSearchCost),
-      memberFunction('string_index_of_string_int', [STRING, STRING, INT], INT, stringIndexOf, stringSearchCost),
+      memberFunction('string_index_of_string', [STRING, STRING], INT, stringIndexOf, COST_OF_TEXT_INDEX),
+      memberFunction('string_index_of_string_int', [STRING, STRING, INT], INT, stringIndexOf, COST_OF_TEXT_INDEX),
     ],
     lastIndexOf: [
-      memberFunction('string_last_index_of_string', [STRING, STRING], INT, stringLastIndexOf, stringSearchCost),
+      memberFunction('string_last_index_of_string', [STRING, STRING], INT, stringLastIndexOf, COST_OF_TEXT_INDEX),
       memberFunction(
         'string_last_index_of_string_int',
         [STRING, STRING, INT],
         INT,
         stringLastIndexOf,
-        stringSearchCost,
+        COST_OF_TEXT_INDEX,
       ),
     ],
     join: [
-      memberFunction('list_join', [TEXTS], STRING, joinStrings, joinStringsCost),
-      memberFunction('list_join_string', [TEXTS, STRING], STRING, joinStrings, joinStringsCost),
+      memberFunction('list_join', [TEXTS], STRING, joinStrings, COST_OF_JOIN),
+      memberFunction('list_join_string', [TEXTS, STRING], STRING, joinStrings, COST_OF_JOIN),
     ],
     lowerAscii: [
       stringMember('string_lower_ascii', STRING, ([a]) => asciiString(a, /[A-Z]+/g, (part) => part.toLowerCase())),
@@ -133,18 +140,24 @@ export const strings: Library = {
       stringMember('string_upper_ascii', STRING, ([a]) => asciiString(a, /[a-z]+/g, (part) => part.toUpperCase())),
     ],
     replace: [
-      memberFunction('string_replace_string_string', [STRING, STRING, STRING], STRING, replaceInString, costOfFirst(2)),
+      memberFunction(
+        'string_replace_string_string',
+        [STRING, STRING, STRING],
+        STRING,
+        replaceInString,
+        COST_OF_REPLACE,
+      ),
       memberFunction(
         'string_replace_string_string_int',
         [STRING, STRING, STRING, INT],
         STRING,
         replaceInString,
-        costOfFirst(2),
+        COST_OF_REPLACE,
       ),
     ],
     split: [
-      memberFunction('string_split_string', [STRING, STRING], TEXTS, splitString, costOfFirst(2)),
-      memberFunction('string_split_string_int', [STRING, STRING, INT], TEXTS, splitString, costOfFirst(2)),
+      memberFunction('string_split_string', [STRING, STRING], TEXTS, splitString, COST_OF_SPLIT),
+      memberFunction('string_split_string_int', [STRING, STRING, INT], TEXTS, splitString, COST_OF_SPLIT),
     ],
     substring: [
       stringMember('string_substring_int', STRING, stringSubstring, INT),
@@ -161,19 +174,10 @@ export const strings: Library = {
       ),
     ],
     'strings.quote': [
-      globalFunction('strings_quote', [STRING], STRING, ([a]) => quotedCelString(stringOf(a)), costOfFirst()),
+      globalFunction('strings_quote', [STRING], STRING, ([a]) => quotedCelString(stringOf(a)), COST_OF_QUOTING),
     ],
   },
 };
-
-/** Unlike other costs this one is rounded down, and counts bytes. */
-function stringSearchCost([value]: readonly Value[]): number {
-  return typeof value === 'string' ? Math.floor(Buffer.byteLength(value) * 0.1) : 1;
-}
-
-function joinStringsCost(_: readonly Value[], result: Value): number {
-  return traversalCost(sizeForCost(result) * 2);
-}
 
 const QUOTED: ReadonlyMap<string, string> = new Map(Object.entries({
   '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',

@@ -21,7 +21,6 @@ const MACROS: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['all 2', (target, args, call) => quantifierMacro(target, args, call, 'all')],
   ['exists 2', (target, args, call) => quantifierMacro(target, args, call, 'exists')],
   ['exists_one 2', (target, args, call) => quantifierMacro(target, args, call, 'one')],
-  ['existsOne 2', (target, args, call) => quantifierMacro(target, args, call, 'one')],
   ['all 3', (target, args, call) => quantifierMacro(target, args, call, 'all')],
   ['exists 3', (target, args, call) => quantifierMacro(target, args, call, 'exists')],
   ['exists_one 3', (target, args, call) => quantifierMacro(target, args, call, 'one')],

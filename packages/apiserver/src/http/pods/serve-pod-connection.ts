@@ -1,16 +1,15 @@
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/connected-pod.ts';
 import { badRequestStatusError } from '../../core/status-error.ts';
-import { isWebSocketRequest } from '../message/web-socket-request.ts';
-import type { ChannelSocketOptions } from '../web-socket/channel-socket.ts';
+import { isWebSocketRequest, webSocketProtocols } from '../message/web-socket-request.ts';
+import { FORWARD_TUNNEL, isSpdyRequest } from '../message/spdy-request.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
-import { serveExecStream } from './exec-stream.ts';
-import { serveForwardStream } from './forward-stream.ts';
+import type { PodConnectionOpening } from './opening.ts';
 
 /** A request for a connection to a pod. */
 export interface PodConnectionCall {
   readonly exchange: SocketExchange & { readonly query: URLSearchParams };
-  readonly opening: Pick<ChannelSocketOptions, 'head' | 'drained'>;
+  readonly opening: PodConnectionOpening;
   readonly pod: ApiObject;
   /** The container that the request means; empty for a port. */
   readonly container: string;
@@ -20,19 +19,9 @@ export interface PodConnectionCall {
 export async function servePodConnection(call: PodConnectionCall, by: PodConnections): Promise<void> {
   const { exchange, opening, pod, container } = call;
   const { query, request } = exchange;
-  if (!isWebSocketRequest(request.headers))
-    throw badRequestStatusError(
-      (request.headers.upgrade ?? '') === ''
-        ? 'Upgrade request required'
-        : 'the embedded API server knows connections over WebSocket only, not SPDY: use a client that has them (kubectl 1.31 or newer)',
-    );
-  if (container === '' && by.portForward !== undefined) {
-    const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number); // prettier-ignore
-    if (ports.length === 0) throw badRequestStatusError('you must specify at least 1 port');
-    const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65_535);
-    if (wrong !== undefined) throw badRequestStatusError(`port ${wrong} is invalid`);
-    return serveForwardStream(exchange, opening, { pod, ports }, by.portForward);
-  }
+  const isSpdy = isSpdyRequest(request.headers);
+  if (!isSpdy && !isWebSocketRequest(request.headers)) throw badRequestStatusError('Upgrade request required');
+  if (container === '' && by.portForward !== undefined) return serveForward(call, isSpdy, by.portForward);
   if (by.exec === undefined) return undefined;
   const isSet = (name: string, otherwise: boolean): boolean =>
     query.has(name) ? ['true', '1'].includes(query.get(name) ?? '') : otherwise;
@@ -46,5 +35,26 @@ export async function servePodConnection(call: PodConnectionCall, by: PodConnect
     stderr: isSet('stderr', true),
     tty: isSet('tty', false),
   };
-  return serveExecStream(exchange, opening, parameters, by.exec);
+  if (isSpdy) return (await import('./exec-spdy.ts')).serveExecSpdy(exchange, opening, parameters, by.exec);
+  return (await import('./exec-channels.ts')).serveExecChannels(exchange, opening, parameters, by.exec);
+}
+
+async function serveForward(
+  { exchange, opening, pod }: PodConnectionCall,
+  isSpdy: boolean,
+  portForward: NonNullable<PodConnections['portForward']>,
+): Promise<void> {
+  const { query, request } = exchange;
+  const hasTunnel = !isSpdy && webSocketProtocols(request.headers).includes(FORWARD_TUNNEL);
+  if (isSpdy || hasTunnel) {
+    // Streams name their ports themselves.
+    const { serveForwardSpdy, serveForwardTunnel } = await import('./forward-spdy.ts');
+    return (isSpdy ? serveForwardSpdy : serveForwardTunnel)(exchange, opening, { pod, portForward });
+  }
+  const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number); // prettier-ignore
+  if (ports.length === 0) throw badRequestStatusError('you must specify at least 1 port');
+  const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65_535);
+  if (wrong !== undefined) throw badRequestStatusError(`port ${wrong} is invalid`);
+  const { serveForwardChannels } = await import('./forward-channels.ts');
+  return serveForwardChannels(exchange, opening, { pod, ports }, portForward);
 }

@@ -90,15 +90,23 @@ function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }:
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
   const given = apiVersion === '' ? served.apiVersion : apiVersion;
-  const [group, version] = given.includes('/') ? (given.split('/', 2) as [string, string]) : ['', given];
   const name = kind === '' ? resource.kind : kind;
-  const why =
-    registry.findKind(group, version, name) === undefined
-      ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(given)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${version}.${name}) to (${decodedRequestGroupPackage(resource.group)}.${resource.kind}): unknown conversion`;
-  throw badRequestStatusError(
-    `${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`,
-  );
+  const version = given.slice(given.indexOf('/') + 1);
+  const why = otherRequestKind(registry, given, name, resource);
+  throw badRequestStatusError(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** Why an object of one kind cannot be read as another. */
+export function otherRequestKind(
+  registry: Registry,
+  apiVersion: string,
+  kind: string,
+  wanted: Decodable['resource'],
+): string {
+  const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/', 2) as [string, string]) : ['', apiVersion];
+  return wanted.custom || registry.findKind(group, version, kind) === undefined
+    ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+    : `converting (${version}.${kind}) to (${decodedRequestGroupPackage(wanted.group)}.${wanted.kind}): unknown conversion`;
 }
 
 /** Custom ones do not: there is no type to take it from. */

@@ -4,7 +4,7 @@ import { EXPRESSIONS, SPEC, SPEC_SCHEMA } from './expressions.ts';
 export interface RuleQuestion {
   readonly title: string;
   readonly schema: object;
-  readonly object: object;
+  readonly object?: object;
   readonly old?: object;
 }
 

@@ -25,7 +25,8 @@ export function compareStates<T>(
   object: T,
   { acrossEpochs, isListed, isOrdered }: ComparedAs,
 ): StateVerdict {
-  const [version, cachedVersion] = [access.resourceVersion(object), access.resourceVersion(cached)];
+  const version = access.resourceVersion(object);
+  const cachedVersion = access.resourceVersion(cached);
   const order = compareVersions(version, cachedVersion);
   const sameUid = access.uid(cached) === access.uid(object);
   // A transform may have removed the versions of both.

@@ -92,6 +92,8 @@ export class EvidenceBook {
   #pausedSince: number | undefined;
   /** The stream begins with what happened since the last one: until it has caught up, its events are news of the past. */
   #isCatchingUp = false;
+  /** When the stream began to catch up. */
+  #resumedAt = Number.NEGATIVE_INFINITY;
   /** The newest version delivered while catching up. */
   #latest = '';
   /** News of the past, a list or what a stream delivered while it caught up, that is not in the cache yet, and what was known before it. */
@@ -127,8 +129,12 @@ export class EvidenceBook {
       this.#caughtUp(version);
     }
     if (this.#isCatchingUp) {
-      this.#latest = version;
-      return false;
+      if (!isBookmark || !this.#hasCaughtUp(version)) {
+        this.#latest = version;
+        return false;
+      }
+      this.#caughtUp(version);
+      this.#isCatchingUp = false;
     }
     const wasLimited = this.#endsAt !== Number.POSITIVE_INFINITY || now - this.#frameAt > EVIDENCE_MS;
     this.#frameAt = now;
@@ -149,8 +155,9 @@ export class EvidenceBook {
   }
 
   /** A stream is opened that resumes where another one ended. */
-  streamResumes(): void {
+  streamResumes(now: number): void {
     this.#isCatchingUp = true;
+    this.#resumedAt = now;
   }
 
   /**
@@ -175,6 +182,11 @@ export class EvidenceBook {
   /** Reading is paused because handlers or the queue are full: what waits in the connection counts as not applied. */
   paused(since: number | undefined): void {
     this.#pausedSince = since;
+  }
+
+  /** Whether a bookmark at `version` has reached what the server had after the stream began. Rounds of polling count at their end. */
+  #hasCaughtUp(version: string): boolean {
+    return this.#polling === undefined && this.#reportedAt(version) > this.#resumedAt;
   }
 
   /** When a bookmark shows that the server had nothing newer. */
@@ -283,7 +295,7 @@ export class EvidenceBook {
   /** The process was suspended or blocked: nothing that was known before counts until the stream or the server says it again. */
   slept(now: number): void {
     // Events that waited in the connection meanwhile are news of the past, too.
-    this.#isCatchingUp = true;
+    this.streamResumes(now);
     this.#endAt(now - 1);
   }
 

@@ -1,11 +1,14 @@
 import type { Env } from '../../core/env.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
+import type { ReportedVersion } from './reported-versions.ts';
 
 /** Two bookmarks should have come in this time. */
 const BOOKMARKLESS_MS = 125_000;
 const MAX_REFUSALS = 2;
 /** After this time a server that refused is asked again: it may have been updated. */
 const ASK_AGAIN_MS = 10 * 60_000;
+/** An echo this young need not be repeated. */
+const RECENT_ECHO_MS = 8_000;
 
 /** What a reflector has learned about its server. Each is a fact about how to ask, never about the state of the cache. */
 export class KnownServer {
@@ -13,6 +16,7 @@ export class KnownServer {
   #isBookmarkless = false;
   #missedSince: number | undefined;
   #reported = '';
+  #echoed: ReportedVersion | undefined;
   #isBookmarkBehind = false;
   #refusals = 0;
   #refusedAt = 0;
@@ -39,6 +43,16 @@ export class KnownServer {
     this.#reported = version;
   }
 
+  /** It answered an echo that was asked at the time `at`. Unlike a list, that moves its cache on. */
+  echoed(version: string, at: number): void {
+    this.#echoed = { version, at };
+  }
+
+  /** The last echo, if it is so young that the next question about a stream need not begin with another one. */
+  recentEcho(now: number): ReportedVersion | undefined {
+    return this.#echoed !== undefined && now - this.#echoed.at <= RECENT_ECHO_MS ? this.#echoed : undefined;
+  }
+
   /** A watch brought a bookmark at `version`. Returns whether that is not below the version that the server has reported. */
   bookmarkReached(version: string): boolean {
     this.#isBookmarkBehind = isOlder(version, this.#reported);
@@ -47,12 +61,15 @@ export class KnownServer {
 
   /**
    * Whether the last bookmark was below a version that the server had reported before: the server of the watch is behind, or
-   * its storage sends no progress notifications. True once for each bookmark.
+   * its storage sends no progress notifications.
    */
-  takeBookmarkBehind(): boolean {
-    const isBehind = this.#isBookmarkBehind;
+  get isBookmarkBehind(): boolean {
+    return this.#isBookmarkBehind;
+  }
+
+  /** The server is asked about it, once for each bookmark. */
+  askAboutBookmark(): void {
     this.#isBookmarkBehind = false;
-    return isBehind;
   }
 
   /** It has sent none for so long that it seems to have none. */

@@ -17,8 +17,10 @@ const FIRST_TRUST = 1;
 const MAX_TRUST = 3;
 /** A pace that has agreed for some time may be broken once, by many writes at a time. */
 const EXCEPTION = 2;
-/** Any other pace that was broken must agree three times before it dates again. */
-const LOST_TRUST = -2;
+/** Any other pace that was broken must agree three times before it dates again, after the next break five times, then nine … */
+const LOST_TRUST = 2;
+/** A question before each bookmark is cheaper than trust that is often wrong: a date that fails costs two. */
+const MAX_LOST_TRUST = 32;
 /** Times agree if they are no further apart than this: a storage tells its progress every 5 s, and leases are renewed as rarely. */
 const MAX_DIFFERENCE_MS = 6_000;
 /** A bookmark that agrees is at most so old: writes that come at once make its date coarser than it is. */
@@ -43,6 +45,8 @@ export class VersionPace {
   #mark: Point | undefined;
   /** Above zero, bookmarks are dated. */
   #trust = 0;
+  /** The agreements that the next break will cost. */
+  #loss = LOST_TRUST;
   #disagreed = false;
   #events = 0;
 
@@ -124,11 +128,19 @@ export class VersionPace {
   }
 
   #agreed(): void {
+    if (this.#trust === MAX_TRUST) this.#loss = LOST_TRUST;
     this.#trust = Math.min(this.#trust + 1, MAX_TRUST);
   }
 
   #broken(): void {
-    this.#trust = this.#trust === MAX_TRUST ? MAX_TRUST - EXCEPTION : LOST_TRUST;
+    if (this.#trust === MAX_TRUST) {
+      this.#trust = MAX_TRUST - EXCEPTION;
+      return;
+    }
+    const wasSteady = this.isSteady;
+    this.#trust = -this.#loss;
+    // A pace that was not trusted yet has cost nothing.
+    if (wasSteady) this.#loss = Math.min(this.#loss * 2, MAX_LOST_TRUST);
   }
 
   #agrees(moved: number, ms: number): boolean {

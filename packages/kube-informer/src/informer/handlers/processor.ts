@@ -102,12 +102,15 @@ export class Processor<T> {
   /** Policy `block`: settles when every blocking handler has caught up; undefined when there is nothing to wait for. */
   room(): Promise<unknown> | undefined {
     if (!this.#blocking) return undefined;
-    const waits = this.listeners.map((listener) => listener.room()).filter((wait) => wait !== undefined);
-    if (waits.length === 0) {
-      this.#blocking = false;
-      return undefined;
+    // Asked before every entry: nothing is made unless a handler is behind.
+    let waits: Promise<void>[] | undefined;
+    for (const listener of this.#members.keys()) {
+      const wait = listener.room();
+      if (wait !== undefined) (waits ??= []).push(wait);
     }
-    return Promise.all(waits);
+    if (waits !== undefined) return Promise.all(waits);
+    this.#blocking = false;
+    return undefined;
   }
 
   upstreamSynced(): void {

@@ -1,30 +1,22 @@
 import { linkedAbort } from '../../core/async/abort.ts';
 import { KubeError, errorMessageOf, hasCode } from '../../core/errors.ts';
-import { MAX_UNFINISHED_MS } from '../freshness/freshness.ts';
+import {
+  BEFORE_BOOKMARK_MS,
+  BEFORE_END_MS,
+  BUSY_EVENTS,
+  doubtAboutStream,
+  judgeStreamAnswer,
+  type Leave,
+  MAX_SILENCE_MS,
+  OPENING_MS,
+  type SeenStream,
+  type StreamDoubt,
+  streamSilentInMs,
+} from '../freshness/stream-doubt.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 import { askWitnessForVersion, findWitness, type Verdict } from './witness.ts';
 
-/** A watch that has shown nothing by then is checked. Most deliver an event, or fail, sooner. */
-const OPENING_MS = 1_000;
-/** A server answers at once; a response that has not begun by then is held back on the way. */
-const MAX_HEADERS_MS = 3_000;
-/** The server sends a bookmark every 60 s; a stream that has proved nothing for longer is checked. */
-const MAX_SILENCE_MS = 64_000;
-/**
- * The same where bookmarks prove themselves: the next one is waited for. The last of a stream may come 3 s before its end,
- * and the first of the next stream a minute after it, each as of some seconds before.
- */
-const MAX_STEADY_SILENCE_MS = 68_500;
-/** A bookmark that has proved itself is at most this much younger than the proof. */
-const MAX_PROOF_AGE_MS = 10_000;
-/**
- * Shortly before a bookmark that would not prove itself, the server is asked for its version: cut off from its storage it
- * sends bookmarks all the same, and this one must reach that version.
- */
-const BEFORE_BOOKMARK_MS = 57_000;
-/** Not where an event came so recently: the next one will probably come in time, too. */
-const BUSY_MS = 30_000;
 /** How often the stream is looked at, if it tells more than events, and if not. */
 const LOOK_MS = 1_000;
 const SELDOM_LOOK_MS = 5_000;
@@ -35,15 +27,21 @@ const MAX_STALL_MS = 5_000;
 /** Pause between two tries of a question that failed. */
 const MIN_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 30_000;
-/** Answers that decide nothing, in a row, before the stream counts as silent. */
-const MAX_UNDECIDED = 2;
 
-/** Why a stream is in doubt. Silence is doubt and no proof: a healthy server is silent, too, while nothing changes. */
-type Doubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'slept' | 'quiet';
+/** Why a stream is left: the code and the message of the error. */
+const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TRANSPORT', string]> = {
+  'leave-unopened': ['TRANSPORT', 'the response to the watch did not begin'],
+  'leave-silent': [
+    'WATCH_ENDED',
+    'the watch delivered nothing, and the server could not show that there was nothing to deliver',
+  ],
+  'leave-unanswered': ['WATCH_ENDED', 'the watch delivered nothing, and the server does not answer'],
+};
 
 /**
  * Watches one open stream, and asks the server when the stream itself gives no evidence: once after the opening, and
- * whenever it has been silent, or withholds something, for longer than a healthy one. Ends with the session.
+ * whenever it has been silent, or withholds something, for longer than a healthy one. When that is, and what follows an
+ * answer, are the tables of `stream-doubt.ts`. Ends with the session.
  *
  * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
  * request, or two where the server has moved on and a short watch must tell; a stream that
@@ -59,6 +57,8 @@ export class StreamCheck<T> {
   #slept = false;
   /** When the process should run again to look at the stream, on the ElapsedClock. */
   #lookDueAt = Number.POSITIVE_INFINITY;
+  /** When the last events came, newest first: one for each look at the stream, however many there were. */
+  #eventsAt: readonly number[] = [];
   /** When the server was last asked before a bookmark. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #unfinished: { readonly since: number; readonly accepted: number } | undefined;
@@ -73,7 +73,7 @@ export class StreamCheck<T> {
     // A streaming list has shown its end marker on this very stream; any other begins with news of the past.
     this.#openingIsDue = session.listed === undefined;
     this.#followsList = context.takeFreshList();
-    if (this.#openingIsDue) context.book.streamResumes();
+    if (this.#openingIsDue) context.book.streamResumes(context.path.clock.read());
   }
 
   async run(): Promise<void> {
@@ -106,7 +106,8 @@ export class StreamCheck<T> {
     const { env } = this.#context.options;
     const { startedAt, deadlineAt, signal } = this.#session;
     const dueIn = [startedAt + OPENING_MS, deadlineAt, this.#retryAt].map((at) => at - env.now());
-    dueIn.push(BEFORE_BOOKMARK_MS - this.#sinceBookmarkMs, this.#silentInMs);
+    const seen = this.#seen();
+    dueIn.push(BEFORE_BOOKMARK_MS - seen.sinceBookmarkMs, seen.endsInMs - BEFORE_END_MS, streamSilentInMs(seen));
     await this.#sleepFor(Math.min(this.#lookMs, ...dueIn.filter((left) => left > 0)), signal);
     // Events that arrived meanwhile are read first.
     if (this.#noticeStall()) await env.yield();
@@ -162,49 +163,41 @@ export class StreamCheck<T> {
     }
   }
 
-  #doubt(): Doubt | undefined {
-    const { progress, startedAt, heardAt, isPaused } = this.#session;
-    const { book } = this.#context;
+  #doubt(): StreamDoubt | undefined {
+    const { heardAt, bookmarkAt, isPaused } = this.#session;
     if (isPaused) return undefined;
     if (heardAt !== undefined && heardAt !== this.#lastHeardAt) {
       this.#lastHeardAt = heardAt;
+      if (heardAt !== bookmarkAt) this.#eventsAt = [heardAt, ...this.#eventsAt].slice(0, BUSY_EVENTS);
       this.#slept = false;
       this.#undecided = 0;
     }
-    const now = this.#now;
-    this.#unfinished = this.#stillUnfinished(now);
-    book.unfinished(this.#unfinished && this.#context.path.clock.at(this.#unfinished.since));
-    if (this.#slept) return 'slept';
-    // Sums of fractions of milliseconds do not always agree: the look was meant for this moment.
-    if (this.#openingIsDue && now - startedAt >= OPENING_MS - 1) return 'opening';
-    if (this.#headersAreDue && progress?.opened === false && now - startedAt >= MAX_HEADERS_MS) return 'headers';
-    if (this.#unfinished !== undefined && now - this.#unfinished.since >= MAX_UNFINISHED_MS) return 'unfinished';
-    const { server } = this.#context;
-    if (this.#silentInMs <= 1 || book.needsAnswer || server.takeBookmarkBehind()) return 'silent';
-    return this.#isBookmarkNear ? 'quiet' : undefined;
+    this.#unfinished = this.#stillUnfinished(this.#now);
+    this.#context.book.unfinished(this.#unfinished && this.#context.path.clock.at(this.#unfinished.since));
+    return doubtAboutStream(this.#seen());
   }
 
-  /** How soon the stream counts as silent. Where bookmarks prove themselves, the next one is waited for. */
-  get #silentInMs(): number {
+  #seen(): SeenStream {
+    const { progress, startedAt, endsAt, bookmarkAt, isPaused } = this.#session;
     const { book, server, unprovenMs } = this.#context;
-    const isOutstanding = unprovenMs - this.#sinceBookmarkMs <= MAX_PROOF_AGE_MS;
-    const isAwaited = book.isSteady && server.sendsBookmarks && isOutstanding;
-    return (isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs;
-  }
-
-  get #sinceBookmarkMs(): number {
-    return this.#now - (this.#session.bookmarkAt ?? this.#session.startedAt);
-  }
-
-  /** A bookmark is near that would not prove itself, and what is known will not last until the next one. */
-  get #isBookmarkNear(): boolean {
-    const { book, unprovenMs } = this.#context;
-    const { heardAt, bookmarkAt } = this.#session;
-    const sinceMs = this.#sinceBookmarkMs;
-    if (book.isSteady || sinceMs + 1 < BEFORE_BOOKMARK_MS || sinceMs >= MAX_SILENCE_MS) return false;
-    if (this.#now - this.#askedAt < MAX_SILENCE_MS - BEFORE_BOOKMARK_MS) return false;
-    const isBusy = heardAt !== undefined && heardAt !== bookmarkAt && unprovenMs < BUSY_MS;
-    return !isBusy && unprovenMs >= MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
+    const now = this.#now;
+    return {
+      isPaused,
+      hasSlept: this.#slept,
+      openForMs: now - startedAt,
+      isUnconfirmed: this.#openingIsDue,
+      lacksResponse: this.#headersAreDue && progress?.opened === false,
+      unfinishedMs: this.#unfinished && now - this.#unfinished.since,
+      unprovenMs,
+      sinceBookmarkMs: now - (bookmarkAt ?? startedAt),
+      endsInMs: endsAt - now,
+      sinceAskedMs: now - this.#askedAt,
+      sinceEventsMs: this.#eventsAt.map((at) => now - at),
+      isSteady: book.isSteady,
+      sendsBookmarks: server.sendsBookmarks,
+      isBookmarkBehind: server.isBookmarkBehind,
+      needsAnswer: book.needsAnswer,
+    };
   }
 
   #stillUnfinished(now: number): { readonly since: number; readonly accepted: number } | undefined {
@@ -213,8 +206,9 @@ export class StreamCheck<T> {
     return this.#unfinished?.accepted === accepted ? this.#unfinished : { since: now, accepted };
   }
 
-  async #ask(doubt: Doubt): Promise<void> {
+  async #ask(doubt: StreamDoubt): Promise<void> {
     const { signal, accepted: before } = this.#session;
+    if (doubt === 'silent') this.#context.server.askAboutBookmark();
     if (doubt === 'opening' && (await this.#context.isForeign(signal))) {
       return this.#session.interrupt(new KubeError('CONTINUITY_LOST', 'the address now leads to another cluster'));
     }
@@ -234,57 +228,69 @@ export class StreamCheck<T> {
     const verdict = await this.#withLooks(
       isPresumed || doubt === 'quiet'
         ? askWitnessForVersion(this.#context, this.#session)
-        : findWitness(this.#context, this.#session),
+        : // Silence is not about now: an answer of some seconds ago tells as much. Other doubts are about the way, or a pause.
+          findWitness(this.#context, this.#session, doubt === 'silent' && !this.#context.book.needsAnswer),
     );
     // An answer from before a pause of the process says nothing about what happened in it: the question is asked again.
     if (signal.aborted || this.#session.isInterrupted || verdict === 'slept') return;
     // A stream that delivered meanwhile is alive, whatever became of the question.
     const isTrusted = isPresumed || doubt === 'quiet' || this.#session.accepted > before;
-    if (verdict.kind === 'failed') return this.#failed(verdict.error, isTrusted);
-    this.#failures = 0;
-    this.#follow(verdict, doubt);
+    this.#follow(verdict, doubt, isTrusted);
   }
 
-  #follow(verdict: Exclude<Verdict, { kind: 'failed' }>, doubt: Doubt): void {
-    if (doubt === 'opening') this.#openingIsDue = false;
-    if (doubt === 'headers') this.#headersAreDue = false;
-    if (verdict.kind === 'guilty') return this.#session.interrupt(verdict.error);
-    this.#session.isAnswered = true;
-    if (verdict.kind === 'current') {
-      this.#slept = false;
-      this.#undecided = 0;
-      return this.#context.witnessed(verdict.askedAt);
-    }
-    if (verdict.kind === 'moved') {
-      if (doubt === 'opening' && this.#session.progress?.opened !== false) this.#context.opened(verdict.version);
-      return;
-    }
-    this.#undecided += 1;
-    this.#retryAt = this.#now + streamCheckRetryMs(this.#undecided);
+  #follow(verdict: Verdict, doubt: StreamDoubt, isTrusted: boolean): void {
     const { server } = this.#context;
-    // It may have no bookmarks. That is known when two of them should have come.
-    if (!server.sendsBookmarks) return server.sentNoBookmark();
-    // A young stream has had no time for a bookmark of its own.
-    if (this.#undecided < MAX_UNDECIDED || this.#now - this.#session.startedAt < MAX_SILENCE_MS) return;
-    const message = 'the watch delivered nothing, and the server could not show that there was nothing to deliver';
-    this.#session.interrupt(new KubeError('WATCH_ENDED', message));
+    const tries = this.#countTries(verdict, doubt);
+    const after = judgeStreamAnswer({
+      doubt,
+      kind: verdict.kind,
+      isCutOff: verdict.kind === 'failed' && hasCode(verdict.error, 'STALE_SERVER'),
+      tries,
+      openForMs: this.#now - this.#session.startedAt,
+      isOpened: this.#session.progress?.opened,
+      isTrusted,
+      sendsBookmarks: server.sendsBookmarks,
+    });
+    if (verdict.kind === 'guilty') return this.#session.interrupt(verdict.error);
+    if (verdict.kind === 'failed')
+      this.#context.log('debug', 'a check of the watch failed; it is repeated', {
+        error: errorMessageOf(verdict.error),
+      });
+    else this.#session.isAnswered = true;
+    switch (after) {
+      case 'proved':
+        this.#slept = false;
+        if ('askedAt' in verdict) this.#context.witnessed(verdict.askedAt);
+        return;
+      case 'opened':
+        if (verdict.kind === 'moved') this.#context.opened(verdict.version);
+        return;
+      case 'missed-bookmark':
+        // That it has none is known when two of them should have come.
+        return server.sentNoBookmark();
+      case 'cut-off':
+        if (verdict.kind === 'failed') this.#context.contradicted(verdict.error, 'echo');
+        return;
+      case 'leave-unopened':
+      case 'leave-silent':
+      case 'leave-unanswered':
+        return this.#session.interrupt(new KubeError(...LEFT[after]));
+    }
   }
 
-  /** The question failed. A server that still answers from its cache, but not about its storage, is cut off from it. */
-  #failed(error: unknown, isTrusted: boolean): void {
-    this.#failures += 1;
-    this.#retryAt = this.#now + streamCheckRetryMs(this.#failures);
-    this.#context.log('debug', 'a check of the watch failed; it is repeated', { error: errorMessageOf(error) });
-    if (this.#failures >= MAX_UNDECIDED && this.#session.progress?.opened === false) {
-      return this.#session.interrupt(new KubeError('TRANSPORT', 'the response to the watch did not begin'));
+  /** Counts answers in a row that lead to the same question again, and sets the time for it. */
+  #countTries({ kind }: Verdict, doubt: StreamDoubt): number {
+    if (kind === 'failed') this.#failures += 1;
+    else {
+      this.#failures = 0;
+      if (doubt === 'opening') this.#openingIsDue = false;
+      if (doubt === 'headers') this.#headersAreDue = false;
     }
-    if (hasCode(error, 'STALE_SERVER')) this.#context.contradicted(error, 'echo');
-    else if (!isTrusted && this.#failures >= MAX_UNDECIDED) {
-      // The connection may be dead; the version to resume from is not.
-      this.#session.interrupt(
-        new KubeError('WATCH_ENDED', 'the watch delivered nothing, and the server does not answer'),
-      );
-    }
+    if (kind === 'current') this.#undecided = 0;
+    if (kind === 'undecided') this.#undecided += 1;
+    const tries = kind === 'failed' ? this.#failures : kind === 'undecided' ? this.#undecided : 0;
+    if (tries > 0) this.#retryAt = this.#now + streamCheckRetryMs(tries);
+    return tries;
   }
 }
 

@@ -157,12 +157,15 @@ export class WatchSession<T> {
     }
   }
 
+  /** The end that was asked for. */
+  get endsAt(): number {
+    const { timeoutSeconds } = this.openedWith;
+    return timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : this.startedAt + timeoutSeconds * 1_000;
+  }
+
   /** The time by which the server should have closed the stream itself, with a margin. */
   get deadlineAt(): number {
-    const { timeoutSeconds } = this.openedWith;
-    return timeoutSeconds === undefined
-      ? Number.POSITIVE_INFINITY
-      : this.startedAt + timeoutSeconds * 1_000 + LIFETIME_GRACE_MS;
+    return this.endsAt + LIFETIME_GRACE_MS;
   }
 }
 

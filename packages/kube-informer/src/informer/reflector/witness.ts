@@ -73,6 +73,7 @@ export async function askWitnessForVersion<T>(
     return { kind: 'moved', version: '', askedAt };
   }
   context.server.reported(echo.version);
+  if (echo.delivery !== undefined) context.server.echoed(echo.version, askedAt);
   const isFromList = echo.delivery === undefined && isDetour !== true;
   if (order > 0) return { kind: 'moved', version: echo.version, askedAt, isFromList };
   return isBehind ? witnessBehindVerdict(echo.version, mustHave) : { kind: 'current', askedAt };
@@ -82,9 +83,15 @@ export async function askWitnessForVersion<T>(
  * Finds out whether the server has anything that the stream withholds. The current version tells it if nothing has moved;
  * otherwise a short watch from the same place does: it must show that version itself, or nothing can be concluded from
  * its being empty.
+ *
+ * With `recent` a version that the server told some seconds ago will do: what is found then is as old as that answer.
  */
-export async function findWitness<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Verdict> {
-  const asked = await askWitnessForVersion(context, session);
+export async function findWitness<T>(
+  context: ReflectorContext<T>,
+  session: WatchSession<T>,
+  recent = false,
+): Promise<Verdict> {
+  const asked = (recent ? movedRecently(context) : undefined) ?? (await askWitnessForVersion(context, session));
   if (asked.kind !== 'moved') return asked;
   const { env } = context.options;
   const current = { kind: 'current', askedAt: asked.askedAt } as const;
@@ -117,6 +124,13 @@ export async function findWitness<T>(context: ReflectorContext<T>, session: Watc
   // Another replica than the one that answered: it may show what the server had some time ago.
   context.book.reached(found.reached);
   return { kind: 'undecided' };
+}
+
+/** The last echo, if it is young and ahead of the stream. */
+function movedRecently<T>({ server, path, versions }: ReflectorContext<T>): Verdict | undefined {
+  const echo = server.recentEcho(path.clock.read());
+  if (echo === undefined || !versions.ordered || !isOlder(versions.last, echo.version)) return undefined;
+  return { kind: 'moved', version: echo.version, askedAt: echo.at };
 }
 
 /** The server's current version; empty when it does not tell. */

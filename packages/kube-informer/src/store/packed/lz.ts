@@ -22,8 +22,8 @@ const MORE_LITERALS = 7;
 const MORE_LENGTH = 15;
 /** No place of the dictionary, wherever the block is. */
 const NO_PLACE = 0x4000_0000;
-/** After this many misses in a row, the next places are skipped: text without repetitions is not searched byte by byte. */
-const MISSES_PER_SKIP = 8;
+/** A match in the dictionary that is this long is good enough. */
+const LONG_MATCH = 32;
 
 const OWN_BITS = 13;
 /** Positions of the block that is being packed, by hash. Never cleared: positions of earlier blocks are below `base`. */
@@ -59,22 +59,22 @@ export function lzPack(
   let to = outAt;
   let literals = from;
   let at = from;
+  /** The next place that is looked up by its hash. */
+  let lookUpAt = from;
   let misses = 0;
   // Objects of one kind differ in values of the same length: after such a value, the dictionary goes on as the block does.
   let alike = NO_PLACE;
   while (at <= lastSearch) {
+    const word = words.getInt32(at, true);
+    const goesOn = at + alike;
     let length = 0;
     let place = 0;
     let flag = 0;
-    let inDictionary = at + alike;
-    let hash = 0;
-    if (inDictionary > lastKnownWord || words.getInt32(at, true) !== knownWords.getInt32(inDictionary, true)) {
-      hash = lzHash(words, at);
-      inDictionary = knownPlaces[placeOfLzHash(hash)] as number;
-    }
-    if (inDictionary !== NOWHERE) {
-      let a = at;
-      let b = inDictionary;
+    if (goesOn <= lastKnownWord && word === knownWords.getInt32(goesOn, true)) {
+      place = goesOn;
+      flag = FROM_DICTIONARY;
+      let a = at + 4;
+      let b = goesOn + 4;
       while (a <= lastWord && b <= lastKnownWord && words.getInt32(a, true) === knownWords.getInt32(b, true)) {
         a += 4;
         b += 4;
@@ -83,45 +83,73 @@ export function lzPack(
         a += 1;
         b += 1;
       }
-      if (a - at >= MIN_MATCH) {
-        length = a - at;
-        place = inDictionary;
+      length = a - at;
+    } else {
+      if (at < lookUpAt) {
+        at += 1;
+        continue;
+      }
+      const hash = lzHash(words, at);
+      const learned = knownPlaces[placeOfLzHash(hash)] as number;
+      // Nothing is learned so near to the end that four bytes would not be there.
+      if (learned !== NOWHERE && word === knownWords.getInt32(learned, true)) {
+        place = learned;
         flag = FROM_DICTIONARY;
-      }
-    }
-    let before = -1;
-    if (hash !== 0) {
-      before = (places[hash >>> (32 - OWN_BITS)] as number) - shift;
-      places[hash >>> (32 - OWN_BITS)] = at + shift;
-    }
-    if (length < 32 && before >= from && at - before <= MAX_DISTANCE) {
-      let a = at;
-      let b = before;
-      while (a <= lastWord && words.getInt32(a, true) === words.getInt32(b, true)) {
-        a += 4;
-        b += 4;
-      }
-      while (a < end && bytes[a] === bytes[b]) {
-        a += 1;
-        b += 1;
-      }
-      if (a - at >= MIN_MATCH && a - at > length) {
+        let a = at + 4;
+        let b = learned + 4;
+        while (a <= lastWord && b <= lastKnownWord && words.getInt32(a, true) === knownWords.getInt32(b, true)) {
+          a += 4;
+          b += 4;
+        }
+        while (a < end && b < knownEnd && bytes[a] === known[b]) {
+          a += 1;
+          b += 1;
+        }
         length = a - at;
-        place = at - before;
-        flag = 0;
       }
-    }
-    if (length === 0) {
-      misses += 1;
-      at += 1 + ((misses / MISSES_PER_SKIP) | 0);
-      continue;
+      const own = hash >>> (32 - OWN_BITS);
+      const before = (places[own] as number) - shift;
+      places[own] = at + shift;
+      if (
+        length < LONG_MATCH &&
+        before >= from &&
+        at - before <= MAX_DISTANCE &&
+        word === words.getInt32(before, true)
+      ) {
+        let a = at + 4;
+        let b = before + 4;
+        while (a <= lastWord && words.getInt32(a, true) === words.getInt32(b, true)) {
+          a += 4;
+          b += 4;
+        }
+        while (a < end && bytes[a] === bytes[b]) {
+          a += 1;
+          b += 1;
+        }
+        if (a - at > length) {
+          length = a - at;
+          place = at - before;
+          flag = 0;
+        }
+      }
+      if (length === 0) {
+        misses += 1;
+        at += 1;
+        lookUpAt = at + (misses >>> 1);
+        continue;
+      }
     }
     misses = 0;
-    // The bytes before a match often match, too, when their hash pointed elsewhere.
+    // The bytes before a match often match, too: they were not looked up, or their hash pointed elsewhere.
     if (flag === FROM_DICTIONARY) {
       while (at > literals && place > 0 && bytes[at - 1] === known[place - 1]) {
         at -= 1;
         place -= 1;
+        length += 1;
+      }
+    } else {
+      while (at > literals && at - place > from && bytes[at - 1] === bytes[at - place - 1]) {
+        at -= 1;
         length += 1;
       }
     }
@@ -137,6 +165,7 @@ export function lzPack(
     to += 2;
     at += length;
     literals = at;
+    lookUpAt = at;
     if (flag === FROM_DICTIONARY) alike = place + length - at;
   }
   const run = end - literals;

@@ -17,6 +17,8 @@ export class Slab {
   /** The states in it, in order. */
   states: PackedState[] = [];
   used = 0;
+  /** Bytes that its states would have if they were not packed. */
+  raw = 0;
   /** Bytes of states that the cache has let go. */
   dead = 0;
   /** How often the cache had been tidied up when it was opened. */

@@ -2,6 +2,7 @@ import { KubeError } from '../../core/errors.ts';
 import { lzBound, lzPack, lzUnpack } from './lz.ts';
 import { type LzDictionary, trainLzDictionary, lzWordsOf } from './lz-dictionary.ts';
 import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
+import { SlabMemory } from './slab-memory.ts';
 
 /**
  * Raw bytes that arrive are not packed at once: what changes soon again never is. A first list has this much room for them: enough
@@ -22,8 +23,6 @@ const MAX_DEAD = 0.5;
 const WORSE_RATIO = 1.5;
 /** Raw bytes between two dictionaries. */
 const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
-/** Emptied slabs that are kept while a list arrives: they are filled one after the other. */
-const MAX_EMPTY = 4;
 /** In front of each packed state: its length when unpacked, and the sum of the block. */
 const HEADER_BYTES = 8;
 
@@ -62,11 +61,16 @@ export class Slabs {
   #youngBytes = 0;
   /** Bytes that arrived since the last round. */
   #arrived = 0;
-  /** Slabs that were emptied and that nothing refers to: they are filled again, because new memory makes the collector run. */
-  #empty: Uint8Array[] = [];
+  readonly #memory = new SlabMemory();
   /** Slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
-  readonly #left = new FinalizationRegistry<number>((bytes) => (this.#leftBytes -= bytes));
+  /** A holder of a state holds its slab: when that is collected, nobody can read its bytes any more. */
+  readonly #left = new FinalizationRegistry<Uint8Array>((bytes) => {
+    this.#leftBytes -= bytes.length;
+    if (!this.#isQuiet) this.#memory.give(bytes);
+  });
+  /** Little arrived in the last round. */
+  #isQuiet = false;
 
   constructor(liveBytes: () => number) {
     this.#liveBytes = liveBytes;
@@ -82,7 +86,7 @@ export class Slabs {
 
   /** Allocated bytes, and the part of them that no state of the cache needs. */
   measure(): { readonly held: number; readonly pinned: number } {
-    let held = this.#leftBytes + this.#empty.length * SLAB_BYTES;
+    let held = this.#leftBytes + this.#memory.freeBytes;
     let pinned = this.#leftBytes;
     for (const slab of [...this.#young, ...this.#old]) {
       held += slab.bytes.length;
@@ -139,6 +143,7 @@ export class Slabs {
   /** Packs what arrived, all or what has been there for some rounds, and compacts: one slab for each step. */
   *maintain(): Generator<void> {
     const isQuiet = this.#arrived < QUIET_BYTES;
+    this.#isQuiet = isQuiet;
     this.#arrived = 0;
     this.#round += 1;
     if (this.#youngBytes >= MIN_PACKED_BYTES) {
@@ -148,7 +153,7 @@ export class Slabs {
         yield;
       }
     }
-    if (isQuiet) this.#empty = [];
+    if (isQuiet) this.#memory.clear();
     const sparse = [...this.#old].filter((slab) => slab !== this.#target && isPackedSlabMostlyDead(slab));
     for (const slab of sparse) {
       // Its last states may have died in the meantime.
@@ -165,8 +170,7 @@ export class Slabs {
       const [oldest] = this.#young;
       if (oldest !== undefined) this.#packYoung(oldest);
     }
-    const bytes = (length > SLAB_BYTES ? undefined : this.#empty.pop()) ?? new Uint8Array(Math.max(SLAB_BYTES, length));
-    const slab = new Slab(bytes, this.#round);
+    const slab = new Slab(this.#memory.take(length), this.#round);
     this.#arrival = slab;
     this.#young.add(slab);
     this.#youngBytes += slab.bytes.length;
@@ -182,11 +186,7 @@ export class Slabs {
   }
 
   #ratio(): number {
-    const { used = 0, states = [] } = this.#target ?? {};
-    const raw = states.reduce(
-      (sum, state) => sum + (state.slab.dictionary === undefined ? 0 : this.rawLength(state)),
-      0,
-    );
+    const { used = 0, raw = 0 } = this.#target ?? {};
     return raw === 0 ? this.#trainedRatio : used / raw;
   }
 
@@ -200,7 +200,7 @@ export class Slabs {
 
   /** Moves every state that is not dead to the end of the old slabs. */
   #moveAll(slab: Slab): void {
-    let isEmptied = slab.dictionary === undefined && slab.bytes.length === SLAB_BYTES;
+    let isEmptied = slab.dictionary === undefined;
     for (const state of slab.states) {
       // A state that another compaction has moved is not in this slab any more.
       if (state.slab !== slab) continue;
@@ -209,7 +209,7 @@ export class Slabs {
       else isEmptied = false;
     }
     slab.states = [];
-    if (isEmptied && this.#empty.length < MAX_EMPTY) this.#empty.push(slab.bytes);
+    if (isEmptied) this.#memory.give(slab.bytes);
     else this.#leave(slab);
   }
 
@@ -217,11 +217,12 @@ export class Slabs {
   #leave(slab: Slab): void {
     slab.states = [];
     this.#leftBytes += slab.bytes.length;
-    this.#left.register(slab, slab.bytes.length);
+    this.#left.register(slab, slab.bytes);
   }
 
   #moveState(state: PackedState, from: Slab): void {
     const dictionary = this.#dictionary as LzDictionary;
+    const raw = this.rawLength(state);
     let block: LentBytes;
     if (from.dictionary === dictionary) {
       requirePackedSlabSum(from, state);
@@ -230,7 +231,7 @@ export class Slabs {
     const length = block.end - block.at;
     if (this.#target === undefined || this.#target.room < length) {
       if (this.#target !== undefined && this.#trainedRatio === 1) this.#trainedRatio = this.#ratio();
-      this.#target = new Slab(new Uint8Array(Math.max(SLAB_BYTES, length)), this.#round, dictionary);
+      this.#target = new Slab(this.#memory.take(length), this.#round, dictionary);
       this.#old.add(this.#target);
     }
     const slab = this.#target;
@@ -241,6 +242,7 @@ export class Slabs {
     // Before it is in the cache, the name is asked for again.
     if (state.kept > 0) state.name = undefined;
     slab.used += length;
+    slab.raw += raw;
     slab.states.push(state);
   }
 

@@ -126,7 +126,7 @@ describe('the evidence', () => {
     one.book.streamEnded(2_000);
     one.applied.resourceVersion = '10';
     expect(freshnessStaleForMs(one.book.read(), 2_000)).toBe(1_000);
-    one.book.streamResumes();
+    one.book.streamResumes(0);
     one.applied.pending = 3;
     one.book.heard('14', 131_000, false);
     show(one.book);
@@ -134,6 +134,31 @@ describe('the evidence', () => {
     one.applied.pending = 0;
     one.applied.resourceVersion = '15';
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
+  });
+
+  test('G19, G22: a stream that resumes has caught up when its bookmark reaches what the server told after the opening', () => {
+    const { book } = world();
+    book.heard('10', 1_000, false);
+    book.answered('12', 1_500);
+    book.streamEnded(2_000);
+    book.streamResumes(2_100);
+    // Told before the opening: what happened since then may be missing.
+    expect(book.heard('14', 62_000, true)).toBe(false);
+    book.answered('20', 117_000);
+    expect(book.heard('19', 119_000, true)).toBe(false);
+    expect(freshnessStaleForMs(book.read(), 119_000)).toBe(118_000);
+    expect(book.heard('20', 120_000, true)).toBe(true);
+    expect(freshnessStaleForMs(book.read(), 120_000)).toBe(3_000);
+  });
+
+  test('G19: an event says nothing about when it happened: it does not end the catching up', () => {
+    const { book } = world();
+    book.heard('10', 1_000, false);
+    book.streamEnded(2_000);
+    book.streamResumes(2_100);
+    book.answered('20', 3_000);
+    expect(book.heard('21', 60_000, false)).toBe(false);
+    expect(freshnessStaleForMs(book.read(), 60_000)).toBe(59_000);
   });
 
   test('G19: the first round of polling brings what the watches before it withheld: until the cache has that, it is as old as before', () => {

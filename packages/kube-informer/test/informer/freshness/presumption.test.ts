@@ -11,7 +11,7 @@ test('G17, G19: streams that are cut before they show anything do not add up to 
   book.heard('10', 0, false);
   for (let now = 20_000; now <= 80_000; now += 20_000) {
     book.streamEnded(now - 1_000);
-    book.streamResumes();
+    book.streamResumes(0);
     book.streamOpened('20');
     expect([now, kindAt(now)]).toEqual([now, now <= 71_000 ? 'synced' : 'stale']);
   }

@@ -33,6 +33,27 @@ describe('the pace of versions', () => {
     expect(dated).toEqual([undefined, undefined, 4 * MINUTE, 5 * MINUTE]);
   });
 
+  test('G22: a pace that is broken again and again must agree more and more often: asking is cheaper than a date that fails', () => {
+    const pace = new VersionPace();
+    let [version, minute] = [1_000, 0];
+    const measure = (moved: number): void => pace.reported(String((version += moved)), (minute += 1) * MINUTE);
+    /** Even minutes until bookmarks are dated again, and then one that is not. */
+    const evenMinutes = (): number => {
+      let even = 0;
+      for (; !pace.isSteady && even < 100; even += 1) measure(100);
+      pace.dateOf(String(version + 30), (minute + 1) * MINUTE);
+      return even;
+    };
+    measure(0);
+    expect(Array.from({ length: 6 }, evenMinutes)).toEqual([1, 3, 5, 9, 17, 33]);
+    expect(evenMinutes()).toBe(33);
+    // A pace that has been even for some time is forgiven.
+    while (!pace.isSteady) measure(100);
+    for (let i = 0; i < 4; i += 1) measure(100);
+    for (let i = 0; i < 2; i += 1) pace.dateOf(String(version + 30), (minute + 1) * MINUTE);
+    expect(evenMinutes()).toBe(3);
+  });
+
   test('F81: where nothing is written there is no pace, and nothing is dated', () => {
     const pace = new VersionPace();
     for (let minute = 0; minute <= 4; minute += 1) pace.reported('1000', minute * MINUTE);

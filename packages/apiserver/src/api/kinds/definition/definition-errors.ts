@@ -53,7 +53,7 @@ export const definitionRules: KindRules = {
   ],
   validateUpdate: (next, old) => [
     ...fixedDefinitionErrors(next, old),
-    ...definitionSpecErrors(next),
+    ...definitionSpecErrors(next, old),
     ...definitionStoredVersionErrors(next),
   ],
 };
@@ -97,7 +97,7 @@ function definitionNameErrors(definition: ApiObject): FieldError[] {
   return [invalidFieldError('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function definitionSpecErrors(definition: ApiObject): FieldError[] {
+function definitionSpecErrors(definition: ApiObject, old?: ApiObject): FieldError[] {
   const spec = specFields(definition);
   const names = fieldsAt(spec, 'names');
   const group = textField(spec, 'group');
@@ -125,14 +125,14 @@ function definitionSpecErrors(definition: ApiObject): FieldError[] {
       ),
     );
   errors.push(
-    ...definitionVersionsErrors(spec),
+    ...definitionVersionsErrors(spec, old === undefined ? [] : itemsField(specFields(old), 'versions')),
     ...definitionNamesErrors(names),
     ...definitionConversionErrors(fieldsAt(spec, 'conversion')),
   );
   return errors;
 }
 
-function definitionVersionsErrors(spec: Fields): FieldError[] {
+function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldError[] {
   const versions = itemsField(spec, 'versions');
   const errors: FieldError[] = [];
   const work = new Work('the definition');
@@ -148,6 +148,9 @@ function definitionVersionsErrors(spec: Fields): FieldError[] {
     )
       errors.push(requiredFieldError(`${path}.schema.openAPIV3Schema`));
   }
+  // The name of the first is also that of a field which only the server's own struct has.
+  const [first] = versions;
+  if (first !== undefined) errors.push(...definitionLabel1035Errors('spec.version', textField(first, 'name')));
   if (new Set(versions.map((version) => textField(version, 'name'))).size < versions.length)
     errors.push(invalidFieldError('spec.versions', shownVersions(), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage === true).length !== 1)
@@ -158,7 +161,7 @@ function definitionVersionsErrors(spec: Fields): FieldError[] {
       const path = isShared(field) ? 'spec' : `spec.versions[${index}]`;
       if (field === 'selectableFields' && isShared(field) !== isShared('schema'))
         errors.push(...definitionErrorsOfStrayFields(version, path));
-      else errors.push(...partErrors[field](version, path, work));
+      else errors.push(...partErrors[field](version, path, work, old));
     }
   return errors;
 }
@@ -172,13 +175,16 @@ function definitionErrorsOfStrayFields(version: Fields, path: string): FieldErro
 
 const partErrors: Record<
   'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields',
-  (version: Fields, path: string, work: Work) => FieldError[]
+  (version: Fields, path: string, work: Work, old: readonly Fields[]) => FieldError[]
 > = {
-  schema(version, path, work) {
+  schema(version, path, work, old) {
     const schema = fieldsAt(version, 'schema')['openAPIV3Schema'];
     if (schema === undefined) return [];
     const at = path === 'spec' ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
-    return definitionSchemaErrors(schema as Fields, at, work);
+    const isUnchanged = old.some(
+      ({ name, schema: stored }) => name === version['name'] && sameFields(stored, version['schema']),
+    );
+    return definitionSchemaErrors(schema as Fields, at, work, isUnchanged);
   },
   subresources(version, path) {
     const subresources = fieldsAt(version, 'subresources');

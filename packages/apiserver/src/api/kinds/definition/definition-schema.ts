@@ -36,8 +36,11 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 /** Parts of OpenAPI that a structural schema cannot have. */
 const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
 
-/** All versions of a definition share `work`. Throws 413 when it takes too much. */
-export function definitionSchemaErrors(schema: Fields, path: string, work: Work): FieldError[] {
+/**
+ * All versions of a definition share `work`. Throws 413 when it takes too much. `isUnchanged`: the stored definition has this
+ * schema.
+ */
+export function definitionSchemaErrors(schema: Fields, path: string, work: Work, isUnchanged = false): FieldError[] {
   const errors = definitionSchemaNodeErrors(schema, path, 'root', work);
   const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
   if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
@@ -53,7 +56,7 @@ export function definitionSchemaErrors(schema: Fields, path: string, work: Work)
   errors.push(...definitionSchemaSecondPassErrors(schema, path));
   // Defaults and rules are only checked against a valid schema.
   if (errors.length > 0) return errors;
-  const rules = loadedRules()?.definitionRuleErrors(schema as JsonObject, path) ?? [];
+  const rules = loadedRules()?.definitionRuleErrors(schema as JsonObject, path, isUnchanged) ?? [];
   return [...definitionSchemaDefaultErrors(schema, path, work), ...rules];
 }
 

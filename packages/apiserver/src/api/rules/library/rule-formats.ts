@@ -1,5 +1,7 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
-import { sizeForCost } from '../../../cel/library/cost.ts';
+import type { CallCost } from '../../../cel/cost/call-cost.ts';
+import { costArgument, sizeForCost, traversalCostRange } from '../../../cel/cost/costs.ts';
+import { scaleRange } from '../../../cel/cost/range.ts';
 import { listType, opaqueType, optionalType, STRING, type Type } from '../../../cel/types/type.ts';
 import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
@@ -85,13 +87,20 @@ function validatedByRuleFormat([format, text]: readonly Value[]): Value {
   return complaints.length === 0 ? new Optional() : new Optional(new ArrayList(complaints));
 }
 
-function ruleFormatCost([format, text = '']: readonly Value[]): number {
-  return Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25);
-}
+/** Pattern that the estimate of a check is about: which format it is may not be known. */
+const LONGEST_PATTERN = 128;
+const LONGEST_NAME = 64n;
+
+const COST_OF_CHECK: CallCost = {
+  actual: ([format, text = '']) =>
+    Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25),
+  estimate: (args) => ({ cost: scaleRange(traversalCostRange(costArgument(args, 1).size), LONGEST_PATTERN * 0.25) }),
+};
 
 /** `format.dns1123Label().validate(name)` gives the complaints about a text, or none. */
 export const formats: Library = {
   types: [FORMAT],
+  equality: new Map([[FORMAT.name, () => ({ cost: traversalCostRange({ min: 1n, max: LONGEST_NAME }) })]]),
   functions: {
     ...Object.fromEntries(
       [...FORMATS].map(([name, value]) => [
@@ -113,7 +122,7 @@ export const formats: Library = {
         [FORMAT, STRING],
         optionalType(listType(STRING)),
         validatedByRuleFormat,
-        ruleFormatCost,
+        COST_OF_CHECK,
       ),
     ],
   },

@@ -1,6 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { costOfFirst, sizeForCost, traversalCost } from '../../../cel/library/cost.ts';
+import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costArgument, costOfFirst, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
+import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/range.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { Failure, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
@@ -154,12 +156,30 @@ const ipTest = (id: string, test: (bytes: Buffer) => boolean): readonly Overload
 ];
 
 /** Comparing two networks reads the prefix twice; a text has to be read before that. */
-const ruleIpContainsCost =
-  (extra: number) =>
-  ([cidr = '', other = '']: readonly Value[]): number =>
+const ruleIpContainsCost = (isNetwork: boolean): CallCost => ({
+  actual: ([cidr = '', other = '']) =>
     traversalCost(sizeForCost(cidr) * 2) +
-    (extra > 0 ? traversalCost(sizeForCost(cidr)) + extra : 0) +
-    (typeof other === 'string' ? traversalCost(sizeForCost(other)) : 0);
+    (isNetwork ? traversalCost(sizeForCost(cidr)) + 1 : 0) +
+    (typeof other === 'string' ? traversalCost(sizeForCost(other)) : 0),
+  estimate: () => ({
+    cost: sumOfRanges([
+      traversalCostRange(addRanges(ADDRESS, ADDRESS)),
+      isNetwork ? addRanges(traversalCostRange(ADDRESS), fixedRange(1)) : ZERO_RANGE,
+    ]),
+  }),
+});
+
+/** The same for a network or an address that is a text. */
+const ruleIpContainsTextCost = (isNetwork: boolean): CallCost => {
+  const { actual, estimate } = ruleIpContainsCost(isNetwork);
+  return {
+    actual,
+    estimate: (args) => ({ cost: addRanges(estimate(args).cost, traversalCostRange(costArgument(args, 1).size)) }),
+  };
+};
+
+/** Bytes of an address. */
+const ADDRESS = { min: 4n, max: 16n };
 
 const ruleIpRangeContains = (a: CidrValue, b: CidrValue): boolean =>
   a.length <= b.length && ruleCidrContainsIp(a, b.bytes);
@@ -167,6 +187,7 @@ const ruleIpRangeContains = (a: CidrValue, b: CidrValue): boolean =>
 /** Addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
 export const ip: Library = {
   types: [IP, CIDR],
+  equality: new Map([IP, CIDR].map(({ name }) => [name, () => UNIT_ESTIMATE])),
   functions: {
     ip: [
       globalFunction('string_to_ip', [STRING], IP, ([a]) => parseIp(ipArgumentText(a)), costOfFirst()),
@@ -206,14 +227,14 @@ export const ip: Library = {
         [CIDR, STRING],
         BOOL,
         ([a, b]) => ruleCidrContainsIp(ipCidr(a), parseIp(ipArgumentText(b)).bytes),
-        ruleIpContainsCost(0),
+        ruleIpContainsTextCost(false),
       ),
       memberFunction(
         'cidr_contains_ip_ip',
         [CIDR, IP],
         BOOL,
         ([a, b]) => ruleCidrContainsIp(ipCidr(a), ipBytes(b)),
-        ruleIpContainsCost(0),
+        ruleIpContainsCost(false),
       ),
     ],
     containsCIDR: [
@@ -222,14 +243,14 @@ export const ip: Library = {
         [CIDR, STRING],
         BOOL,
         ([a, b]) => ruleIpRangeContains(ipCidr(a), parseIpCidr(ipArgumentText(b))),
-        ruleIpContainsCost(1),
+        ruleIpContainsTextCost(true),
       ),
       memberFunction(
         'cidr_contains_cidr',
         [CIDR, CIDR],
         BOOL,
         ([a, b]) => ruleIpRangeContains(ipCidr(a), ipCidr(b)),
-        ruleIpContainsCost(1),
+        ruleIpContainsCost(true),
       ),
     ],
     prefixLength: [memberFunction('cidr_prefix_length', [CIDR], INT, ([a]) => BigInt(ipCidr(a).length))],

@@ -1,5 +1,7 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
+import type { CallCost } from '../../../cel/cost/call-cost.ts';
+import { estimateScan } from '../../../cel/cost/text-costs.ts';
 import { compareCelListItems } from '../../../cel/library/lists.ts';
 import {
   BOOL,
@@ -33,9 +35,10 @@ const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, 
 const ruleList = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
-function ruleListArgumentCost([list]: readonly Value[]): number {
-  return list === undefined ? 1 : ruleListCost(list);
-}
+const COST_OF_LIST: CallCost = {
+  actual: ([list]) => (list === undefined ? 1 : ruleListCost(list)),
+  estimate: estimateScan,
+};
 
 function ruleListCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1);
@@ -85,7 +88,7 @@ const eachRuleListOverload = (
   run: (type: Type) => Overload['run'],
 ): Overload[] =>
   types.map((type) =>
-    memberFunction(`list_${type.kind}_${name}`, [listType(type)], result(type), run(type), ruleListArgumentCost),
+    memberFunction(`list_${type.kind}_${name}`, [listType(type)], result(type), run(type), COST_OF_LIST),
   );
 
 /** Functions of lists that Kubernetes adds. */
@@ -118,22 +121,10 @@ export const lists: Library = {
       () => extremeOfRuleList('min', -1),
     ),
     indexOf: [
-      memberFunction(
-        'list_index_of',
-        [listType(T), T],
-        INT,
-        (args) => placeInRuleList(args, false),
-        ruleListArgumentCost,
-      ),
+      memberFunction('list_index_of', [listType(T), T], INT, (args) => placeInRuleList(args, false), COST_OF_LIST),
     ],
     lastIndexOf: [
-      memberFunction(
-        'list_last_index_of',
-        [listType(T), T],
-        INT,
-        (args) => placeInRuleList(args, true),
-        ruleListArgumentCost,
-      ),
+      memberFunction('list_last_index_of', [listType(T), T], INT, (args) => placeInRuleList(args, true), COST_OF_LIST),
     ],
   },
 };

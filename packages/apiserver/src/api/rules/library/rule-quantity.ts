@@ -1,5 +1,6 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { costOfFirst } from '../../../cel/library/cost.ts';
+import { UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costOfFirst } from '../../../cel/cost/costs.ts';
 import { BOOL, DOUBLE, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 import { goQuantityFault } from '../../../core/go/go-quantity.ts';
@@ -48,6 +49,7 @@ const ruleQuantityMember = (id: string, result: Type, run: Overload['run'], ...m
 /** `quantity('1Gi').isGreaterThan(quantity('1M'))` */
 export const quantity: Library = {
   types: [QUANTITY],
+  equality: new Map([[QUANTITY.name, () => UNIT_ESTIMATE]]),
   functions: {
     quantity: [
       globalFunction('string_to_quantity', [STRING], QUANTITY, ([a]) => parsedRuleQuantity(a as string), costOfFirst()),

@@ -1,5 +1,5 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
-import { regexCost } from '../../../cel/library/cost.ts';
+import { COST_OF_FIND, COST_OF_MATCH } from '../../../cel/cost/costs.ts';
 import { BOOL, INT, listType, STRING } from '../../../cel/types/type.ts';
 import { ArrayList, Failure, type Value } from '../../../cel/values/value.ts';
 import { spendWork } from '../../../cel/values/work.ts';
@@ -67,12 +67,12 @@ export const regex: Library = {
   functions: {
     matches: [
       globalFunction('matches', [STRING, STRING], BOOL, matchesRegex),
-      memberFunction('matches_string', [STRING, STRING], BOOL, matchesRegex, regexCost),
+      memberFunction('matches_string', [STRING, STRING], BOOL, matchesRegex, COST_OF_MATCH),
     ],
-    find: [memberFunction('string_find_string', [STRING, STRING], STRING, findRegex, regexCost)],
+    find: [memberFunction('string_find_string', [STRING, STRING], STRING, findRegex, COST_OF_FIND)],
     findAll: [
-      memberFunction('string_find_all_string', [STRING, STRING], listType(STRING), findAllRegex, regexCost),
-      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAllRegex, regexCost),
+      memberFunction('string_find_all_string', [STRING, STRING], listType(STRING), findAllRegex, COST_OF_FIND),
+      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAllRegex, COST_OF_FIND),
     ],
   },
 };

@@ -1,5 +1,6 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
-import { costOfFirst } from '../../../cel/library/cost.ts';
+import { UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costOfFirst } from '../../../cel/cost/costs.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 
@@ -87,6 +88,7 @@ const comparedSemvers = ([a, b]: readonly Value[]): bigint => compareSemvers(sem
 /** `semver('1.2.3').isLessThan(semver('2.0.0'))` */
 export const semver: Library = {
   types: [SEMVER],
+  equality: new Map([[SEMVER.name, () => UNIT_ESTIMATE]]),
   functions: {
     semver: [
       globalFunction('string_to_semver', [STRING], SEMVER, parsedSemver, costOfFirst()),

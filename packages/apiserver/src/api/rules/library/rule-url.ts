@@ -1,5 +1,5 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
-import { costOfFirst } from '../../../cel/library/cost.ts';
+import { COST_OF_COPY, costArgument, traversalCostRange } from '../../../cel/cost/costs.ts';
 import { BOOL, listType, mapType, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { ArrayList, fail, KeyedMap, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
@@ -77,8 +77,17 @@ const ruleUrlPart = (id: string, read: (value: UrlValue) => string): readonly Ov
 /** `url('https://a/b').getHost()` */
 export const urls: Library = {
   types: [URL_TYPE],
+  equality: new Map([
+    [
+      URL_TYPE.name,
+      (args) => {
+        const { size, isSized } = costArgument(args, 1);
+        return { cost: traversalCostRange({ min: 1n, max: isSized ? size.max : 1n }) };
+      },
+    ],
+  ]),
   functions: {
-    url: [globalFunction('string_to_url', [STRING], URL_TYPE, ([a]) => parsedRuleUrl(a as string), costOfFirst())],
+    url: [globalFunction('string_to_url', [STRING], URL_TYPE, ([a]) => parsedRuleUrl(a as string), COST_OF_COPY)],
     isURL: [globalFunction('is_url_string', [STRING], BOOL, ([a]) => isRequestUri(a as string))],
     getScheme: ruleUrlPart('url_get_scheme', ({ scheme }) => scheme),
     getHost: ruleUrlPart('url_get_host', ({ host }) => host),

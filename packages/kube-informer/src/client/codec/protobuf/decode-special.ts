@@ -69,8 +69,23 @@ export function checkSpecialMessage(
 function decodeSpecialTime(cursor: WireCursor, end: number, hasFraction: boolean): string | null {
   if (cursor.at === end) return null;
   const { seconds, nanos } = readSpecialTime(cursor, end);
-  const whole = formatTimestamp(seconds);
+  const whole = sharedTimestamp(seconds);
   return hasFraction ? `${whole.slice(0, -1)}.${String(Math.floor(nanos / 1_000)).padStart(6, '0')}Z` : whole;
+}
+
+/** The texts of times, by their seconds: the times of one object are often the same. */
+const timestamps: { readonly seconds: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({
+  seconds: Number.NaN,
+  text: '',
+}));
+
+function sharedTimestamp(seconds: number): string {
+  const slot = seconds & 255;
+  const known = timestamps[slot] as { readonly seconds: number; readonly text: string };
+  if (known.seconds === seconds) return known.text;
+  const text = formatTimestamp(seconds);
+  timestamps[slot] = { seconds, text };
+  return text;
 }
 
 function readSpecialTime(cursor: WireCursor, end: number): { readonly seconds: number; readonly nanos: number } {

@@ -6,11 +6,16 @@ import { BYTES, VARINT, WireCursor, WireError } from './wire-cursor.ts';
 /** The action for the field behind a tag. */
 const UNKNOWN = 0;
 const NUMBER = 1;
-const TEXT = 2;
-const MESSAGE = 3;
+const FIXED = 2;
+/** From here on with a length. */
+const TEXT = 3;
+const MESSAGE = 4;
 /** Numbers of a list in one field. */
-const NUMBERS = 4;
-const FIXED = 5;
+const NUMBERS = 5;
+
+/** The tags of a Time's fields. */
+const SECONDS_TAG = 1 * 8 + VARINT;
+const NANOS_TAG = 2 * 8 + VARINT;
 
 /**
  * Walks over every tag of the message from `at` to `end`, without building anything. Returns the first field that the table
@@ -28,7 +33,11 @@ export function findUnknownField(
   return findUnknownInTags(tagsToFindUnknown(program), bytes, at, end, maxDepth);
 }
 
-/** Every object on arrival goes through here, so tags and lengths of one or two bytes are read in place. */
+/**
+ * Every object on arrival goes through here, some five hundred fields of each: tags and lengths of one or two bytes are read in
+ * place. A byte beyond the end reads as the next message's, or as undefined; either way what it says reaches beyond the end, and
+ * the cursor refuses it.
+ */
 function findUnknownInTags(
   table: TagTable,
   bytes: Uint8Array,
@@ -41,43 +50,68 @@ function findUnknownInTags(
   let next = at;
   while (next < end) {
     let tag = bytes[next] as number;
-    if (tag < 0x80) next += 1;
-    else {
-      const cursor = new WireCursor(bytes, next);
-      tag = cursor.varint(end);
-      next = cursor.at;
+    next += 1;
+    if (tag >= 0x80) {
+      const second = bytes[next] as number;
+      if (second < 0x80 && next < end) {
+        tag = (tag & 0x7f) | (second << 7);
+        next += 1;
+      } else {
+        const cursor = new WireCursor(bytes, next - 1);
+        tag = cursor.varint(end);
+        next = cursor.at;
+      }
     }
-    const action = tag >= 0 && tag < actions.length ? (actions[tag] as number) : UNKNOWN;
-    if (action === NUMBER) {
-      if (next < end && (bytes[next] as number) < 0x80) next += 1;
+    const action = tag < actions.length && tag >= 0 ? (actions[tag] as number) : UNKNOWN;
+    if (action >= TEXT) {
+      const lengthAt = next;
+      const first = bytes[lengthAt] as number;
+      let from = lengthAt + 1;
+      if (first < 0x80) next = from + first;
+      else {
+        const second = bytes[from] as number;
+        from += 1;
+        next = second < 0x80 ? from + ((first & 0x7f) | (second << 7)) : Number.POSITIVE_INFINITY;
+      }
+      if (!(next <= end)) {
+        // Longer than two bytes, or longer than the message.
+        const cursor = new WireCursor(bytes, lengthAt);
+        next = cursor.endOfField(end);
+        from = cursor.at;
+      }
+      if (action === TEXT) continue;
+      if (action === MESSAGE) {
+        const nested = table.nested[tag >>> 3] ?? table.nestedAt(tag >>> 3);
+        if (nested.isTime && maxDepth > 1 && isUsualTime(bytes, from, next)) continue;
+        const unknown = findUnknownInTags(nested, bytes, from, next, maxDepth - 1);
+        if (unknown !== undefined) return unknown;
+        if (nested.isChecked) checkSpecialMessage(nested.program, bytes, from, next, maxDepth - 1);
+      } else requireVarints(bytes, from, next);
+    } else if (action === NUMBER) {
+      if ((bytes[next] as number) < 0x80 && next < end) next += 1;
+      else if ((bytes[next + 1] as number) < 0x80 && next + 1 < end) next += 2;
       else next = afterUnknownField(bytes, next, end, VARINT);
-      continue;
-    }
-    if (action === UNKNOWN) return unknownField(table.program, bytes, next, end, tag);
-    if (action === FIXED) {
-      next = afterUnknownField(bytes, next, end, tag & 7);
-      continue;
-    }
-    const lengthAt = next;
-    const first = lengthAt < end ? (bytes[lengthAt] as number) : 0x80;
-    const second = first < 0x80 || lengthAt + 1 >= end ? 0x80 : (bytes[lengthAt + 1] as number);
-    let from = lengthAt + (first < 0x80 ? 1 : 2);
-    next = first < 0x80 ? from + first : from + ((first & 0x7f) | (second << 7));
-    if ((first >= 0x80 && second >= 0x80) || next > end) {
-      // Longer than two bytes, or longer than the message.
-      const cursor = new WireCursor(bytes, lengthAt);
-      next = cursor.endOfField(end);
-      from = cursor.at;
-    }
-    if (action === MESSAGE) {
-      const nested = table.nestedAt(tag >>> 3);
-      const unknown = findUnknownInTags(nested, bytes, from, next, maxDepth - 1);
-      if (unknown !== undefined) return unknown;
-      const message = nested.program;
-      if (message.special !== undefined) checkSpecialMessage(message, bytes, from, next, maxDepth - 1);
-    } else if (action === NUMBERS) requireVarints(bytes, from, next);
+    } else if (action === FIXED) next = afterUnknownField(bytes, next, end, tag & 7);
+    else return unknownField(table.program, bytes, next, end, tag);
   }
   return undefined;
+}
+
+/**
+ * Whether a Time is what servers write for the years 1972 to 2106: the tag and five bytes of seconds, and nanoseconds of zero or
+ * none. A dozen of them are in every pod.
+ */
+function isUsualTime(bytes: Uint8Array, at: number, end: number): boolean {
+  const length = end - at;
+  return (
+    (length === 6 || (length === 8 && bytes[at + 6] === NANOS_TAG && bytes[at + 7] === 0)) &&
+    bytes[at] === SECONDS_TAG &&
+    (bytes[at + 1] as number) >= 0x80 &&
+    (bytes[at + 2] as number) >= 0x80 &&
+    (bytes[at + 3] as number) >= 0x80 &&
+    (bytes[at + 4] as number) >= 0x80 &&
+    (bytes[at + 5] as number) < 0x10
+  );
 }
 
 /** The fields of a message as the walk needs them: one byte for each tag, instead of one object for each field. */
@@ -86,13 +120,18 @@ class TagTable {
   /** By tag. */
   readonly actions: Uint8Array;
   /** By field number; filled when one is first needed, because messages may contain themselves. */
-  readonly #nested: (TagTable | undefined)[];
+  readonly nested: (TagTable | undefined)[];
+  readonly isTime: boolean;
+  /** Its tags do not say all of it. */
+  readonly isChecked: boolean;
 
   constructor(program: MessageProgram) {
     const { fields } = program;
     this.program = program;
     this.actions = new Uint8Array(fields.length * 8);
-    this.#nested = fields.map(() => undefined);
+    this.nested = Array.from(fields, () => undefined);
+    this.isTime = program.special === 'time' || program.special === 'micro-time';
+    this.isChecked = program.special !== undefined;
     for (const field of fields) {
       if (field === undefined) continue;
       this.actions[field.number * 8 + field.wireType] = tagActionToFindUnknown(field);
@@ -101,11 +140,9 @@ class TagTable {
   }
 
   nestedAt(number: number): TagTable {
-    const known = this.#nested[number];
-    if (known !== undefined) return known;
     const { entry, message } = this.program.fields[number] as FieldProgram;
     const nested = tagsToFindUnknown((entry ?? message) as MessageProgram);
-    this.#nested[number] = nested;
+    this.nested[number] = nested;
     return nested;
   }
 }

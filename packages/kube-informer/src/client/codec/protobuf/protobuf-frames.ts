@@ -25,6 +25,10 @@ const OBJECT = 2;
 const TYPE_TAG = TYPE * 8 + BYTES;
 const OBJECT_TAG = OBJECT * 8 + BYTES;
 const RAW_TAG = 1 * 8 + BYTES;
+/** `k8s` and a zero. */
+const MAGIC_NUMBER = 0x6b38_7300;
+/** The last two fields of the envelope: encoding and content type, always written and never set. */
+const EMPTY_TEXTS = [3 * 8 + BYTES, 0, 4 * 8 + BYTES, 0];
 
 /**
  * The events of a watch in protobuf: four bytes of length (big-endian), then a WatchEvent, whose object has an envelope of its
@@ -71,7 +75,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
       if (this.#pieces.available === 0) return undefined;
       const head = this.#pieces.piece(LENGTH_BYTES);
       if (head === undefined) return undefined;
-      this.#length = new DataView(head.bytes.buffer, head.bytes.byteOffset + head.at, LENGTH_BYTES).getUint32(0);
+      this.#length = uint32InFrame(head.bytes, head.at);
       this.#requireLength(this.#length);
     }
     const length = this.#length;
@@ -99,19 +103,57 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   }
 
   #event(frame: Piece): WatchEvent<T> {
+    const usual = this.#usualEvent(frame);
+    if (usual !== undefined) return usual;
     const { type, object } = openProtobufFrame(frame);
     if (type === '' || object === undefined) throw new WireError('it is not an event: it needs a type and an object');
-    if (isChangeFrame(type)) {
-      const { typeMeta, raw } = openEnvelope(object);
-      const reader = this.#readerOf(typeMeta);
-      try {
-        return { type, object: reader.read(raw) };
-      } catch (error) {
-        if (!isBadObject(error)) throw error;
-        return this.#marked(frame, error, false);
-      }
+    if (!isChangeFrame(type)) return this.#plainEvent(type, object);
+    const { typeMeta, raw } = openEnvelope(object);
+    return this.#changeEvent(frame, type, this.#readerOf(typeMeta), raw);
+  }
+
+  #changeEvent(frame: Piece, type: 'ADDED' | 'MODIFIED' | 'DELETED', reader: ObjectReader<T>, raw: Piece): WatchEvent<T> {
+    try {
+      return { type, object: reader.read(raw) };
+    } catch (error) {
+      if (!isBadObject(error)) throw error;
+      return this.#marked(frame, error, false);
     }
-    return this.#plainEvent(type, object);
+  } // prettier-ignore
+
+  /**
+   * A change as servers write it, of the type of the last one: read in place, without an object for each of the five messages
+   * around it. Undefined for any other frame.
+   *
+   *   type · object { raw { magic · envelope { type · content · two empty texts } } }
+   */
+  #usualEvent(frame: Piece): WatchEvent<T> | undefined {
+    const reader = this.#reader;
+    const readerType = this.#readerType;
+    if (reader === undefined || readerType === undefined) return undefined;
+    const { bytes, end } = frame;
+    const cursor = new WireCursor(bytes, frame.at);
+    if (bytes[cursor.at] !== TYPE_TAG) return undefined;
+    cursor.at += 1;
+    const type = cursor.text(cursor.endOfField(end));
+    if (!isChangeFrame(type)) return undefined;
+    if (bytes[cursor.at] !== OBJECT_TAG) return undefined;
+    cursor.at += 1;
+    if (cursor.endOfField(end) !== end || bytes[cursor.at] !== RAW_TAG) return undefined;
+    cursor.at += 1;
+    if (cursor.endOfField(end) !== end) return undefined;
+    if (end - cursor.at < MAGIC_LENGTH || uint32InFrame(bytes, cursor.at) !== MAGIC_NUMBER) return undefined;
+    cursor.at += MAGIC_LENGTH;
+    if (bytes[cursor.at] !== RAW_TAG) return undefined;
+    cursor.at += 1;
+    const typeEnd = cursor.endOfField(end);
+    if (!isSameEnvelopePiece({ bytes, at: cursor.at, end: typeEnd }, readerType)) return undefined;
+    if (bytes[typeEnd] !== OBJECT_TAG) return undefined;
+    cursor.at = typeEnd + 1;
+    const to = cursor.endOfField(end);
+    if (end !== to && !(end - to === EMPTY_TEXTS.length && EMPTY_TEXTS.every((byte, i) => bytes[to + i] === byte)))
+      return undefined;
+    return this.#changeEvent(frame, type, reader, { bytes, at: cursor.at, end: to });
   }
 
   /** A bookmark, an error, or a type that the consumer refuses. */
@@ -229,6 +271,11 @@ function rawExtensionInFrame(bytes: Uint8Array, at: number, end: number): Piece 
     }
   }
   return raw;
+}
+
+function uint32InFrame(bytes: Uint8Array, at: number): number {
+  const rest = ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+  return (bytes[at] as number) * 0x100_0000 + rest;
 }
 
 function undecodableProtobufFrame(what: string, cause?: unknown): KubeError {

@@ -2,16 +2,20 @@ import type { TypeRef } from '../../../core/object/object.ts';
 import type { Piece } from './piece-reader.ts';
 import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
-/** The first bytes of every object: `k8s` and a zero. */
-const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
-export const MAGIC_LENGTH: number = MAGIC.length;
+/** Length of the first bytes of every object: `k8s` and a zero. */
+export const MAGIC_LENGTH: number = 4;
 
 /** The fields of `runtime.Unknown`, which surrounds every object and every list. */
 export const TYPE_META = 1;
 export const RAW = 2;
 
 export function requireEnvelopeMagic({ bytes, at, end }: Piece): void {
-  const isMagic = end - at >= MAGIC.length && MAGIC.every((byte, i) => bytes[at + i] === byte);
+  const isMagic =
+    end - at >= MAGIC_LENGTH &&
+    bytes[at] === 0x6b &&
+    bytes[at + 1] === 0x38 &&
+    bytes[at + 2] === 0x73 &&
+    bytes[at + 3] === 0;
   if (!isMagic) throw new WireError('it does not begin as Kubernetes protobuf');
 }
 
@@ -19,7 +23,7 @@ export function requireEnvelopeMagic({ bytes, at, end }: Piece): void {
 export function openEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly raw: Piece } {
   requireEnvelopeMagic(piece);
   const { bytes, end } = piece;
-  const cursor = new WireCursor(bytes, piece.at + MAGIC.length);
+  const cursor = new WireCursor(bytes, piece.at + MAGIC_LENGTH);
   let typeMeta: Piece | undefined;
   let raw: Piece | undefined;
   while (cursor.at < end) {

@@ -133,17 +133,23 @@ function decodesLikeTextDecoder(slice: Slice): boolean {
 
 /** Longer texts are rarely the same. */
 const MAX_SHARED_TEXT = 32;
-const SHARED_TEXTS = 4_096;
-const sharedTexts: string[] = Array.from({ length: SHARED_TEXTS }, () => '');
+const SHARED_BITS = 12;
+const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '');
 
 /**
  * The text, shared with the last one that had the same bytes: objects of a cluster repeat their short texts, such as names of
  * nodes and values of labels, and one comparison costs less than one more string. Texts that are not ASCII are not shared.
  */
 function sharedWireText(bytes: Uint8Array, from: number, to: number): string {
-  let hash = to - from;
-  for (let at = from; at < to; at += 1) hash = (hash * 31 + (bytes[at] as number)) | 0;
-  const slot = (hash ^ (hash >>> 12)) & (SHARED_TEXTS - 1);
+  const length = to - from;
+  if (length === 0) return '';
+  // Of five places: texts that differ elsewhere only take turns in their slot.
+  const middle = from + (length >>> 1);
+  const ends =
+    ((bytes[from] as number) << 8) ^ (bytes[to - 1] as number) ^ ((bytes[from + (length >>> 2)] as number) << 16);
+  const inside = ((bytes[middle] as number) << 4) ^ ((bytes[to - 1 - (length >>> 3)] as number) << 12) ^ length;
+  const hash = Math.imul(ends ^ (inside << 7), 0x9e3779b1);
+  const slot = hash >>> (32 - SHARED_BITS);
   const known = sharedTexts[slot] as string;
   if (isWireText(known, bytes, from, to)) return known;
   const text = decodeWireText(bytes, from, to);

@@ -36,6 +36,8 @@ export interface BodyOptions {
   readonly onDone: () => void;
 }
 
+/** The stream is paused while this many bytes wait for the reader: two reads of a socket, one of which it is about to take. */
+const MAX_WAITING_BYTES = 131_072;
 /** Size of decompressed chunks. */
 const GUNZIP_CHUNK = 65_536;
 /** Maximum ratio of decompressed to compressed bytes. Lists have 10 to 50, and equal objects in a row at most 150. */
@@ -61,6 +63,9 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   #zipped = 0;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #failure: KubeError | undefined;
+  /** Chunks that no reader has asked for yet, and their bytes. */
+  readonly #arrived: Uint8Array[] = [];
+  #waiting = 0;
   #wake = (): void => {};
 
   constructor(source: BodySource, options: BodyOptions) {
@@ -79,7 +84,10 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     }
     this.#output = gzip ? this.#unzipped(stream) : stream;
     if (empty) stream.resume();
-    else this.#output.on('readable', () => this.#wake());
+    else {
+      this.#output.on('data', this.#take);
+      this.#output.pause();
+    }
     this.#output.on('end', () => this.#settle('ended'));
     if (signal.aborted) this.#aborted();
     else signal.addEventListener('abort', this.#aborted, { once: true });
@@ -93,21 +101,36 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     this.#silence?.waiting();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
-      const chunk = this.#state === 'open' ? (this.#output.read() as Uint8Array | null) : null;
-      if (chunk !== null) {
+      const chunk = this.#arrived.shift();
+      if (chunk !== undefined) {
+        this.#waiting -= chunk.length;
         this.#silence?.satisfied();
         this.#count(chunk.length);
         return { value: chunk, done: false };
       }
       if (this.#state !== 'open') return { value: undefined, done: true };
+      if (this.#output.isPaused()) this.#output.resume();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
+  /**
+   * Takes a chunk as it arrives: `read` would copy those that arrived together into one. The stream flows while a reader waits,
+   * and a little further.
+   */
+  readonly #take = (chunk: Uint8Array): void => {
+    if (this.#state !== 'open') return;
+    this.#arrived.push(chunk);
+    this.#waiting += chunk.length;
+    if (this.#waiting >= MAX_WAITING_BYTES) this.#output.pause();
+    this.#wake();
+  };
+
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#settle('ended')) {
+      this.#arrived.length = 0;
       if (this.#output !== this.#source.stream) this.#source.stream.unpipe();
       await this.#source.leave();
     }

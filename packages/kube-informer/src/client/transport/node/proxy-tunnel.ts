@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+// Of node:https, also for plain sockets, as in http1.ts.
+import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
 import { addressWithoutBrackets } from '../addresses.ts';

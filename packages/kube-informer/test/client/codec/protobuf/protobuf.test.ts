@@ -84,6 +84,42 @@ test('PKA-17: every chunk boundary of a watch gives the same events', async () =
   }
 });
 
+test('PKA-17: a frame after others is read as the first one, however it is written, and so is a broken one', async () => {
+  const pod = testPod('a');
+  const text = (value: string): number[] => [...new TextEncoder().encode(value)];
+  const inEnvelope = envelope(pod, encodeObject(pod));
+  const event = (...fields: number[][]): Uint8Array => {
+    const bytes = Uint8Array.from([0, 0, 0, 0, ...fields.flat()]);
+    new DataView(bytes.buffer).setUint32(0, bytes.length - 4);
+    return bytes;
+  };
+  const [type, object] = [lengthField(1, text('MODIFIED')), lengthField(2, lengthField(1, inEnvelope))];
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's', resourceVersion: '3' } };
+  const raw = encodeObject(pod);
+  const written = [
+    event(type, object),
+    event(object, type),
+    event(type, object, lengthField(9, [1])),
+    event(type, lengthField(2, [...lengthField(1, inEnvelope), ...lengthField(7, [])])),
+    event(type, lengthField(2, lengthField(1, inEnvelope.slice(0, -4)))),
+    event(type, lengthField(2, lengthField(1, [...inEnvelope.slice(0, -4), ...lengthField(3, text('x'))]))),
+    event(type, lengthField(2, lengthField(1, [...inEnvelope, ...lengthField(2, encodeObject(testPod('later')))]))),
+    encodeFrame('MODIFIED', service),
+    encodeFrame('UNKNOWN', pod),
+    encodeFrame('MODIFIED', pod, [...raw.slice(0, -3), 0x7a, 0x7f]),
+    event(type, lengthField(2, lengthField(1, [0x6b, 0x38, 0x74, ...inEnvelope.slice(3)]))),
+    event(lengthField(1, text('MODIFIED')).slice(0, 4), object),
+  ];
+  for (const [i, frame] of written.entries()) {
+    const alone = await events([frame], { unreadable: 'throw' });
+    const after = await events([encodeFrame('ADDED', pod), frame], { unreadable: 'throw' });
+    expect(isDeepStrictEqual(after.values.slice(1), alone.values), `frame ${i}`).toBe(true);
+    expect(after.error === undefined, `frame ${i}`).toBe(alone.error === undefined);
+    if (alone.error !== undefined) expect(after.error, `frame ${i}`).toMatchObject({ code: 'WATCH_DECODE' });
+  }
+  expect(isDeepStrictEqual((await events([written[0] as Uint8Array])).values[0]?.object, pod)).toBe(true);
+});
+
 test('PKA-12, PKD-03: a field that the table does not have is never dropped: the list and the watch fail and name it', async () => {
   const without = (message: string, line: RegExp): typeof format =>
     protobufFormatOf({

@@ -1,6 +1,9 @@
-import { type Library, memberFunction, type Overload } from '../../cel/check/environment.ts';
-import { BOOL, opaqueType, STRING, type Type } from '../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../cel/values/value.ts';
+import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
+import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
+import { costArgument, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
+import { fixedRange, scaleRange, sumOfRanges } from '../../../cel/cost/range.ts';
+import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
 
 /** The question that an expression asks the server's authorizer. */
 export interface AuthorizerQuestion {
@@ -25,8 +28,28 @@ const GROUP_CHECK = opaqueType(`${NAME}.GroupCheck`);
 export const RESOURCE_CHECK: Type = opaqueType(`${NAME}.ResourceCheck`);
 const DECISION = opaqueType(`${NAME}.Decision`);
 
+const AUTHORIZER_TYPES = [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION];
+
 /** As on a real server, where a check may be a request to another program. */
 const CHECK_COST = 350_000;
+const COST_OF_CHECK: CallCost = {
+  actual: () => CHECK_COST,
+  estimate: () => ({ cost: fixedRange(CHECK_COST) }),
+};
+
+/** A selector is a list of requirements: the shortest one has two characters, and is an object with a list. */
+const SELECTOR = { list: 10, requirement: 50, perCharacter: 0.5 };
+const COST_OF_SELECTOR: CallCost = {
+  actual: ([, selector = '']) => {
+    const size = sizeForCost(selector);
+    return SELECTOR.list + traversalCost(size) + Math.ceil(size * SELECTOR.perCharacter) * SELECTOR.requirement;
+  },
+  estimate: (args) => {
+    const { size } = costArgument(args, 1);
+    const requirements = scaleRange(scaleRange(size, SELECTOR.perCharacter), SELECTOR.requirement);
+    return { cost: sumOfRanges([fixedRange(SELECTOR.list), traversalCostRange(size), requirements]) };
+  },
+};
 
 type Part = Omit<AuthorizerQuestion, 'verb'>;
 
@@ -65,53 +88,49 @@ class DecisionValue extends OpaqueValue {
 }
 
 /** The value of the variable `authorizer`. */
-export const policyAuthorizer = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
+export const authorizerValue = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
 
 /** The value of `authorizer.requestResource`: a check of the request's own resource. */
-export const policyAuthorizerResource = (ask: AskAuthorizer, part: Part): Value =>
+export const authorizerRequestResource = (ask: AskAuthorizer, part: Part): Value =>
   new CheckValue(RESOURCE_CHECK, ask, part);
 
-const narrowedPolicyAuthorizer =
+const narrowedAuthorizer =
   (type: Type, part: (text: string) => Part): Overload['run'] =>
   ([check, text]) => {
     const { ask, part: before } = check as CheckValue;
     return new CheckValue(type, ask, { ...before, ...part(text as string) });
   };
 
-const policyAuthorizerMember = (id: string, from: Type, to: Type, run: Overload['run']): Overload =>
-  memberFunction(id, [from, STRING], to, run);
+const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run'], cost?: CallCost): Overload =>
+  memberFunction(id, [from, STRING], to, run, cost);
 
-function checkedByPolicyAuthorizer([check, verb]: readonly Value[]): Value {
+function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
   const { ask, part } = check as CheckValue;
   return new DecisionValue(ask({ ...part, verb: verb as string }));
 }
 
-const policyAuthorizerCheck = (id: string, from: Type): Overload =>
-  memberFunction(id, [from, STRING], DECISION, checkedByPolicyAuthorizer, () => CHECK_COST);
+const authorizerCheck = (id: string, from: Type): Overload =>
+  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, COST_OF_CHECK);
 
-function policyAuthorizerOfPath(text: string): Part {
+function authorizerWithPath(text: string): Part {
   if (text === '') throw fail('path must not be empty');
   return { path: text };
 }
 
 /** `authorizer.group('').resource('pods').namespace('a').check('create').allowed()` */
 export const authorizerLibrary: Library = {
-  types: [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION],
+  types: AUTHORIZER_TYPES,
+  equality: new Map(AUTHORIZER_TYPES.map(({ name }) => [name, () => UNIT_ESTIMATE])),
   functions: {
     path: [
-      policyAuthorizerMember(
-        'authorizer_path',
-        AUTHORIZER,
-        PATH_CHECK,
-        narrowedPolicyAuthorizer(PATH_CHECK, policyAuthorizerOfPath),
-      ),
+      authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
     ],
     group: [
-      policyAuthorizerMember(
+      authorizerMember(
         'authorizer_group',
         AUTHORIZER,
         GROUP_CHECK,
-        narrowedPolicyAuthorizer(GROUP_CHECK, (group) => ({ group })),
+        narrowedAuthorizer(GROUP_CHECK, (group) => ({ group })),
       ),
     ],
     serviceAccount: [
@@ -126,58 +145,57 @@ export const authorizerLibrary: Library = {
       ),
     ],
     resource: [
-      policyAuthorizerMember(
+      authorizerMember(
         'groupcheck_resource',
         GROUP_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
+        narrowedAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
       ),
     ],
     subresource: [
-      policyAuthorizerMember(
+      authorizerMember(
         'resourcecheck_subresource',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
+        narrowedAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
       ),
     ],
     namespace: [
-      policyAuthorizerMember(
+      authorizerMember(
         'resourcecheck_namespace',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
+        narrowedAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
       ),
     ],
     name: [
-      policyAuthorizerMember(
+      authorizerMember(
         'resourcecheck_name',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
+        narrowedAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
     // Rules of roles know no selectors, so they decide nothing here.
     fieldSelector: [
-      policyAuthorizerMember(
+      authorizerMember(
         'authorizer_fieldselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
       ),
     ],
     labelSelector: [
-      policyAuthorizerMember(
+      authorizerMember(
         'authorizer_labelselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedPolicyAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        COST_OF_SELECTOR,
       ),
     ],
-    check: [
-      policyAuthorizerCheck('pathcheck_check', PATH_CHECK),
-      policyAuthorizerCheck('resourcecheck_check', RESOURCE_CHECK),
-    ],
+    check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
     errored: [memberFunction('decision_errored', [DECISION], BOOL, () => false)],
     error: [memberFunction('decision_error', [DECISION], STRING, () => '')],
     allowed: [memberFunction('decision_allowed', [DECISION], BOOL, ([a]) => (a as DecisionValue).allowed)],

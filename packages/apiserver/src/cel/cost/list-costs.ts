@@ -1,0 +1,103 @@
+import { isListValue, type Value } from '../values/value.ts';
+import type { CallCost, CallEstimate } from './call-cost.ts';
+import { costArgument, sizeForCost } from './costs.ts';
+import {
+  addRanges,
+  fixedRange,
+  MAX_RANGE,
+  multiplyRanges,
+  ONE_RANGE,
+  type Range,
+  scaleRange,
+  wrappedRangeEnd,
+} from './range.ts';
+
+/** A list that is made costs 10, and its call 1. */
+const CREATE = 11;
+/** Cost of comparing two items, and how much more it is for texts. */
+const COMPARE = 2;
+const COMPARE_TEXT = 2.1;
+
+/** The cost of a list that is made, and its size. */
+const madeListEstimate = (size: Range, factor = 1): CallEstimate => ({
+  cost: addRanges(scaleRange(size, factor), fixedRange(CREATE)),
+  size,
+});
+
+const actualListOutputCost = (_: readonly Value[], result: Value): number => CREATE + sizeForCost(result);
+
+/** The number that an argument is, if it is a literal. */
+function literalListNumber(literal: Value | undefined, other: bigint): bigint {
+  if (typeof literal !== 'bigint') return other;
+  return literal < 0n ? 0n : literal;
+}
+
+/** The cost of a function that returns the items of a list in another way. */
+export const COST_OF_REVERSE: CallCost = {
+  actual: actualListOutputCost,
+  estimate: (args) => madeListEstimate(costArgument(args, 0).size),
+};
+
+export const COST_OF_SLICE: CallCost = {
+  actual: actualListOutputCost,
+  estimate: (args) => {
+    const start = literalListNumber(costArgument(args, 1).literal, 0n);
+    const end = literalListNumber(costArgument(args, 2).literal, costArgument(args, 0).size.max);
+    return madeListEstimate(fixedRange(wrappedRangeEnd(end - start)));
+  },
+};
+
+export const COST_OF_RANGE: CallCost = {
+  actual: actualListOutputCost,
+  estimate: (args) => madeListEstimate(fixedRange(literalListNumber(costArgument(args, 0).literal, MAX_RANGE))),
+};
+
+/** The depth is an argument, or one. */
+export const COST_OF_FLATTEN: CallCost = {
+  actual: ([list = null, depth = 1n]) => CREATE + Math.ceil(sizeForCost(list) * Number(depth)),
+  estimate: (args) => {
+    const [list, depth] = [costArgument(args, 0), args[1]];
+    const times = depth === undefined ? 1n : literalListNumber(depth.literal, MAX_RANGE);
+    return madeListEstimate(list.size, Number(times));
+  },
+};
+
+/** Every item may be compared with every other. Keys to sort by are the second list. */
+const actualListSortCost = (args: readonly Value[]): number => {
+  const list = args.at(-1) as Value;
+  const first = isListValue(list) && list.size > 0 ? list.item(0) : undefined;
+  const factor = typeof first === 'string' || first instanceof Uint8Array ? COMPARE_TEXT : COMPARE;
+  return CREATE + Math.ceil(sizeForCost(list) ** 2 * factor);
+};
+
+export const COST_OF_DISTINCT: CallCost = {
+  actual: actualListSortCost,
+  estimate: (args) => {
+    const { size } = costArgument(args, 0);
+    return madeListEstimate(multiplyRanges(size, size), COMPARE);
+  },
+};
+
+/** The cost of sorting by the last argument, which holds texts or something else. */
+export const costOfSort = (isText: boolean): CallCost => ({
+  actual: actualListSortCost,
+  estimate: (args) => {
+    const { size } = costArgument(args, args.length - 1);
+    return madeListEstimate(multiplyRanges(size, size), isText ? COMPARE_TEXT : COMPARE);
+  },
+});
+
+/** The cost of comparing two lists as sets, once or in both directions. */
+export const costOfSets = (times: 1 | 2): CallCost => ({
+  actual: ([a = null, b = null]) => 1 + sizeForCost(a) * sizeForCost(b) * times,
+  estimate: (args) => {
+    const product = multiplyRanges(costArgument(args, 0).size, costArgument(args, 1).size);
+    return { cost: addRanges(scaleRange(product, times), ONE_RANGE) };
+  },
+});
+
+/** Lists are joined without a copy. */
+export const COST_OF_LIST_CONCATENATION: CallCost = {
+  actual: () => 1,
+  estimate: (args) => ({ cost: ONE_RANGE, size: addRanges(costArgument(args, 0).size, costArgument(args, 1).size) }),
+};

@@ -1,0 +1,33 @@
+import type { Range } from '../cost/range.ts';
+import type { Path } from './path.ts';
+
+/** The sizes of what a list or a map holds. */
+export interface EntrySize {
+  readonly container: 'list' | 'map';
+  readonly key: Range;
+  readonly value: Range;
+}
+
+/** A variable of a loop. */
+export interface LocalVariable {
+  readonly path: Path;
+  readonly size: Range | undefined;
+  readonly entrySize: EntrySize | undefined;
+}
+
+/** The variables of loops; the innermost one of a name is the one that is seen. */
+export class LocalScopes {
+  readonly #variables = new Map<string, LocalVariable[]>();
+
+  push(name: string, variable: LocalVariable): void {
+    this.#variables.set(name, [...(this.#variables.get(name) ?? []), variable]);
+  }
+
+  pop(name: string): void {
+    this.#variables.get(name)?.pop();
+  }
+
+  peek(name: string): LocalVariable | undefined {
+    return this.#variables.get(name)?.at(-1);
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  SPDY_GO_AWAY,
+  SPDY_RESET,
+  SPDY_TYPE,
+  spdyControlFrame,
+  spdyDataFrame,
+  type SpdyFrame,
+  SpdyFrameReader,
+  spdyNumbersFrame,
+  spdyStreamId,
+} from './frames.ts';
+import { SpdyHeaderReader, SpdyHeaderWriter } from './header-block.ts';
+import { SpdyStream } from './spdy-stream.ts';
+
+/** Streams that a client may have open at once. A forwarded connection takes two. */
+const MAX_OPEN_STREAMS = 1_000;
+
+/**
+ * With more bytes that the client has not read, nothing of it is read either: answers to pings would fill the memory. Above
+ * what streams may have on their way, so that a slow reader of one stream can still write to another.
+ */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** Data is sent in frames of at most this size, so that streams take turns. */
+const MAX_SENT_BYTES = 64 * 1024;
+
+/** Bytes of a SYN_STREAM in front of its headers: its number, another one, a priority, an unused slot. */
+const SYN_STREAM_BYTES = 10;
+
+/** Connection to which frames are written. */
+export interface SpdyTransport {
+  /** False: there is no room for more; `drained` resolves when there is, or the client is gone. */
+  write(frame: Buffer): boolean;
+  drained(): Promise<void>;
+  /** Bytes that the client has not read yet. */
+  readonly unread: number;
+  end(): void;
+}
+
+/**
+ * The server's side of a SPDY connection.
+ *
+ * Chunks are read one after the other, and a chunk is read only when its data has been taken: that is the flow control. A
+ * frame that cannot be read ends the connection.
+ *
+ * Room rule: the client opens streams. This side answers them and opens none.
+ */
+export class SpdyConnection {
+  readonly #transport: SpdyTransport;
+  readonly #accept: (stream: SpdyStream) => void;
+  readonly #frames = new SpdyFrameReader();
+  readonly #headers = new SpdyHeaderReader();
+  readonly #replies = new SpdyHeaderWriter();
+  readonly #streams = new Map<number, SpdyStream>();
+  #lastStream = 0;
+  #isOver = false;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(transport: SpdyTransport, accept: (stream: SpdyStream) => void) {
+    this.#transport = transport;
+    this.#accept = accept;
+  }
+
+  /** Acts on bytes of the client. Resolves when they are used up; never rejects. */
+  read(chunk: Buffer): Promise<void> {
+    return (this.#reading = this.#reading.then(() => this.#readChunk(chunk)));
+  }
+
+  /** Tells the client that this is the end, and closes the connection. Streams should have ended before. */
+  close(reason: number = SPDY_GO_AWAY.ok): void {
+    if (this.#isOver) return;
+    this.#send(spdyNumbersFrame(SPDY_TYPE.goAway, this.#lastStream, reason));
+    this.cut();
+    this.#transport.end();
+  }
+
+  /** The client is gone: its streams end. */
+  cut(): void {
+    this.#isOver = true;
+    this.#headers.close();
+    for (const stream of this.#streams.values()) stream.cut();
+    this.#streams.clear();
+  }
+
+  async #readChunk(chunk: Buffer): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      for (const frame of this.#frames.read(chunk)) {
+        if (frame.kind === 'data') await this.#takeData(frame.stream, frame.payload, frame.isLast);
+        else await this.#takeControl(frame);
+        if (this.#transport.unread > MAX_UNREAD_BYTES) await this.#transport.drained();
+        if (this.#isOver) return;
+      }
+    } catch {
+      // The text would be for the client, and GOAWAY has no place for one.
+      this.close(SPDY_GO_AWAY.protocolError);
+    }
+  }
+
+  async #takeData(id: number, data: Buffer, isLast: boolean): Promise<void> {
+    const stream = this.#streams.get(id);
+    if (stream === undefined) {
+      // Data may be on its way when a stream ends here: only streams that never were are an error.
+      if (id > this.#lastStream) this.#reset(id, SPDY_RESET.invalidStream);
+      return;
+    }
+    await stream.receive(data);
+    if (data.length > 0) {
+      this.#send(spdyNumbersFrame(SPDY_TYPE.windowUpdate, id, data.length));
+      this.#send(spdyNumbersFrame(SPDY_TYPE.windowUpdate, 0, data.length));
+    }
+    if (isLast) stream.receiveEnd();
+  }
+
+  async #takeControl({ type, payload, isLast }: SpdyFrame & { kind: 'control' }): Promise<void> {
+    switch (type) {
+      case SPDY_TYPE.synStream:
+        return this.#open(spdyStreamId(payload), await this.#headers.read(payload.subarray(SYN_STREAM_BYTES)), isLast);
+      case SPDY_TYPE.synReply:
+      case SPDY_TYPE.headers:
+        // Nothing here needs them, but all headers of a connection are compressed together.
+        await this.#headers.read(payload.subarray(4));
+        return;
+      case SPDY_TYPE.rstStream:
+        this.#streams.get(spdyStreamId(payload))?.cut();
+        this.#streams.delete(spdyStreamId(payload));
+        return;
+      case SPDY_TYPE.ping:
+        this.#send(spdyNumbersFrame(SPDY_TYPE.ping, payload.readUInt32BE(0)));
+        return;
+      default:
+      // GOAWAY: the client closes the connection when its streams have ended. Settings and credit are not used.
+    }
+  }
+
+  #open(id: number, headers: ReadonlyMap<string, string>, isLast: boolean): void {
+    if (id % 2 === 0 || this.#streams.has(id)) return this.#reset(id, SPDY_RESET.protocolError);
+    this.#lastStream = Math.max(this.#lastStream, id);
+    if (this.#streams.size >= MAX_OPEN_STREAMS) return this.#reset(id, SPDY_RESET.refusedStream);
+    const stream = new SpdyStream(headers, {
+      send: (data) => this.#sendData(id, data),
+      finish: () => this.#send(spdyDataFrame(id, Buffer.alloc(0), true)),
+      reset: () => this.#reset(id, SPDY_RESET.cancel),
+      forget: () => void (this.#streams.get(id) === stream && this.#streams.delete(id)),
+    });
+    this.#streams.set(id, stream);
+    const number = Buffer.alloc(4);
+    number.writeUInt32BE(id);
+    this.#send(spdyControlFrame(SPDY_TYPE.synReply, Buffer.concat([number, this.#replies.noHeaders()])));
+    if (isLast) stream.receiveEnd();
+    this.#accept(stream);
+  }
+
+  #reset(id: number, reason: number): void {
+    this.#send(spdyNumbersFrame(SPDY_TYPE.rstStream, id, reason));
+  }
+
+  async #sendData(id: number, data: Uint8Array): Promise<void> {
+    for (let at = 0; at < data.length; at += MAX_SENT_BYTES) {
+      const part = data.subarray(at, at + MAX_SENT_BYTES);
+      if (!this.#send(spdyDataFrame(id, part, false))) await this.#transport.drained();
+    }
+  }
+
+  #send(frame: Buffer): boolean {
+    return this.#isOver || this.#transport.write(frame);
+  }
+}

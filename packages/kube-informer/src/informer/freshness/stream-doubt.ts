@@ -1,0 +1,189 @@
+import { MAX_UNFINISHED_MS } from './freshness.ts';
+
+/** A watch that has shown nothing by then is checked. Most deliver an event, or fail, sooner. */
+export const OPENING_MS = 1_000;
+/** A server answers at once; a response that has not begun by then is held back on the way. */
+const MAX_HEADERS_MS = 3_000;
+/** The server sends a bookmark every 60 s; a stream that has proved nothing for longer is checked. */
+export const MAX_SILENCE_MS = 64_000;
+/**
+ * The same where bookmarks prove themselves: the next one is waited for. The last of a stream may come 3 s before its end,
+ * and the first of the next stream a minute after it, each as of some seconds before.
+ */
+const MAX_STEADY_SILENCE_MS = 68_500;
+/** A bookmark that has proved itself is at most this much younger than the proof. */
+const MAX_PROOF_AGE_MS = 10_000;
+/**
+ * Shortly before a bookmark that would not prove itself, the server is asked for its version: cut off from its storage it
+ * sends bookmarks all the same, and this one must reach that version.
+ */
+export const BEFORE_BOOKMARK_MS = 57_000;
+/** The last bookmark of a watch comes one to three seconds before the end that was asked for: the same question, so long before it. */
+export const BEFORE_END_MS = 4_500;
+const LAST_BOOKMARK_MS = 3_000;
+/** Time for which an answer stands for the bookmark that is near. */
+const ASKED_MS = MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
+/** Not where an event came so recently, and others before it: the next one will probably come in time, too. */
+const BUSY_MS = 30_000;
+/** So many events in this time are a stream that is busy; a single event says nothing about the next one. */
+export const BUSY_EVENTS = 3;
+const BUSY_EVENTS_MS = 120_000;
+/** Sums of fractions of milliseconds do not always agree: a look that was meant for a moment may come this much early. */
+const EARLY_MS = 1;
+/** Answers that decide nothing, in a row, before the stream counts as silent. */
+const MAX_UNDECIDED = 2;
+
+/** Why a stream is in doubt. Silence is doubt and no proof: a healthy server is silent, too, while nothing changes. */
+export type StreamDoubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'slept' | 'quiet';
+
+/** What is seen of an open stream at one look. */
+export interface SeenStream {
+  /** Reading is paused, because the sink is full. */
+  readonly isPaused: boolean;
+  /** The process did not run for some time, and the stream has delivered nothing since. */
+  readonly hasSlept: boolean;
+  readonly openForMs: number;
+  /** The stream resumes another one, and nothing has shown yet that it does so from where the server is. */
+  readonly isUnconfirmed: boolean;
+  /** Its response has not begun, as far as the source can tell, and no answer has said yet that this is all right. */
+  readonly lacksResponse: boolean;
+  /** How long ago it delivered a part of an event, and not the rest. Undefined where nothing is unfinished. */
+  readonly unfinishedMs: number | undefined;
+  /** How long ago the cache was last known to be current. */
+  readonly unprovenMs: number;
+  /** Since the last bookmark, or since the stream was opened. */
+  readonly sinceBookmarkMs: number;
+  /** Until the end that was asked for. */
+  readonly endsInMs: number;
+  /** Since the server was last asked before a bookmark. */
+  readonly sinceAskedMs: number;
+  /** Since the last three times at which events came, newest first. */
+  readonly sinceEventsMs: readonly number[];
+  /** Bookmarks date themselves here. */
+  readonly isSteady: boolean;
+  readonly sendsBookmarks: boolean;
+  /** The last bookmark was below a version that the server had reported. */
+  readonly isBookmarkBehind: boolean;
+  /** The server could not tell its version, and only an answer refutes what follows from it. */
+  readonly needsAnswer: boolean;
+}
+
+/**
+ * Says why an open stream is in doubt. The first matching row counts:
+ *
+ * ```
+ *  reading is paused                                    –           what waits there is a backlog, and no silence
+ *  the process did not run                              slept
+ *  unconfirmed for a second                             opening
+ *  no response for 3 s                                  headers     held back on the way
+ *  an event unfinished for 3 s                          unfinished  its rest is held back
+ *  nothing proved for 64 s                              silent
+ *    68.5 s where the next bookmark will prove itself, or was asked about
+ *  the server could not tell its version                silent      until it does
+ *  a bookmark below a version that it has told          silent
+ *  bookmarks date themselves                            –           nothing need be asked before the next one
+ *  a bookmark is due in 3 s, nothing proved for 7 s     quiet       it must reach the version that is asked for now
+ *    or the last one: the watch ends in 4.5 s
+ *    not again for the same bookmark
+ *    not if an event came in the last 30 s, and at two other times in the last two minutes
+ *  otherwise                                            –
+ * ```
+ *
+ * Pure.
+ */
+export function doubtAboutStream(stream: SeenStream): StreamDoubt | undefined {
+  const { openForMs, unfinishedMs, unprovenMs } = stream;
+  if (stream.isPaused) return undefined;
+  if (stream.hasSlept) return 'slept';
+  if (stream.isUnconfirmed && openForMs + EARLY_MS >= OPENING_MS) return 'opening';
+  if (stream.lacksResponse && openForMs >= MAX_HEADERS_MS) return 'headers';
+  if (unfinishedMs !== undefined && unfinishedMs >= MAX_UNFINISHED_MS) return 'unfinished';
+  if (streamSilentInMs(stream) <= EARLY_MS || stream.needsAnswer || stream.isBookmarkBehind) return 'silent';
+  if (stream.isSteady || !isBookmarkNear(stream) || stream.sinceAskedMs < ASKED_MS) return undefined;
+  return unprovenMs >= ASKED_MS && !isBusy(stream) ? 'quiet' : undefined;
+}
+
+function isBusy({ sinceEventsMs }: SeenStream): boolean {
+  const { 0: last = Number.POSITIVE_INFINITY, [BUSY_EVENTS - 1]: before = Number.POSITIVE_INFINITY } = sinceEventsMs;
+  return last < BUSY_MS && before < BUSY_EVENTS_MS;
+}
+
+function isBookmarkNear({ sinceBookmarkMs, endsInMs }: SeenStream): boolean {
+  const isLast = endsInMs <= BEFORE_END_MS + EARLY_MS && endsInMs > LAST_BOOKMARK_MS;
+  return isLast || (sinceBookmarkMs + EARLY_MS >= BEFORE_BOOKMARK_MS && sinceBookmarkMs < MAX_SILENCE_MS);
+}
+
+/** How soon the stream counts as silent, if it stays so. A bookmark that will prove itself, or was asked about, is waited for. */
+export function streamSilentInMs(
+  stream: Pick<SeenStream, 'unprovenMs' | 'sinceBookmarkMs' | 'sinceAskedMs' | 'isSteady' | 'sendsBookmarks'>,
+): number {
+  const { unprovenMs, sinceBookmarkMs } = stream;
+  const isOutstanding = unprovenMs - sinceBookmarkMs <= MAX_PROOF_AGE_MS;
+  const provesItself = stream.isSteady || stream.sinceAskedMs < ASKED_MS;
+  const isAwaited = provesItself && stream.sendsBookmarks && isOutstanding;
+  return (isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs;
+}
+
+/** The answer to a question about a stream in doubt. */
+export interface StreamAnswer {
+  readonly doubt: StreamDoubt;
+  /** The verdict of the witness. */
+  readonly kind: 'current' | 'moved' | 'undecided' | 'guilty' | 'failed';
+  /** The question failed, because the server cannot tell its version although it answers from its cache. */
+  readonly isCutOff: boolean;
+  /** Answers of this kind (`undecided` or `failed`) in a row, with this one. */
+  readonly tries: number;
+  readonly openForMs: number;
+  /** The response to the watch has begun. Undefined where the source cannot tell. */
+  readonly isOpened: boolean | undefined;
+  /** The stream is presumed to deliver, or has delivered meanwhile. */
+  readonly isTrusted: boolean;
+  readonly sendsBookmarks: boolean;
+}
+
+/**
+ *  proved     the server had nothing newer
+ *  opened     the stream was opened well: what was known before it counts on
+ *  go-on      nothing follows
+ *  ask-again  after a pause
+ *  cut-off    the server is cut off from its storage: the cache is stale until it answers; ask again
+ *  leave      end the stream
+ */
+export type AfterAnswer = 'proved' | 'opened' | 'go-on' | 'ask-again' | 'missed-bookmark' | 'cut-off' | Leave;
+
+/** End the stream: for what the witness found, without a response, silent, or silent and the server does not answer. */
+export type Leave = 'leave-guilty' | 'leave-unopened' | 'leave-silent' | 'leave-unanswered';
+
+/**
+ * Says what follows the answer to a doubt. The first matching row counts:
+ *
+ * ```
+ *  guilty                                               leave-guilty
+ *  current                                              proved
+ *  moved: after the opening, and the response began     opened
+ *         otherwise                                     go-on             its next bookmark must reach that version
+ *  undecided: the server has sent no bookmark yet       missed-bookmark   it may have none; ask again
+ *             twice, and the stream is older than 64 s  leave-silent      a younger one had no time for a bookmark
+ *             otherwise                                 ask-again
+ *  failed: twice, and the response has not begun        leave-unopened
+ *          the server is cut off from its storage       cut-off
+ *          twice, and the stream is not trusted         leave-unanswered  the version to resume from is not lost
+ *          otherwise                                    ask-again
+ * ```
+ *
+ * Pure.
+ */
+export function judgeStreamAnswer(answer: StreamAnswer): AfterAnswer {
+  const { doubt, kind, isOpened, tries } = answer;
+  if (kind === 'guilty') return 'leave-guilty';
+  if (kind === 'current') return 'proved';
+  if (kind === 'moved') return doubt === 'opening' && isOpened !== false ? 'opened' : 'go-on';
+  const isSecond = tries >= MAX_UNDECIDED;
+  if (kind === 'undecided') {
+    if (!answer.sendsBookmarks) return 'missed-bookmark';
+    return isSecond && answer.openForMs >= MAX_SILENCE_MS ? 'leave-silent' : 'ask-again';
+  }
+  if (isSecond && isOpened === false) return 'leave-unopened';
+  if (answer.isCutOff) return 'cut-off';
+  return isSecond && !answer.isTrusted ? 'leave-unanswered' : 'ask-again';
+}

@@ -1,0 +1,1 @@
+// Empty: it allows functions without a body, which go:linkname fills in.
