@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KubeObject, LabelSelector, SharedInformer, systemEnv } from 'kube-informer';
-import { jsonObjects } from '../packages/kube-informer/src/core/object/json-object.ts';
+import { jsonObjects } from '../packages/kube-informer/src/core/object/json-codec.ts';
 import type { BuildObject } from '../packages/kube-informer/src/core/object/object-codec.ts';
 import type { ListWatch } from '../packages/kube-informer/src/informer/list-watch/list-watch.ts';
 import { podBytes, type PodKind } from './pods.ts';

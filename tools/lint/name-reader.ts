@@ -37,14 +37,19 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
   ['admiss', 'admit'],
   ['authn', 'authentic'],
   ['authz', 'author'],
+  ['built', 'build'],
+  ['choic', 'choos'],
+  ['chosen', 'choos'],
   ['convers', 'convert'],
   ['decis', 'decid'],
   ['describ', 'descript'],
   ['expir', 'expiry'],
+  ['found', 'find'],
   ['imperson', 'impersonat'],
   ['param', 'paramet'],
   ['registry', 'regist'],
   ['valid', 'validat'],
+  ['written', 'writ'],
 ]);
 
 const ENDINGS = /(?:ations?|itions?|ions?|ings?|ers?|ors?|ed|ment|ness|ship|ive|able)$/;

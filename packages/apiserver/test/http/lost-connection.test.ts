@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenerConnection } from '../../src/http/listener/connections.ts';
+import { listenerConnection } from '../../src/http/listener/listener-connections.ts';
 import { startApiServer } from '../../src/index.ts';
 import { CONFIG_MAPS } from '../rig/stream-client.ts';
 

@@ -17,10 +17,10 @@ import { decodeListOf, type InnerStreamOptions } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import { callOptionsOf } from './resource-options.ts';
-import { checkUrlTarget, isSecretUrl, type Query, urlWithQuery } from './request/url.ts';
+import { checkUrl, isSecretUrl, type Query, urlWithQuery } from './request/url.ts';
 import { decodeWatchStreamOf, type WatchEvents, type WatchStreamOptions } from './codec/watch-stream.ts';
 import type { ObjectBuilder } from './codec/wire-format.ts';
-import { type Representation, requireWire, type Wire, type WireChoice } from './wire-choice.ts';
+import { type Representation, requireWireChoice, type Wire, type WireChoice } from './wire-choice.ts';
 
 /** A streaming list of an object that does not exist. The server answers with its end marker only. */
 const ECHO: WatchOptions = {
@@ -98,10 +98,10 @@ export class ResourceReader {
   listWatch<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S> {
     requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', wire } = options;
-    requireWire(wire);
+    requireWireChoice(wire);
     const modify = guardedAnswer('modify', options.modify ?? ((query: WatchOptions) => query));
     // Checked now, so that a mistake throws here and not in the reflector.
-    checkUrlTarget({ namespace });
+    checkUrl({ namespace });
     const fixed = listSelectorQuery(options);
     // One object that cannot be decoded must not stop the others: the engine names it and keeps its old state.
     const call = { ...callOptionsOf(options), attempts: 'once', unreadable: 'mark', wire, builder } as const;

@@ -9,7 +9,7 @@ import {
   compileMutatingPolicy, evaluatePolicyMutation, policyEvaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
 } from '../../api/policies/policies.ts'; // prettier-ignore
 import type { Authorizer } from '../../auth/authz/authorize.ts';
-import type { Value } from '../../cel/values/value.ts';
+import type { Value } from '../../cel/values/cel-value.ts';
 import { isJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { forbiddenStatusError, StatusError } from '../../core/status-error.ts';

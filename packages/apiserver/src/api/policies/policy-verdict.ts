@@ -1,4 +1,4 @@
-import type { Value } from '../../cel/values/value.ts';
+import type { Value } from '../../cel/values/cel-value.ts';
 import type { Work } from '../../core/work.ts';
 import type { Mutation } from './compile-mutations.ts';
 import type { NamedExpression, PolicyValidation, ValidatingPolicy } from './compile-policy.ts';

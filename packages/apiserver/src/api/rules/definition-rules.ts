@@ -5,7 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
 import { type Cardinality, cardinalityBelow, costTimes, DefinitionCost } from './definition-cost.ts';
 import { RULES_KEY } from './load-rules.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { maxRequestCardinality, ruleSizes } from './sizes.ts';
 import { ruleType } from './rule-types.ts';
 

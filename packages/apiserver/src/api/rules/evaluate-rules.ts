@@ -1,5 +1,5 @@
 import { WorkMeter } from '../../cel/expression.ts';
-import { Failure, Optional, type Value } from '../../cel/values/value.ts';
+import { Failure, Optional, type Value } from '../../cel/values/cel-value.ts';
 import { type FieldError, fieldError, invalidFieldError } from '../../core/field-error.ts';
 import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';

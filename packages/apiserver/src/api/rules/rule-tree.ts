@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, rulesToCompile } from './compile-rule.ts';
 import { mustLoadRules } from './load-rules.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { ruleType } from './rule-types.ts';
 
 /** The rules of one node of a schema, and of everything below it that has rules. */

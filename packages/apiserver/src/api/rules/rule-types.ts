@@ -15,7 +15,7 @@ import {
 import { isJson, type JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { isReservedRuleFieldName, ruleFieldName } from './rule-field-names.ts';
 
 const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({

@@ -1,12 +1,12 @@
 import { equalValues } from '../../cel/values/compare.ts';
-import { parseCelDuration, parseCelTimestamp } from '../../cel/values/time.ts';
+import { parseCelTimeSpan, parseCelTime } from '../../cel/values/cel-time.ts';
 import {
-  ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
-} from '../../cel/values/value.ts'; // prettier-ignore
-import { spendWork } from '../../cel/values/work.ts';
+  ArrayList, Duration, fail, type Failure, isCelListValue, isCelMapValue, type ListValue, celValueItems, type MapValue, Timestamp, Uint, type Value,
+} from '../../cel/values/cel-value.ts'; // prettier-ignore
+import { spendWork } from '../../cel/values/work-meter.ts';
 import { isJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { fieldOfRuleName } from './rule-field-names.ts';
 import { withObjectRuleTypes } from './rule-types.ts';
 
@@ -54,11 +54,11 @@ function intOrStringRuleValue(json: Json): Value {
 function textRuleValue(text: string, format: string | undefined): Value {
   switch (format) {
     case 'duration':
-      return parseCelDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return parseCelTimeSpan(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
     case 'date':
-      return parseCelTimestamp(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
+      return parseCelTime(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
     case 'date-time':
-      return parseCelTimestamp(text) ?? fail(`Invalid date-time formatted string ${text}`);
+      return parseCelTime(text) ?? fail(`Invalid date-time formatted string ${text}`);
     case 'byte':
       return Uint8Array.from(Buffer.from(text, 'base64'));
     case undefined:
@@ -156,21 +156,21 @@ class ArrayValue implements ListValue {
   /** The identity of an item in a set or a keyed list. */
   #key(value: Value): string {
     const { listType, listMapKeys } = this.#schema;
-    if (listType === 'set' || !isMapValue(value)) return plainRuleValue(value);
+    if (listType === 'set' || !isCelMapValue(value)) return plainRuleValue(value);
     return listMapKeys.map((name) => plainRuleValue(value.find(name) ?? null)).join('\n');
   }
 
   equals(other: ListValue): Value {
-    if (!this.#isKeyed) return equalValues(new ArrayList(listValueItems(this)), new ArrayList(listValueItems(other)));
-    return equalRuleValuesByKey(listValueItems(this), listValueItems(other), (value) => this.#key(value));
+    if (!this.#isKeyed) return equalValues(new ArrayList(celValueItems(this)), new ArrayList(celValueItems(other)));
+    return equalRuleValuesByKey(celValueItems(this), celValueItems(other), (value) => this.#key(value));
   }
 
   /** A set keeps one of each; in a keyed list the later item replaces the earlier. */
   concat(other: ListValue): Value {
-    const items = [...listValueItems(this)];
-    if (!this.#isKeyed) return new ArrayList([...items, ...listValueItems(other)]);
+    const items = [...celValueItems(this)];
+    if (!this.#isKeyed) return new ArrayList([...items, ...celValueItems(other)]);
     const places = new Map(items.map((item, index) => [this.#key(item), index]));
-    for (const item of listValueItems(other)) {
+    for (const item of celValueItems(other)) {
       const key = this.#key(item);
       const place = places.get(key);
       if (place === undefined) places.set(key, items.push(item) - 1);
@@ -190,7 +190,7 @@ class KeyedList extends ArrayList {
   }
 
   equals(other: ListValue): Value {
-    return equalRuleValuesByKey(this.values, listValueItems(other), this.#key);
+    return equalRuleValuesByKey(this.values, celValueItems(other), this.#key);
   }
 }
 
@@ -210,8 +210,8 @@ function plainRuleValue(value: Value): string {
   if (value instanceof Uint) return `n${value.value}`;
   if (typeof value === 'bigint' || typeof value === 'number') return `n${value}`;
   if (value instanceof Timestamp || value instanceof Duration) return `t${value.nanos}`;
-  if (isListValue(value)) return `[${listValueItems(value).map(plainRuleValue).join()}]`;
-  if (isMapValue(value))
+  if (isCelListValue(value)) return `[${celValueItems(value).map(plainRuleValue).join()}]`;
+  if (isCelMapValue(value))
     return `{${value
       .keys()
       .map((key) => `${plainRuleValue(key)}:${plainRuleValue(value.find(key) ?? null)}`)

@@ -1,7 +1,7 @@
 import type { SizeLookup } from '../../cel/expression.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { fieldOfRuleName, ruleFieldName } from './rule-field-names.ts';
 import { ruleType, withObjectRuleTypes } from './rule-types.ts';
 

@@ -1,5 +1,5 @@
-import { isListValue, isMapValue, OpaqueValue, type Value } from '../values/value.ts';
-import { spendWork } from '../values/work.ts';
+import { isCelListValue, isCelMapValue, OpaqueValue, type Value } from '../values/cel-value.ts';
+import { spendWork } from '../values/work-meter.ts';
 import type { CallCost, CallEstimator, EstimatedArgument } from './call-cost.ts';
 import { addRanges, multiplyRanges, ONE_RANGE, type Range, scaleRange } from './range.ts';
 
@@ -12,7 +12,7 @@ const REGEX_LENGTH = 0.25;
 export function sizeForCost(value: Value): number {
   if (typeof value === 'string') return textSizeForCost(value);
   if (value instanceof Uint8Array) return value.length;
-  if (isListValue(value) || isMapValue(value)) return value.size;
+  if (isCelListValue(value) || isCelMapValue(value)) return value.size;
   if (value instanceof OpaqueValue && 'size' in value) return value.size as number;
   return 1;
 }

@@ -1,4 +1,4 @@
-import { isListValue, type Value } from '../values/value.ts';
+import { isCelListValue, type Value } from '../values/cel-value.ts';
 import type { CallCost, CallEstimate } from './call-cost.ts';
 import { costArgument, sizeForCost } from './costs.ts';
 import {
@@ -65,7 +65,7 @@ export const COST_OF_FLATTEN: CallCost = {
 /** Every item may be compared with every other. Keys to sort by are the second list. */
 const actualListSortCost = (args: readonly Value[]): number => {
   const list = args.at(-1) as Value;
-  const first = isListValue(list) && list.size > 0 ? list.item(0) : undefined;
+  const first = isCelListValue(list) && list.size > 0 ? list.item(0) : undefined;
   const factor = typeof first === 'string' || first instanceof Uint8Array ? COMPARE_TEXT : COMPARE;
   return CREATE + Math.ceil(sizeForCost(list) ** 2 * factor);
 };

@@ -7,8 +7,8 @@ import {
 } from '../cost/range.ts'; // prettier-ignore
 import type { Call, Expr, Fold, Ident, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
 import { isSameType, optionalContentType, type Type } from '../types/type.ts';
-import type { Value } from '../values/value.ts';
-import { appendToPath, EMPTY_PATH, namesInPath, type Path, pathOfVariable } from './path.ts';
+import type { Value } from '../values/cel-value.ts';
+import { appendToPath, EMPTY_PATH, namesInPath, type Path, pathOfVariable } from './estimate-path.ts';
 import { type EntrySize, LocalScopes } from './scopes.ts';
 
 /** The size that a value could have: `['self', 'list', '@items']`; undefined: nothing is known about it. */

@@ -1,4 +1,4 @@
-import type { Value } from '../values/value.ts';
+import type { Value } from '../values/cel-value.ts';
 import { CostExceeded } from '../values/failure.ts';
 
 /** The state of one evaluation. */

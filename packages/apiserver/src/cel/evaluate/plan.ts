@@ -7,16 +7,16 @@ import {
   ArrayList,
   fail,
   Failure,
-  isListValue,
-  isMapValue,
-  isMapKeyValue,
+  isCelListValue,
+  isCelMapValue,
+  isCelMapKeyValue,
   KeyedMap,
   OpaqueValue,
   Optional,
   type Value,
-} from '../values/value.ts';
+} from '../values/cel-value.ts';
 import { CostExceeded } from '../values/failure.ts';
-import { spendWork } from '../values/work.ts';
+import { spendWork } from '../values/work-meter.ts';
 import type { Context } from './context.ts';
 import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
 
@@ -182,7 +182,7 @@ class Planner {
       return this.#constant(value);
     }
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
-    const isFree = name === '@in' && list !== undefined && isListValue(list);
+    const isFree = name === '@in' && list !== undefined && isCelListValue(list);
     const isUnpaid = isFree || FREE.has(name);
     return (context) => {
       const values = args.map((arg) => arg(context));
@@ -221,7 +221,7 @@ class Planner {
     }));
     const isFixed = steps.every(
       ({ key, value, isOptional }) =>
-        !isOptional && isMapKeyValue(this.#constants.get(key) ?? null) && this.#constants.has(value),
+        !isOptional && isCelMapKeyValue(this.#constants.get(key) ?? null) && this.#constants.has(value),
     );
     if (isFixed) {
       const map = new KeyedMap();
@@ -235,7 +235,7 @@ class Planner {
         const [name, given] = [key(context), value(context)];
         if (name instanceof Failure) return name;
         if (given instanceof Failure) return given;
-        if (!isMapKeyValue(name)) return fail(`unsupported key type: ${typeName(name)}`);
+        if (!isCelMapKeyValue(name)) return fail(`unsupported key type: ${typeName(name)}`);
         if (isOptional && given instanceof Optional && given.content === undefined) continue;
         const content = isOptional && given instanceof Optional ? (given.content as Value) : given;
         map.add(name, content);
@@ -289,20 +289,20 @@ class Planner {
         if (isPair) {
           locals[at + 1] = key;
           locals[at + 2] = value();
-        } else locals[at + 1] = isListValue(over) ? value() : key;
+        } else locals[at + 1] = isCelListValue(over) ? value() : key;
         if (condition(context) !== true) break;
         locals[at] = step(context);
       }
-      if (!isListValue(over) && !isMapValue(over)) return fail(`got '${typeKindOf(over)}', expected iterable type`);
+      if (!isCelListValue(over) && !isCelMapValue(over)) return fail(`got '${typeKindOf(over)}', expected iterable type`);
       return result(context);
     };
   }
 }
 
 function* planRangePairs(range: Value): Generator<readonly [Value, () => Value]> {
-  if (isListValue(range))
+  if (isCelListValue(range))
     for (let index = 0; index < range.size; index += 1) yield [BigInt(index), () => range.item(index)];
-  else if (isMapValue(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
+  else if (isCelMapValue(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
@@ -358,7 +358,7 @@ function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
 
 function planOverloadAccepts({ kind, name }: Type, value: Value): boolean {
   if (kind === 'dyn' || kind === 'parameter') return true;
-  if (kind !== typeKindOf(value)) return kind === 'struct' && isMapValue(value);
+  if (kind !== typeKindOf(value)) return kind === 'struct' && isCelMapValue(value);
   if (kind !== 'opaque') return true;
   return value instanceof Optional
     ? name === 'optional_type'

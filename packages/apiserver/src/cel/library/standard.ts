@@ -4,8 +4,8 @@ import {
 } from '../types/type.ts'; // prettier-ignore
 import { compare, equalValues } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
-import { fail, Failure, isMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
-import { spendWork } from '../values/work.ts';
+import { fail, Failure, isCelMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/cel-value.ts'; // prettier-ignore
+import { spendWork } from '../values/work-meter.ts';
 import { COST_OF_AFFIX, COST_OF_SEARCH, COST_OF_SHORTER, costArgument, sizeForCost } from '../cost/costs.ts';
 import { scaleRange } from '../cost/range.ts';
 
@@ -139,7 +139,7 @@ function standardMapInsert(map: MapValue, entries: readonly (readonly [Value, Va
   const all = new KeyedMap();
   for (const key of map.keys()) all.add(key, map.find(key) as Value);
   for (const [key, value] of entries) {
-    if (!isMapKeyValue(key)) return fail(`unsupported key type: ${typeName(key)}`);
+    if (!isCelMapKeyValue(key)) return fail(`unsupported key type: ${typeName(key)}`);
     if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
     all.add(key, value);
   }

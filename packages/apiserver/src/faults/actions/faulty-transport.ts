@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Env } from 'kube-informer/core';
-import { listenerConnection } from '../../http/listener/connections.ts';
+import { listenerConnection } from '../../http/listener/listener-connections.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { CutKind } from '../rules/rule.ts';
 

@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
-import { rememberListenerConnection } from './connections.ts';
+import { rememberListenerConnection } from './listener-connections.ts';
 import { respondToUnreadableRequest } from './unreadable-request.ts';
 
 export interface TlsOptions {

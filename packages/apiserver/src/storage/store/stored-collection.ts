@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../core/kube-object.ts';
 import { unknownStatusError } from '../../core/status-error.ts';
 import { type Change, History, type HistoryLimits } from './stored-history.ts';
-import type { ObjectCache } from './object-cache.ts';
+import type { ObjectCache } from './stored-object-cache.ts';
 import { lowerBoundInSortedKeys, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
 

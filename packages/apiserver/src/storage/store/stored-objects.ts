@@ -1,7 +1,7 @@
 import { integerShapeCheck, checkShape } from '../../core/shape-check.ts';
 import { Collection, type CollectionHost, type CollectionOptions, type Write } from './stored-collection.ts';
 import type { Change, HistoryLimits } from './stored-history.ts';
-import { ObjectCache } from './object-cache.ts';
+import { ObjectCache } from './stored-object-cache.ts';
 import type { Layout, StoredRecord } from './stored-record.ts';
 
 export interface StoreOptions {

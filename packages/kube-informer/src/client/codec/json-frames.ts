@@ -57,7 +57,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
             undecodableJsonFrame(`${this.#lines.place} is longer than ${this.#options.maxFrameBytes} bytes`),
           )
         : parseJsonObject(line, EVENT_METADATA, this.#options.maxDepth + 1, this.#unreadable);
-      if (isWatchFrame<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
+      if (isJsonWatchFrame<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
       throw undecodableJsonFrame(`${this.#lines.place} is not an event: it needs a type and an object`);
     }
   }
@@ -67,7 +67,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const { builder, metadataOnly, maxDepth } = this.#options;
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
     const event = findJsonEvent(line, maxDepth);
-    if (event === undefined || !isChangeFrame(event.type)) return undefined;
+    if (event === undefined || !isJsonChangeFrame(event.type)) return undefined;
     const { type, at, end } = event;
     const codec = (this.#codec ??= builder.jsonCodec({}));
     try {
@@ -87,7 +87,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const { builder, metadataOnly } = this.#options;
     const object = event.object as object;
     if (metadataOnly !== undefined) keepMetadataOnly(object, metadataOnly);
-    if (builder === undefined || !isChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
+    if (builder === undefined || !isJsonChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
     return { type: event.type, object: buildFromJson(builder, object) } as WatchEvent<T>;
   }
 
@@ -114,17 +114,17 @@ export class JsonFrames<T> implements FrameFeed<T> {
   #marked(line: Uint8Array, error: KubeError): WatchEvent<T> {
     const { type, object } = salvageEvent(line);
     const { name, resourceVersion } = object.metadata ?? {};
-    if (this.#options.unreadable === 'throw' || !isChangeFrame(type) || !name || !resourceVersion) throw error;
+    if (this.#options.unreadable === 'throw' || !isJsonChangeFrame(type) || !name || !resourceVersion) throw error;
     return { type, object: unreadableObject(object, error) as T };
   }
 }
 
-export function isChangeFrame(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+export function isJsonChangeFrame(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
 /** Accepts any `type`; the consumer rejects unknown ones. */
-function isWatchFrame<T>(value: unknown): value is WatchEvent<T> {
+function isJsonWatchFrame<T>(value: unknown): value is WatchEvent<T> {
   if (typeof value !== 'object' || value === null) return false;
   const { type, object } = value as { type?: unknown; object?: unknown };
   return typeof type === 'string' && typeof object === 'object' && object !== null && !Array.isArray(object);

@@ -4,7 +4,7 @@ import { unreadableCause, unreadableObject } from '../../core/object/unreadable.
 import { ByteBuffer } from './byte-buffer.ts';
 import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { JsonScanner, STILL_OPEN } from './json-scan.ts';
-import { invalidList, ListCharge, truncatedList } from './list-charge.ts';
+import { invalidListCharge, ListCharge, truncatedListCharge } from './list-charge.ts';
 import { ListEnvelope } from './list-envelope.ts';
 import { buildFromJson, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
@@ -87,16 +87,16 @@ export class ListReader<T> implements ListFeed<T> {
   /** The list, and the items that were decoded before the type of the list was known. */
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
     const { place } = this.#envelope;
-    if (place === 'before') throw invalidList('the response is empty');
-    if (place !== 'closed') throw truncatedList(this.#received);
+    if (place === 'before') throw invalidListCharge('the response is empty');
+    if (place !== 'closed') throw truncatedListCharge(this.#received);
     const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
     const type = listReaderItemType(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidList('it has no items');
+    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListCharge('it has no items');
     // Items have already been handed out with the first type.
     if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
-      throw invalidList('it has two different kind/apiVersion pairs');
+      throw invalidListCharge('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
     list.items = hasItems ? this.#items : [];
@@ -157,10 +157,10 @@ export class ListReader<T> implements ListFeed<T> {
     const { maxItemBytes, maxDepth } = this.#limits;
     this.#at = envelope.read(this.#chunk, this.#at);
     if (envelope.length > maxItemBytes) {
-      throw invalidList(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+      throw invalidListCharge(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
-    if (envelope.place === 'not-an-object') throw invalidList('the response is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalidList(`it nests deeper than ${maxDepth} levels outside its items`);
+    if (envelope.place === 'not-an-object') throw invalidListCharge('the response is not a JSON object');
+    if (envelope.place === 'too-deep') throw invalidListCharge(`it nests deeper than ${maxDepth} levels outside its items`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
@@ -193,7 +193,7 @@ export class ListReader<T> implements ListFeed<T> {
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
       else if (!isSpaceByte(byte)) {
-        throw invalidList(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
+        throw invalidListCharge(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
       }
       this.#at += 1;
     }
@@ -207,7 +207,7 @@ export class ListReader<T> implements ListFeed<T> {
     const kept = Math.min(to, from + maxItemBytes - this.#partial.length);
     this.#dropped += to - kept;
     if (this.#dropped > 0 && unreadable === 'throw') {
-      throw invalidList(
+      throw invalidListCharge(
         `item ${this.#items.length} (from byte ${this.#itemStart}) is longer than ${maxItemBytes} bytes (option maxItemBytes)`,
       );
     }
@@ -235,7 +235,7 @@ export class ListReader<T> implements ListFeed<T> {
     const chunk = this.#chunk;
     for (; this.#at < chunk.length; this.#at += 1) {
       if (isSpaceByte(chunk[this.#at] as number)) continue;
-      throw invalidList(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
+      throw invalidListCharge(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
     }
   }
 
@@ -246,14 +246,14 @@ export class ListReader<T> implements ListFeed<T> {
   /** Stands for an item that cannot be decoded: its brackets are closed, so the items after it can be. */
   #unreadableItem(what: string, bytes: Uint8Array, cause?: unknown): KubeObject {
     const place = `item ${this.#items.length} (${bytes.length + this.#dropped} bytes, from byte ${this.#itemStart})`;
-    const error = invalidList(`${place} ${what}`, cause);
+    const error = invalidListCharge(`${place} ${what}`, cause);
     if (this.#limits.unreadable === 'throw') throw error;
     return unreadableObject(salvageObject(bytes), error);
   }
 
   #parse(bytes: Uint8Array, what: string): unknown {
     return parseJsonBytes(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
-      throw invalidList(`${what} (${bytes.length} bytes) is ${reason}`, cause);
+      throw invalidListCharge(`${what} (${bytes.length} bytes) is ${reason}`, cause);
     });
   }
 }

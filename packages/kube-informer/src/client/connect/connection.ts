@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** Throws INVALID_CONFIG when a header with credentials would be sent where anyone can read it. Asked for each request. */
-export function requireConnectionForCredentials({
+export function requireSecureConnection({
   server,
   proxy,
   origin,

@@ -6,7 +6,7 @@ import { jsonFormat } from '../codec/json-format.ts';
 import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
 import type { WireFormat } from '../codec/wire-format.ts';
 import { cutBeforeRedaction, redactedQuote } from '../../core/redact.ts';
-import { hiddenStatusMessage, MAX_STATUS_TEXT, statusQuotesSecret, safeStatus } from '../../core/safe-status.ts';
+import { hiddenInSafeStatus, MAX_STATUS_TEXT, quotesSecretInSafeStatus, safeStatus } from '../../core/safe-status.ts';
 import { retryAfterMsOf } from '../../core/status.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
@@ -163,8 +163,8 @@ function responseStatusOf(sent: object | undefined, code: number, isSecret: bool
 function responseStatusFromText(body: string, code: number, isSecret: boolean): Status {
   const reason = REASONS[code];
   const said = redactedQuote(body.replaceAll(/\s+/g, ' ').trim(), MAX_STATUS_TEXT) || 'no text';
-  const hides = isSecret || statusQuotesSecret(body);
-  const message = hides ? hiddenStatusMessage(code, reason) : `the server answered ${code}: ${said}`;
+  const hides = isSecret || quotesSecretInSafeStatus(body);
+  const message = hides ? hiddenInSafeStatus(code, reason) : `the server answered ${code}: ${said}`;
   return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { jsonObjects } from '../../../src/core/object/json-codec.ts';
 
 const encoder = new TextEncoder();
 const codec = jsonObjects();

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MessagePrograms } from '../../../src/client/codec/protobuf/message-program.ts';
 import { ProtobufObjectCodec } from '../../../src/client/codec/protobuf/protobuf-object-codec.ts';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { jsonObjects } from '../../../src/core/object/json-codec.ts';
 import type { ObjectCodec } from '../../../src/core/object/object-codec.ts';
 import { reductionOf } from '../../../src/core/object/reduction.ts';
 import { POD, testPod } from '../../client/codec/protobuf/objects.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { jsonObjects } from '../../../src/core/object/json-codec.ts';
 import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
 import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { jsonObjects } from '../../../src/core/object/json-codec.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
 import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';

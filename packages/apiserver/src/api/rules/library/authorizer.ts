@@ -3,7 +3,7 @@ import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costArgument, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
 import { fixedRange, scaleRange, sumOfRanges } from '../../../cel/cost/range.ts';
 import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 
 /** The question that an expression asks the server's authorizer. */
 export interface AuthorizerQuestion {

@@ -3,7 +3,7 @@ import type { CallCost } from '../../../cel/cost/call-cost.ts';
 import { costArgument, sizeForCost, traversalCostRange } from '../../../cel/cost/costs.ts';
 import { scaleRange } from '../../../cel/cost/range.ts';
 import { listType, opaqueType, optionalType, STRING, type Type } from '../../../cel/types/type.ts';
-import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/value.ts';
+import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/cel-value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
 import {
   labelKeySyntaxComplaints,

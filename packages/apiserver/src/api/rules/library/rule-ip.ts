@@ -4,7 +4,7 @@ import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costArgument, costOfFirst, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
 import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/range.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { Failure, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { Failure, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
 
 export const IP: Type = opaqueType('net.IP');

@@ -2,7 +2,7 @@ import { type Library, memberFunction, type Overload } from '../../../cel/check/
 import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
 import type { CallCost } from '../../../cel/cost/call-cost.ts';
 import { estimateScan } from '../../../cel/cost/text-costs.ts';
-import { compareCelListItems } from '../../../cel/library/lists.ts';
+import { compareCelListItems } from '../../../cel/library/cel-lists.ts';
 import {
   BOOL,
   BYTES,
@@ -17,22 +17,22 @@ import {
   UINT,
 } from '../../../cel/types/type.ts';
 import { equalValues } from '../../../cel/values/compare.ts';
-import { checkedCelDuration } from '../../../cel/values/time.ts';
+import { checkedCelTimeSpan } from '../../../cel/values/cel-time.ts';
 import {
   Duration,
   fail,
   Failure,
-  isListValue,
-  isMapValue,
+  isCelListValue,
+  isCelMapValue,
   type ListValue,
-  listValueItems,
+  celValueItems,
   Uint,
   type Value,
-} from '../../../cel/values/value.ts';
+} from '../../../cel/values/cel-value.ts';
 
 const T = parameterType('T');
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const ruleList = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
+const ruleList = (list: Value | undefined): readonly Value[] => celValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
 const COST_OF_LIST: CallCost = {
@@ -43,8 +43,8 @@ const COST_OF_LIST: CallCost = {
 function ruleListCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1);
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
-  if (isListValue(value)) return listValueItems(value).reduce((sum: number, item) => sum + ruleListCost(item), 0);
-  if (!isMapValue(value)) return 1;
+  if (isCelListValue(value)) return celValueItems(value).reduce((sum: number, item) => sum + ruleListCost(item), 0);
+  if (!isCelMapValue(value)) return 1;
   return value.keys().reduce((sum: number, key) => sum + ruleListCost(key) + ruleListCost(value.find(key) ?? null), 0);
 }
 
@@ -72,7 +72,7 @@ function sumOfRuleList(a: Value, b: Value): Value {
   if (a instanceof Failure) return a;
   if (typeof a === 'number') return a + (b as number);
   if (a instanceof Uint) return checkedUintArithmetic(a.value + (b as Uint).value);
-  if (a instanceof Duration) return checkedCelDuration(a.nanos + (b as Duration).nanos);
+  if (a instanceof Duration) return checkedCelTimeSpan(a.nanos + (b as Duration).nanos);
   return checkedIntArithmetic((a as bigint) + (b as bigint));
 }
 

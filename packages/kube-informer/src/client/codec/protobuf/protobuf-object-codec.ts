@@ -12,7 +12,7 @@ import { decodeFieldValue, decodeMessageInto } from './decode-message.ts';
 import type { DecodeLimits } from './decode-special.ts';
 import { findUnknownField } from './find-unknown-field.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
-import { reduceMessage, reduceProgram } from './reduce-message.ts';
+import { reduceMessage, programToReduceMessage } from './reduce-message.ts';
 import { type PathQuery, readPathMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
@@ -154,7 +154,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 
   reduced(reduction: Reduction): ReducedObjects {
-    const program = reduceProgram(this.#program, reduction.keeps, reduction.fields);
+    const program = programToReduceMessage(this.#program, reduction.keeps, reduction.fields);
     return {
       codec: new ProtobufObjectCodec(this.#type, program, this.#limits.maxDepth),
       cut: (bytes, at, end) => reduceMessage(this.#program, bytes, at, end, reduction),

@@ -1,6 +1,6 @@
 /* oxlint-disable no-restricted-globals -- calculates with times it was given, does not read the clock */
-import { spendWork } from './work.ts';
-import { Duration, fail, type Failure, Timestamp } from './value.ts';
+import { spendWork } from './work-meter.ts';
+import { Duration, fail, type Failure, Timestamp } from './cel-value.ts';
 
 const SECOND = 1_000_000_000n;
 const UNITS: ReadonlyMap<string, bigint> = new Map(Object.entries({
@@ -13,7 +13,7 @@ const MAX_DIGITS = 19;
 const ZONE_STEPS = 10_000;
 
 /** A duration as Go parses it: `1h30m`, `-1.5s`, `0`. Undefined: not one. */
-export function parseCelDuration(text: string): Duration | undefined {
+export function parseCelTimeSpan(text: string): Duration | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return new Duration(0n);
@@ -32,7 +32,7 @@ export function parseCelDuration(text: string): Duration | undefined {
 }
 
 /** As `string(duration)` prints it: seconds with their fraction. */
-export function celDurationText({ nanos }: Duration): string {
+export function celTimeSpanText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = celTimeFraction(size % SECOND);
   return `${nanos < 0n ? '-' : ''}${size / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
@@ -49,7 +49,7 @@ function celTimeFraction(nanoseconds: bigint): string {
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /** A timestamp of RFC 3339; undefined: not one. */
-export function parseCelTimestamp(text: string): Timestamp | undefined {
+export function parseCelTime(text: string): Timestamp | undefined {
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
@@ -67,15 +67,15 @@ export function parseCelTimestamp(text: string): Timestamp | undefined {
 }
 
 /** With its offset, and without zeros at the end of the fraction. */
-export function celTimestampText({ nanos, offset }: Timestamp): string {
+export function celTimeText({ nanos, offset }: Timestamp): string {
   const local = nanos + BigInt(offset) * 60n * SECOND;
   const seconds = floorDivideCelTime(local, SECOND);
   const fraction = celTimeFraction(local - seconds * SECOND);
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text}${fraction === '' ? '' : `.${fraction}`}${celZoneOffsetText(offset)}`;
+  return `${text}${fraction === '' ? '' : `.${fraction}`}${celTimeZoneText(offset)}`;
 }
 
-function celZoneOffsetText(offset: number): string {
+function celTimeZoneText(offset: number): string {
   if (offset === 0) return 'Z';
   const size = Math.abs(offset);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -88,16 +88,16 @@ export const floorDivideCelTime = (a: bigint, b: bigint): bigint => (a >= 0n ? a
 const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
 
-export function checkedCelTimestamp(nanos: bigint, offset: number): Timestamp | Failure {
+export function checkedCelTime(nanos: bigint, offset: number): Timestamp | Failure {
   const seconds = floorDivideCelTime(nanos, SECOND);
   return seconds < MIN_SECONDS || seconds > MAX_SECONDS ? fail('timestamp overflow') : new Timestamp(nanos, offset);
 }
 
-export const checkedCelDuration = (nanos: bigint): Duration | Failure =>
+export const checkedCelTimeSpan = (nanos: bigint): Duration | Failure =>
   nanos > MAX_INT || nanos < -MAX_INT - 1n ? fail('integer overflow') : new Duration(nanos);
 
 /** A point in time in a zone, as its parts. Undefined: there is no such zone. */
-export function celDateInZone({ nanos }: Timestamp, zone: string): Date | undefined {
+export function celTimeInZone({ nanos }: Timestamp, zone: string): Date | undefined {
   const utc = Number(floorDivideCelTime(nanos, 1_000_000n));
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
   if (fixed !== null) {

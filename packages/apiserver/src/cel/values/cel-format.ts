@@ -1,10 +1,10 @@
-import { celDurationText, celTimestampText } from './time.ts';
+import { celTimeSpanText, celTimeText } from './cel-time.ts';
 import { typeKindOf } from './type-name.ts';
 import {
-  Duration, fail, Failure, isListValue, isMapValue, listValueItems, Optional, Timestamp, TypeValue, Uint, type Value,
-} from './value.ts'; // prettier-ignore
+  Duration, fail, Failure, isCelListValue, isCelMapValue, celValueItems, Optional, Timestamp, TypeValue, Uint, type Value,
+} from './cel-value.ts'; // prettier-ignore
 import { doubleText } from './double-text.ts';
-import { spendWork } from './work.ts';
+import { spendWork } from './work-meter.ts';
 
 /** Maximum number of digits that JavaScript writes. */
 const MAX_PRECISION = 100;
@@ -67,11 +67,11 @@ function valueText(value: Value): string | Failure {
   if (typeof value === 'number') return formatDouble(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
-  if (value instanceof Timestamp) return celTimestampText(value);
-  if (value instanceof Duration) return celDurationText(value);
+  if (value instanceof Timestamp) return celTimeText(value);
+  if (value instanceof Duration) return celTimeSpanText(value);
   if (value instanceof TypeValue) return value.name;
-  if (isListValue(value)) return formatCelJoined(listValueItems(value).map(formatCelInner), '[', ']');
-  if (isMapValue(value)) {
+  if (isCelListValue(value)) return formatCelJoined(celValueItems(value).map(formatCelInner), '[', ']');
+  if (isCelMapValue(value)) {
     const entries = value.keys().map((key): string | Failure => {
       const [name, content] = [formatCelInner(key), formatCelInner(value.find(key) as Value)];
       if (name instanceof Failure) return name;
@@ -96,8 +96,8 @@ function formatCelInner(value: Value): string | Failure {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value.toFixed(6);
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`;
-  if (value instanceof Duration) return `duration("${celDurationText(value)}")`;
-  if (value instanceof Timestamp) return `timestamp("${celTimestampText(value)}")`;
+  if (value instanceof Duration) return `duration("${celTimeSpanText(value)}")`;
+  if (value instanceof Timestamp) return `timestamp("${celTimeText(value)}")`;
   return valueText(value);
 }
 

@@ -27,29 +27,29 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       checkJsonObject(bytes, at, end);
       return undefined;
     },
-    identity: readJsonIdentity,
+    identity: jsonCodecIdentity,
     outline(bytes, at, end) {
-      const places = takeCheckedJsonNames(bytes, at, end) ?? jsonNamePlaces(bytes, at, end);
-      if (!hasSameJsonNames(bytes, places, end, sent)) {
+      const places = takeCheckedJsonNames(bytes, at, end) ?? jsonCodecNamePlaces(bytes, at, end);
+      if (!hasSameJsonCodecNames(bytes, places, end, sent)) {
         sent = places.map((place) => jsonMemberStringAt(bytes, place, endOfJsonMemberValue(bytes, place, end)));
         const shown = isUntyped(sent) ? [...sent, ...filled.map(([name]) => name)] : sent;
         names = [...new Set(shown)];
       }
-      return { names, type: typeOf(bytes, at, end), identity: readJsonIdentity(bytes, at, end) };
+      return { names, type: typeOf(bytes, at, end), identity: jsonCodecIdentity(bytes, at, end) };
     },
     decodeField(name, bytes, at, end) {
       const range = findJsonMember(bytes, at, end, name);
       if (range === undefined) return type[name as keyof TypeRef];
-      return name === 'metadata' ? decodeJsonMetadata(bytes, range) : parseJson(bytes, range);
+      return name === 'metadata' ? jsonCodecMetadata(bytes, range) : parseByJsonCodec(bytes, range);
     },
     decode(bytes, at, end) {
-      const object = parseJson(bytes, { at, end }) as Record<string, unknown>;
+      const object = parseByJsonCodec(bytes, { at, end }) as Record<string, unknown>;
       if (isUntyped(Object.keys(object))) for (const [name, value] of filled) object[name] = value;
       return object;
     },
     read(bytes, at, end, path) {
       const found: Scalar[] = [];
-      readJsonPath(bytes, { at, end }, path, 0, found);
+      readByJsonCodec(bytes, { at, end }, path, 0, found);
       if (found.length > 0 || path.length !== 1) return found;
       const given = type[path[0] as keyof TypeRef];
       return given === undefined ? NONE : [given];
@@ -61,10 +61,10 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
     readMap(bytes, at, end, path) {
       let range: JsonRange | undefined = { at, end };
       for (const name of path) {
-        range = range === undefined ? undefined : jsonMemberOf(bytes, range, name);
+        range = range === undefined ? undefined : jsonCodecMember(bytes, range, name);
       }
       if (range === undefined || jsonMemberKindAt(bytes, range.at) !== 'object') return undefined;
-      return parseJson(bytes, { at: range.at, end: endOfJsonMemberValue(bytes, range.at, end) }) as Readonly<
+      return parseByJsonCodec(bytes, { at: range.at, end: endOfJsonMemberValue(bytes, range.at, end) }) as Readonly<
         Record<string, string>
       >;
     },
@@ -91,13 +91,13 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
 }
 
 /** Where the names of the members begin. */
-function jsonNamePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
+function jsonCodecNamePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
   const places: number[] = [];
   for (const members = new JsonMembers(bytes, at, end); members.next();) places.push(members.nameAt);
   return places;
 }
 
-function hasSameJsonNames(
+function hasSameJsonCodecNames(
   bytes: Uint8Array,
   places: readonly number[],
   end: number,
@@ -117,24 +117,24 @@ function hasSameJsonNames(
   return true;
 }
 
-function parseJson(bytes: Uint8Array, { at, end }: JsonRange): unknown {
+function parseByJsonCodec(bytes: Uint8Array, { at, end }: JsonRange): unknown {
   return JSON.parse(jsonMemberText(bytes, at, end)) as unknown;
 }
 
 /** Reads four members of the metadata and stops at the last of them: servers write them first. */
-function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
+function jsonCodecIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
   const identity: { -readonly [K in keyof ObjectIdentity]: string | undefined } = {
     name: undefined,
     namespace: undefined,
     uid: undefined,
     resourceVersion: undefined,
   };
-  const metadata = findJsonMemberStart(bytes, at, end, 'metadata');
+  const metadata = jsonCodecMemberStart(bytes, at, end, 'metadata');
   if (metadata === undefined || jsonMemberKindAt(bytes, metadata) !== 'object') return identity;
   const members = new JsonMembers(bytes, metadata, end);
   while (members.next()) {
     const { nameAt, nameEnd, valueAt } = members;
-    const name = jsonIdentityNameAt(bytes, nameAt, nameEnd);
+    const name = jsonCodecIdentityNameAt(bytes, nameAt, nameEnd);
     if (name === undefined) continue;
     if (bytes[valueAt] === 0x22) identity[name] = jsonMemberStringAt(bytes, valueAt, members.valueEnd());
     // Servers write the namespace before the version, if there is one.
@@ -143,7 +143,7 @@ function readJsonIdentity(bytes: Uint8Array, at: number, end: number): ObjectIde
   return identity;
 }
 
-function jsonIdentityNameAt(bytes: Uint8Array, at: number, end: number): keyof ObjectIdentity | undefined {
+function jsonCodecIdentityNameAt(bytes: Uint8Array, at: number, end: number): keyof ObjectIdentity | undefined {
   switch (end - at - 2) {
     case 4:
       return isJsonMemberName(bytes, at, end, 'name') ? 'name' : undefined;
@@ -159,19 +159,19 @@ function jsonIdentityNameAt(bytes: Uint8Array, at: number, end: number): keyof O
 }
 
 /** Where the value of a member begins; its end is not looked for. */
-function findJsonMemberStart(bytes: Uint8Array, at: number, end: number, name: string): number | undefined {
+function jsonCodecMemberStart(bytes: Uint8Array, at: number, end: number, name: string): number | undefined {
   const members = new JsonMembers(bytes, at, end);
   return members.find(name) ? members.valueAt : undefined;
 }
 
-function jsonMemberOf(bytes: Uint8Array, { at, end }: JsonRange, name: string): JsonRange | undefined {
+function jsonCodecMember(bytes: Uint8Array, { at, end }: JsonRange, name: string): JsonRange | undefined {
   if (jsonMemberKindAt(bytes, at) !== 'object') return undefined;
-  const start = findJsonMemberStart(bytes, at, end, name);
+  const start = jsonCodecMemberStart(bytes, at, end, name);
   return start === undefined ? undefined : { at: start, end };
 }
 
 /** `range.end` may be beyond the value, whose own end is found by walking over it. */
-function readJsonPath(
+function readByJsonCodec(
   bytes: Uint8Array,
   range: JsonRange,
   path: readonly string[],
@@ -182,34 +182,34 @@ function readJsonPath(
   if (kind === 'array') {
     // An item of a number ends where the array goes on, so each gets the end of the whole.
     const { end } = range;
-    return walkJsonMemberItems(bytes, range.at, end, (at) => readJsonPath(bytes, { at, end }, path, step, found));
+    return walkJsonMemberItems(bytes, range.at, end, (at) => readByJsonCodec(bytes, { at, end }, path, step, found));
   }
   if (step < path.length) {
-    const member = jsonMemberOf(bytes, range, path[step] as string);
-    if (member !== undefined) readJsonPath(bytes, member, path, step + 1, found);
+    const member = jsonCodecMember(bytes, range, path[step] as string);
+    if (member !== undefined) readByJsonCodec(bytes, member, path, step + 1, found);
     return;
   }
   if (kind === 'object') return;
-  const value = parseJsonScalar(bytes, range);
+  const value = jsonCodecScalar(bytes, range);
   if (value !== null) found.push(value);
 }
 
-function parseJsonScalar(bytes: Uint8Array, { at, end }: JsonRange): Scalar | null {
+function jsonCodecScalar(bytes: Uint8Array, { at, end }: JsonRange): Scalar | null {
   const valueEnd = endOfJsonMemberValue(bytes, at, end);
   if (bytes[at] === 0x22) return jsonMemberStringAt(bytes, at, valueEnd);
-  return parseJson(bytes, { at, end: valueEnd }) as number | boolean | null;
+  return parseByJsonCodec(bytes, { at, end: valueEnd }) as number | boolean | null;
 }
 
 /** Half of a pod is `managedFields`, and few programs read them: they stay bytes until they are read. */
-function decodeJsonMetadata(bytes: Uint8Array, range: JsonRange): unknown {
+function jsonCodecMetadata(bytes: Uint8Array, range: JsonRange): unknown {
   const managed =
     jsonMemberKindAt(bytes, range.at) === 'object'
       ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS)
       : undefined;
-  if (managed === undefined) return parseJson(bytes, range);
+  if (managed === undefined) return parseByJsonCodec(bytes, range);
   // The number keeps its place among the names.
   const text = `${jsonMemberText(bytes, range.at, managed.at)}0${jsonMemberText(bytes, managed.end, range.end)}`;
   const metadata = JSON.parse(text) as object;
-  defineLazyProperty(metadata, MANAGED_FIELDS, () => parseJson(bytes, managed));
+  defineLazyProperty(metadata, MANAGED_FIELDS, () => parseByJsonCodec(bytes, managed));
   return metadata;
 }

@@ -1,7 +1,7 @@
 import type { Call, Expr } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
-import { Failure, type Value } from '../values/value.ts';
-import { formatCelText } from '../values/format.ts';
+import { Failure, type Value } from '../values/cel-value.ts';
+import { formatCelText } from '../values/cel-format.ts';
 import type { Checked } from './checker.ts';
 
 /** Functions whose literal argument is tried when the expression is compiled, and the index of that argument. */

@@ -2,13 +2,13 @@ import { globalFunction, type Library } from '../check/environment.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../types/type.ts';
 import { doubleText } from '../values/double-text.ts';
 import {
-  celDurationText,
+  celTimeSpanText,
   floorDivideCelTime,
-  parseCelDuration,
-  parseCelTimestamp,
-  celTimestampText,
-} from '../values/time.ts';
-import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/value.ts';
+  parseCelTimeSpan,
+  parseCelTime,
+  celTimeText,
+} from '../values/cel-time.ts';
+import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/cel-value.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from './arithmetic.ts';
 import { COST_OF_DECODING, COST_OF_ENCODING } from '../cost/text-costs.ts';
 
@@ -18,7 +18,7 @@ const wrongCelConversion = (given: string, wanted: string): Value => fail(`${FAU
 const convertedCelUnchanged = ([value]: readonly Value[]): Value => value as Value;
 
 /** A double with the fraction cut off, where it fits. */
-function convertToWhole(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
+function celConversionToWhole(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
   if (!Number.isFinite(value)) return fail(overflow);
   const whole = BigInt(Math.trunc(value));
   return whole >= 2n ** 63n || whole <= -(2n ** 63n) ? fail(overflow) : limit(whole);
@@ -28,21 +28,21 @@ function convertToWhole(value: number, limit: (whole: bigint) => Value, overflow
 const MAX_DIGITS = 20;
 
 /** The digits of an integer without the zeros before them; undefined if there are others, or too many. */
-function digitsToConvert(digits: string | undefined): string | undefined {
+function celConversionDigits(digits: string | undefined): string | undefined {
   const significant = digits?.replace(/^0+(?=\d)/, '');
   return significant === undefined || significant.length > MAX_DIGITS ? undefined : significant;
 }
 
-function convertToInt(text: string): Value {
+function celConversionToInt(text: string): Value {
   const [, sign = '', all] = /^([+-]?)(\d+)$/.exec(text) ?? [];
-  const digits = digitsToConvert(all);
+  const digits = celConversionDigits(all);
   if (digits === undefined) return wrongCelConversion('string', 'int');
   const value = BigInt(`${sign === '-' ? '-' : ''}${digits}`);
   return value >= 2n ** 63n || value < -(2n ** 63n) ? wrongCelConversion('string', 'int') : value;
 }
 
-function convertToUint(text: string): Value {
-  const digits = digitsToConvert(/^\d+$/.exec(text)?.[0]);
+function celConversionToUint(text: string): Value {
+  const digits = celConversionDigits(/^\d+$/.exec(text)?.[0]);
   if (digits === undefined) return wrongCelConversion('string', 'uint');
   const value = BigInt(digits);
   return value >= 2n ** 64n ? wrongCelConversion('string', 'uint') : new Uint(value);
@@ -57,7 +57,7 @@ const SPECIAL_DOUBLES: ReadonlyMap<string, number> = new Map([
   ['-infinity', -Infinity],
 ]);
 
-function convertToDouble(text: string): Value {
+function celConversionToDouble(text: string): Value {
   const known = SPECIAL_DOUBLES.get(text.toLowerCase());
   if (known !== undefined) return known;
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return wrongCelConversion('string', 'double');
@@ -67,12 +67,12 @@ function convertToDouble(text: string): Value {
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
-function convertToBool(text: string): Value {
+function celConversionToBool(text: string): Value {
   if (TRUE.includes(text)) return true;
   return FALSE.includes(text) ? false : wrongCelConversion('string', 'bool');
 }
 
-function convertBytesToString(bytes: Uint8Array): Value {
+function celConversionOfBytes(bytes: Uint8Array): Value {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -87,9 +87,9 @@ export const conversions: Library = {
       globalFunction('int64_to_int64', [INT], INT, convertedCelUnchanged),
       globalFunction('uint64_to_int64', [UINT], INT, ([a]) => checkedIntArithmetic((a as Uint).value)),
       globalFunction('double_to_int64', [DOUBLE], INT, ([a]) =>
-        convertToWhole(a as number, checkedIntArithmetic, 'integer overflow'),
+        celConversionToWhole(a as number, checkedIntArithmetic, 'integer overflow'),
       ),
-      globalFunction('string_to_int64', [STRING], INT, ([a]) => convertToInt(a as string)),
+      globalFunction('string_to_int64', [STRING], INT, ([a]) => celConversionToInt(a as string)),
       globalFunction('timestamp_to_int64', [TIMESTAMP], INT, ([a]) =>
         floorDivideCelTime((a as Timestamp).nanos, SECOND),
       ),
@@ -99,19 +99,19 @@ export const conversions: Library = {
       globalFunction('uint64_to_uint64', [UINT], UINT, convertedCelUnchanged),
       globalFunction('int64_to_uint64', [INT], UINT, ([a]) => checkedUintArithmetic(a as bigint)),
       globalFunction('double_to_uint64', [DOUBLE], UINT, ([a]) =>
-        convertToWhole(a as number, checkedUintArithmetic, 'unsigned integer overflow'),
+        celConversionToWhole(a as number, checkedUintArithmetic, 'unsigned integer overflow'),
       ),
-      globalFunction('string_to_uint64', [STRING], UINT, ([a]) => convertToUint(a as string)),
+      globalFunction('string_to_uint64', [STRING], UINT, ([a]) => celConversionToUint(a as string)),
     ],
     double: [
       globalFunction('double_to_double', [DOUBLE], DOUBLE, convertedCelUnchanged),
       globalFunction('int64_to_double', [INT], DOUBLE, ([a]) => Number(a)),
       globalFunction('uint64_to_double', [UINT], DOUBLE, ([a]) => Number((a as Uint).value)),
-      globalFunction('string_to_double', [STRING], DOUBLE, ([a]) => convertToDouble(a as string)),
+      globalFunction('string_to_double', [STRING], DOUBLE, ([a]) => celConversionToDouble(a as string)),
     ],
     bool: [
       globalFunction('bool_to_bool', [BOOL], BOOL, convertedCelUnchanged),
-      globalFunction('string_to_bool', [STRING], BOOL, ([a]) => convertToBool(a as string)),
+      globalFunction('string_to_bool', [STRING], BOOL, ([a]) => celConversionToBool(a as string)),
     ],
     string: [
       globalFunction('string_to_string', [STRING], STRING, convertedCelUnchanged),
@@ -123,11 +123,11 @@ export const conversions: Library = {
         'bytes_to_string',
         [BYTES],
         STRING,
-        ([a]) => convertBytesToString(a as Uint8Array),
+        ([a]) => celConversionOfBytes(a as Uint8Array),
         COST_OF_DECODING,
       ),
-      globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => celTimestampText(a as Timestamp)),
-      globalFunction('duration_to_string', [DURATION], STRING, ([a]) => celDurationText(a as Duration)),
+      globalFunction('timestamp_to_string', [TIMESTAMP], STRING, ([a]) => celTimeText(a as Timestamp)),
+      globalFunction('duration_to_string', [DURATION], STRING, ([a]) => celTimeSpanText(a as Duration)),
     ],
     bytes: [
       globalFunction('bytes_to_bytes', [BYTES], BYTES, convertedCelUnchanged),
@@ -146,7 +146,7 @@ export const conversions: Library = {
         'string_to_duration',
         [STRING],
         DURATION,
-        ([a]) => parseCelDuration(a as string) ?? wrongCelConversion('string', 'google.protobuf.Duration'),
+        ([a]) => parseCelTimeSpan(a as string) ?? wrongCelConversion('string', 'google.protobuf.Duration'),
       ),
     ],
     timestamp: [
@@ -155,7 +155,7 @@ export const conversions: Library = {
         'string_to_timestamp',
         [STRING],
         TIMESTAMP,
-        ([a]) => parseCelTimestamp(a as string) ?? wrongCelConversion('string', 'google.protobuf.Timestamp'),
+        ([a]) => parseCelTime(a as string) ?? wrongCelConversion('string', 'google.protobuf.Timestamp'),
       ),
     ],
   },

@@ -88,10 +88,10 @@ export function operatorReport(
   runs: readonly ControllerRun[],
   { env, state, identity, steps }: At & Pick<OperatorReport, 'identity' | 'steps'>,
 ): OperatorReport {
-  return { identity, state, steps, controllers: runs.map((run) => inspectedControllerReport(run, { env, state })) };
+  return { identity, state, steps, controllers: runs.map((run) => controllerInOperatorReport(run, { env, state })) };
 }
 
-function inspectedControllerReport(run: ControllerRun, at: At): ControllerReport {
+function controllerInOperatorReport(run: ControllerRun, at: At): ControllerReport {
   const { name, definition, state, queue, log } = run;
   const { runs, failures } = log.counts;
   return {
@@ -107,7 +107,7 @@ function inspectedControllerReport(run: ControllerRun, at: At): ControllerReport
     runs,
     failures,
     lastFailure: log.lastFailure,
-    keys: inspectedKeys(run).flatMap((key): KeySummary[] => {
+    keys: keysInOperatorReport(run).flatMap((key): KeySummary[] => {
       const { kind, sentence, last } = whyNot(run, key, at);
       // An object that is gone: its runs can still be looked up by key.
       return kind === 'not in the cache' ? [] : [{ key, kind, sentence, last }];
@@ -116,26 +116,26 @@ function inspectedControllerReport(run: ControllerRun, at: At): ControllerReport
 }
 
 /** A standby has no keys: the leader has them. */
-function inspectedKeys({ state, queue, log }: ControllerRun): readonly Key[] {
+function keysInOperatorReport({ state, queue, log }: ControllerRun): readonly Key[] {
   if (state.kind !== 'leading') return [];
   return [...new Set([...queue.keys(MAX_KEYS), ...log.keys(MAX_KEYS)])].slice(0, MAX_KEYS);
 }
 
-export function inspectedKeyReport(run: ControllerRun, key: Key, at: At): KeyReport {
+export function keyInOperatorReport(run: ControllerRun, key: Key, at: At): KeyReport {
   return {
     why: whyNot(run, key, at),
-    current: inspectActiveRun(run, key, at.env),
-    next: inspectNextRun(run, key, at.env),
+    current: activeRunInOperatorReport(run, key, at.env),
+    next: nextRunInOperatorReport(run, key, at.env),
     runs: run.log.of(key),
   };
 }
 
-function inspectActiveRun({ runs }: ControllerRun, key: Key, env: Env): ActiveRun | undefined {
+function activeRunInOperatorReport({ runs }: ControllerRun, key: Key, env: Env): ActiveRun | undefined {
   const current = runs?.current(key);
   if (current === undefined) return undefined;
   const { causes, queuedAt, attempt, writes, lastRequest, isHung } = current;
   return {
-    startedAt: inspectedWallTime(env, current.startedAt),
+    startedAt: timeInOperatorReport(env, current.startedAt),
     queuedAt,
     causes,
     attempt,
@@ -145,15 +145,15 @@ function inspectActiveRun({ runs }: ControllerRun, key: Key, env: Env): ActiveRu
   };
 }
 
-function inspectNextRun({ queue, keys }: ControllerRun, key: Key, env: Env): NextRun | undefined {
+function nextRunInOperatorReport({ queue, keys }: ControllerRun, key: Key, env: Env): NextRun | undefined {
   const entry = queue.look(key);
   if (entry === undefined || entry.state === 'running') return undefined;
   return {
     state: entry.state === 'running+again' ? 'after this run' : entry.state,
-    readyAt: inspectedWallTime(env, entry.readyAt),
+    readyAt: timeInOperatorReport(env, entry.readyAt),
     causes: keys.find(key)?.reasons.causes() ?? [],
   };
 }
 
 /** A time of the monotonic clock on the wall clock, as it runs now. */
-const inspectedWallTime = (env: Env, at: number): number => env.wallNow() - (env.now() - at);
+const timeInOperatorReport = (env: Env, at: number): number => env.wallNow() - (env.now() - at);

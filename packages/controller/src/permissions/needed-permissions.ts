@@ -30,14 +30,14 @@ const MANAGE = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
  * The permissions that controllers need by what they declare: reads of every cache, writes of children and of their own objects,
  * events, the lease. Requests that `run.client` sends besides are not known.
  */
-export function permissionsOf(
+export function neededPermissions(
   definitions: readonly ControllerDefinition[],
   lease: LeasePlace | undefined,
 ): readonly Permissions[] {
   const needs = new Needs();
   for (const { cluster, resource, options } of definitions) {
     const { owns = [], watches = [], cleanup } = options;
-    const namespaces = permissionNamespaces(options.namespace);
+    const namespaces = neededPermissionNamespaces(options.namespace);
     const here = { cluster, namespaces };
     needs.add(here, resource, [...READ, 'patch']);
     needs.add(here, `${resource}/status`, ['get', 'patch']);
@@ -47,7 +47,7 @@ export function permissionsOf(
     for (const one of watches) {
       if (one.kind !== 'watch') continue;
       const { cluster: where = cluster, namespace: within = options.namespace } = one.options;
-      needs.add({ cluster: where, namespaces: permissionNamespaces(within) }, one.resource, READ);
+      needs.add({ cluster: where, namespaces: neededPermissionNamespaces(within) }, one.resource, READ);
     }
     needs.add(here, 'events.k8s.io/v1/events', ['create', 'patch']);
   }
@@ -59,12 +59,12 @@ export function permissionsOf(
 }
 
 /** All rules, wherever they are needed. */
-export function mergedPermissionRules(permissions: readonly Permissions[]): readonly PolicyRule[] {
+export function mergedNeededPermissions(permissions: readonly Permissions[]): readonly PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
   for (const { rules } of permissions)
     for (const { apiGroups, resources, verbs: needed } of rules)
-      addPermissions(verbs, `${apiGroups[0] ?? ''}/${resources[0] ?? ''}`, needed);
-  return permissionRulesOf(verbs);
+      addNeededPermissions(verbs, `${apiGroups[0] ?? ''}/${resources[0] ?? ''}`, needed);
+  return neededPermissionRules(verbs);
 }
 
 /** Collects verbs by cluster, namespace and resource. */
@@ -82,7 +82,7 @@ class Needs {
     for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
       const needed = byNamespace.get(namespace) ?? new Map<string, Set<string>>();
       byNamespace.set(namespace, needed);
-      addPermissions(needed, permissionGroupResource(resource), verbs);
+      addNeededPermissions(needed, neededPermissionResource(resource), verbs);
     }
   }
 
@@ -90,25 +90,25 @@ class Needs {
     return [...this.#byCluster].flatMap(([cluster, byNamespace]) =>
       [...byNamespace]
         .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))
-        .map(([namespace, verbs]) => ({ cluster, namespace, rules: permissionRulesOf(verbs) })),
+        .map(([namespace, verbs]) => ({ cluster, namespace, rules: neededPermissionRules(verbs) })),
     );
   }
 }
 
 /** `apps/deployments`, `/pods/status`: the group, then the resource as rules name it. */
-function permissionGroupResource(resource: string): string {
+function neededPermissionResource(resource: string): string {
   const parts = resource.split('/');
   const isCore = /^v\d/.test(parts[0] ?? '');
   return isCore ? `/${parts.slice(1).join('/')}` : `${parts[0]}/${parts.slice(2).join('/')}`;
 }
 
-function addPermissions(verbs: Map<string, Set<string>>, id: string, needed: readonly string[]): void {
+function addNeededPermissions(verbs: Map<string, Set<string>>, id: string, needed: readonly string[]): void {
   const known = verbs.get(id) ?? new Set();
   for (const verb of needed) known.add(verb);
   verbs.set(id, known);
 }
 
-const permissionRulesOf = (verbs: ReadonlyMap<string, ReadonlySet<string>>): readonly PolicyRule[] =>
+const neededPermissionRules = (verbs: ReadonlyMap<string, ReadonlySet<string>>): readonly PolicyRule[] =>
   [...verbs]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, needed]) => {
@@ -116,6 +116,6 @@ const permissionRulesOf = (verbs: ReadonlyMap<string, ReadonlySet<string>>): rea
       return { apiGroups: [id.slice(0, slash)], resources: [id.slice(slash + 1)], verbs: [...needed].toSorted() };
     });
 
-function permissionNamespaces(namespace: string | readonly string[] | undefined): readonly string[] {
+function neededPermissionNamespaces(namespace: string | readonly string[] | undefined): readonly string[] {
   return namespace === undefined ? [] : [namespace].flat().filter((one) => one !== '');
 }

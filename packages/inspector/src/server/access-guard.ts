@@ -44,45 +44,45 @@ export class Guard {
   constructor(isOwnHost: (host: string) => boolean, token: string, schemes: readonly string[] = ['http']) {
     this.#schemes = schemes;
     this.#isOwnHost = isOwnHost;
-    this.#digest = guardTokenDigest(token);
+    this.#digest = accessGuardDigest(token);
   }
 
   /** Returns undefined if the request may be served. */
   refuse(head: RequestHead, access: Access): Refusal | undefined {
-    return this.#checkOrigin(head, access) ?? guardMethod(head, access) ?? this.#checkToken(head, access);
+    return this.#checkOrigin(head, access) ?? accessGuardMethod(head, access) ?? this.#checkToken(head, access);
   }
 
   #checkOrigin({ hosts, headers }: RequestHead, access: Access): Refusal | undefined {
     const [host = ''] = hosts;
     if (hosts.length !== 1 || !this.#isOwnHost(host.toLowerCase()))
-      return guardRefusal('the Host header is not an address of this server');
+      return accessGuardRefusal('the Host header is not an address of this server');
     const { origin } = headers;
     const isOwn = (scheme: string): boolean => origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
     if (origin !== undefined && !this.#schemes.some(isOwn))
-      return guardRefusal('cross-origin requests are not allowed');
-    if (origin === undefined && access === 'action') return guardRefusal('an action requires an Origin header');
+      return accessGuardRefusal('cross-origin requests are not allowed');
+    if (origin === undefined && access === 'action') return accessGuardRefusal('an action requires an Origin header');
     // A link from another site may lead to the page, which contains no data; other sites may not read data.
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && site !== undefined && site !== 'same-origin' && site !== 'none')
-      return guardRefusal('cross-origin requests are not allowed');
+      return accessGuardRefusal('cross-origin requests are not allowed');
     return undefined;
   }
 
   #checkToken({ headers }: RequestHead, access: Access): Refusal | undefined {
     if (access === 'page') return undefined;
     const given = headers[TOKEN_HEADER];
-    if (typeof given !== 'string' || !timingSafeEqual(guardTokenDigest(given), this.#digest))
+    if (typeof given !== 'string' || !timingSafeEqual(accessGuardDigest(given), this.#digest))
       return { status: 401, error: 'the token is missing or wrong: open the address that was printed at the start' };
     return undefined;
   }
 }
 
 /** Digests have equal length, so the comparison does not reveal how much of the token was right. */
-const guardTokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
+const accessGuardDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-const guardRefusal = (error: string): Refusal => ({ status: 403, error });
+const accessGuardRefusal = (error: string): Refusal => ({ status: 403, error });
 
-function guardMethod({ method, headers }: RequestHead, access: Access): Refusal | undefined {
+function accessGuardMethod({ method, headers }: RequestHead, access: Access): Refusal | undefined {
   if (access !== 'action') {
     if (method === 'GET' || method === 'HEAD') return undefined;
     return { status: 405, error: 'method not allowed: use GET' };

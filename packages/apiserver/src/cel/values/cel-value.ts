@@ -1,6 +1,6 @@
 import type { Type } from '../types/type.ts';
 import type { Failure } from './failure.ts';
-import { spendWork } from './work.ts';
+import { spendWork } from './work-meter.ts';
 
 export { fail, Failure } from './failure.ts';
 
@@ -92,10 +92,10 @@ export interface MapValue {
   equals?(other: MapValue): Value;
 }
 
-export const isListValue = (value: Value): value is ListValue =>
+export const isCelListValue = (value: Value): value is ListValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
 
-export const isMapValue = (value: Value): value is MapValue =>
+export const isCelMapValue = (value: Value): value is MapValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
 
 /** A list of values that are there already. */
@@ -132,22 +132,22 @@ export class GrownList implements ListValue {
   }
 
   concat(other: ListValue): Value {
-    const shared = this.#shared.length === this.size ? this.#shared : [...listValueItems(this)];
-    for (const item of listValueItems(other)) shared.push(item);
+    const shared = this.#shared.length === this.size ? this.#shared : [...celValueItems(this)];
+    for (const item of celValueItems(other)) shared.push(item);
     return new GrownList(shared);
   }
 }
 
 const STEPS_PER_ITEM = 4;
 
-export function listValueItems(list: ListValue): readonly Value[] {
+export function celValueItems(list: ListValue): readonly Value[] {
   spendWork(list.size * STEPS_PER_ITEM);
   if (list instanceof ArrayList) return list.values;
   return Array.from({ length: list.size }, (_, index) => list.item(index));
 }
 
 /** Whether a value may be a key: a text, a number or a boolean. Others have no text that tells them apart. */
-export const isMapKeyValue = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
+export const isCelMapKeyValue = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
 
 /** A map by the texts of its keys; numbers of all types with the same value are one key. */
 export class KeyedMap implements MapValue {

@@ -6,8 +6,8 @@ import type { ConnectionPlan, FileRef } from '../connection-plan.ts';
 import { checkedNamespace } from '../namespace.ts';
 import { readRegularFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
-import { redactCause } from '../../../core/safe-error.ts';
-import { checkTlsCertificates } from './tls-files.ts';
+import { redactForSafeError } from '../../../core/safe-error.ts';
+import { checkTlsFileCertificates } from './tls-files.ts';
 
 /** Where the kubelet mounts a pod's credentials. */
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -20,14 +20,14 @@ export interface InClusterOptions {
 }
 
 /** Whether this process runs in a pod with a service account: both variables are set and there is a token file. */
-export async function isInCluster(options: InClusterOptions): Promise<boolean> {
+export async function hasInClusterConfig(options: InClusterOptions): Promise<boolean> {
   const { read, directory = SERVICE_ACCOUNT_DIR } = options;
   if (!read('KUBERNETES_SERVICE_HOST') || !read('KUBERNETES_SERVICE_PORT')) return false;
   try {
     await readRegularFile(join(directory, 'token'), 'service account');
     return true;
   } catch {
-    return false; // `inClusterPlan` rejects with the reason
+    return false; // `inClusterConfigPlan` rejects with the reason
   }
 }
 
@@ -35,7 +35,7 @@ export async function isInCluster(options: InClusterOptions): Promise<boolean> {
  * Makes a plan of the pod's service account. Rejects INVALID_CONFIG when a variable or the token is missing. A
  * certificate authority that cannot be read is logged, and the platform's roots are used instead.
  */
-export async function inClusterPlan(options: InClusterOptions): Promise<ConnectionPlan> {
+export async function inClusterConfigPlan(options: InClusterOptions): Promise<ConnectionPlan> {
   const { read, directory = SERVICE_ACCOUNT_DIR, env = systemEnv } = options;
   const host = read('KUBERNETES_SERVICE_HOST') ?? '';
   const port = read('KUBERNETES_SERVICE_PORT') ?? '';
@@ -52,11 +52,11 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
   const ca = ref('ca.crt');
   let hasCa = true;
   try {
-    checkTlsCertificates(await readTextFile(ca.path, ca.where), ca.where);
+    checkTlsFileCertificates(await readTextFile(ca.path, ca.where), ca.where);
   } catch (error) {
     hasCa = false;
     env.log('error', 'the service account has no usable certificate authority; using the roots of the platform', {
-      error: redactCause(error),
+      error: redactForSafeError(error),
     });
   }
   return {
@@ -65,11 +65,11 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
     server,
     tls: hasCa ? { ca: { file: ca } } : {},
     auth: { type: 'token', file: token, where: token.where },
-    ...defined({ namespace: await inClusterNamespace(read, ref('namespace')) }),
+    ...defined({ namespace: await inClusterConfigNamespace(read, ref('namespace')) }),
   };
 }
 
-async function inClusterNamespace(read: ReadVariable, file: FileRef): Promise<string | undefined> {
+async function inClusterConfigNamespace(read: ReadVariable, file: FileRef): Promise<string | undefined> {
   const named = read('POD_NAMESPACE');
   if (named) return checkedNamespace(named, 'environment variable POD_NAMESPACE');
   let text;

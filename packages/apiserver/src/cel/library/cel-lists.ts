@@ -23,13 +23,13 @@ import {
   costOfSort,
 } from '../cost/list-costs.ts';
 import { compare, equalValues } from '../values/compare.ts';
-import { spendWork } from '../values/work.ts';
-import { ArrayList, fail, Failure, isListValue, type ListValue, listValueItems, type Value } from '../values/value.ts';
+import { spendWork } from '../values/work-meter.ts';
+import { ArrayList, fail, Failure, isCelListValue, type ListValue, celValueItems, type Value } from '../values/cel-value.ts';
 
 const T = parameterType('T');
 const LIST = listType(T);
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const celListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
+const celListItems = (list: Value | undefined): readonly Value[] => celValueItems(list as ListValue);
 
 /** Throws the first failure inside a comparison. */
 export function compareCelListItems(a: Value, b: Value): number {
@@ -46,7 +46,7 @@ function distinctCelListItems(list: readonly Value[]): Value {
 
 function flattenedCelList(list: readonly Value[], depth: bigint): Value[] {
   return list.flatMap((item) =>
-    isListValue(item) && depth > 0n ? flattenedCelList(listValueItems(item), depth - 1n) : [item],
+    isCelListValue(item) && depth > 0n ? flattenedCelList(celValueItems(item), depth - 1n) : [item],
   );
 }
 
