@@ -17,13 +17,13 @@ export interface Score {
 
 /** The least score of each package. Raise a floor when names became better; a new function that lowers it needs another name or file. */
 const FLOORS: Readonly<Record<string, Score>> = {
-  'packages/apiserver/src': { files: 0, rooms: 0 },
-  'packages/cli/src': { files: 0, rooms: 0 },
-  'packages/controller/src': { files: 0, rooms: 0 },
-  'packages/inspector/src': { files: 0, rooms: 0 },
-  'packages/inspector/web': { files: 0, rooms: 0 },
-  'packages/kube-informer/src': { files: 0, rooms: 0 },
-  'packages/kubernetes/src': { files: 0, rooms: 0 },
+  'packages/apiserver/src': { files: 89, rooms: 90.5 },
+  'packages/cli/src': { files: 89, rooms: 92.5 },
+  'packages/controller/src': { files: 91, rooms: 91.5 },
+  'packages/inspector/src': { files: 89, rooms: 90 },
+  'packages/inspector/web': { files: 97, rooms: 98 },
+  'packages/kube-informer/src': { files: 82, rooms: 85 },
+  'packages/kubernetes/src': { files: 97, rooms: 97 },
 };
 
 /** Names that many folders have: lists of exports, and the files that programs start with. */

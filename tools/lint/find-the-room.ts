@@ -49,7 +49,9 @@ function printScores(title: string, groups: readonly (readonly [string, readonly
   console.log(`\nfiles   rooms   of  ${title}`);
   const rows = groups.map(([name, readings]) => ({ name, count: readings.length, ...scoreOf(readings) }));
   for (const { name, count, files, rooms } of rows.toSorted((a, b) => a.rooms - b.rooms))
-    console.log(`${files.toFixed(1).padStart(5)}%  ${rooms.toFixed(1).padStart(5)}%  ${String(count).padStart(4)}  ${name}`);
+    console.log(
+      `${files.toFixed(1).padStart(5)}%  ${rooms.toFixed(1).padStart(5)}%  ${String(count).padStart(4)}  ${name}`,
+    );
 }
 
 function groupsOf(readings: readonly Reading[], keyOf: (path: string) => string): [string, Reading[]][] {

@@ -25,7 +25,7 @@ export const clientMutants = [
   m('S83', 'a closed client is remembered', 'client/client.ts', 'this.#requester.forgetSecrets();', '', ['client/secrets/one-door.test.ts']),
   m('S86', 'a custom resource takes a built-in name', 'client/discovery/resource-match.ts', 'if (found !== undefined) return found;\n  // The server', '// The server', ['client/discovery/discovery.test.ts']),
   m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),
-  m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countMessageFields', 'countMessageFields', PROTOBUF),
+  m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countFieldsToDecodeMessage', 'countFieldsToDecodeMessage', PROTOBUF),
   m('S102', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (nested.isChecked) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', PROTOBUF),
   m('S103', 'names with line breaks share a shape', 'store/packed/packed-objects.ts', 'JSON.stringify(names)', "names.join('\\n')", PACKED),
   m('S103', 'shapes are kept for ever', 'store/packed/packed-objects.ts', 'this.#shapes.size > MAX_SHAPES &&', 'this.#shapes.size < 0 &&', PACKED),

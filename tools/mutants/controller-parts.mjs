@@ -51,7 +51,7 @@ export const controllerPartMutants = [
     'if (isConflict(error)) continue;',
     PRUNE,
   ),
-  m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerOf', 'controllerOf', HOSTILE), // prettier-ignore
+  m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerReferenceOfOwner', 'controllerReferenceOfOwner', HOSTILE), // prettier-ignore
   m('S105', 'any number of sets of keys is tried', 'objects/owned-fields.ts', 'this.#byKeys.size >= MAX_KEY_SETS', 'false', HOSTILE), // prettier-ignore
   m('S106', 'the count of transitions grows beyond what a server stores', 'election/lease-lock.ts', 'Math.min(before.transitions + 1, MAX_TRANSITIONS)', 'before.transitions + 1', PLANTED), // prettier-ignore
   m('S106', 'a record may ask for years', 'election/lease-lock.ts', 'Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs))', 'durationMs', PLANTED), // prettier-ignore

@@ -301,8 +301,8 @@ export const mutants = [
     'G8',
     'an event without version is skipped',
     'informer/list-watch/event-reader.ts',
-    'throw undecodableToEventReader(`metadata.resourceVersion of a ${type} event is ${eventReaderVersion(resourceVersion)}`);',
-    'return undefined;',
+    "if (typeof resourceVersion !== 'string' || resourceVersion === '') {",
+    "if (typeof resourceVersion !== 'string' || resourceVersion === '') {\n      return undefined;",
     ['informer/list-watch/event-reader.test.ts', `${R}.watch.test.ts`],
   ),
   m(
@@ -470,7 +470,7 @@ export const mutants = [
   m(
     'PRO-10',
     'an initial add that fails is never counted',
-    'informer/handlers/listener.ts',
+    'informer/handlers/processor-listener.ts',
     '    this.#finished(event, startedAt);\n    await env.sleep(errorPauseMs, this.#stop.signal);',
     '    await env.sleep(errorPauseMs, this.#stop.signal);',
     ['informer/handlers/listener.test.ts'],
@@ -494,7 +494,7 @@ export const mutants = [
   m(
     'G10',
     'a handler may write to an event that others get',
-    'informer/handlers/listener.ts',
+    'informer/handlers/processor-listener.ts',
     'deliverToHandlers(this.#handler, Object.freeze(event))',
     'deliverToHandlers(this.#handler, event)',
     ['cluster/doors.test.ts'],

@@ -6,7 +6,7 @@ const OIDC = ['client/auth/oidc.hostile.test.ts'];
 const ROWS = ['view/rows.test.ts', 'mask/indexes.test.ts'];
 
 export const lockMutants = [
-  m('apiserver', 'S70', 'the end of a request that was cut off throws', 'http/handler.ts', "response.once('close', guardedListener(env, end));", "response.once('close', () => { if (!response.writableFinished) throw new Error('planted'); end(); });", FUZZ),
+  m('apiserver', 'S70', 'the end of a request that was cut off throws', 'http/http-handler.ts', "response.once('close', guardedListener(env, end));", "response.once('close', () => { if (!response.writableFinished) throw new Error('planted'); end(); });", FUZZ),
   m('kube-informer', 'S109', 'a length beyond the end is believed', 'client/codec/protobuf/find-unknown-field.ts', 'if (!(next <= end)) {', 'if (next === Number.POSITIVE_INFINITY) {', PROTOBUF_FUZZ),
   m('kube-informer', 'S109', 'nested messages are not walked', 'client/codec/protobuf/find-unknown-field.ts', 'if (unknown !== undefined) return unknown;', '', PROTOBUF_FUZZ),
   m('inspector', 'S122', 'rows do not yield', 'summaries/work-slices.ts', 'return this.#steps >= SLICE_STEPS || this.#env.now() - this.#startedAt >= SLICE_MS;', 'return this.#steps >= SLICE_STEPS;', ROWS),

@@ -187,10 +187,7 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
-  /**
-   * Goes down and comes back at the same address with the same certificates, like a process that is started again:
-   * connections break, and watches cannot start from before.
-   */
+  /** Goes down and comes back at the same address with the same certificates: connections break, watches cannot resume. */
   async restart(options: RestartOptions = {}): Promise<void> {
     checkShape(RESTART, options, '', 'restart');
     // One after the other: two at once would fight for the address.

@@ -4,8 +4,8 @@ import { literalIssues } from './check/literal-issues.ts';
 import { mixedLiteralIssues } from './check/mixed-literals.ts';
 import { Context } from './evaluate/context.ts';
 import { plan, PlanFault, type Step } from './evaluate/plan.ts';
-import { type Range, UNKNOWN_RANGE } from './cost/range.ts';
-import { estimateCost, type SizeLookup } from './estimate/estimate.ts';
+import { type Range, UNKNOWN_RANGE } from './cost/cost-range.ts';
+import { estimateCost, type SizeLookup } from './estimate/estimate-cost.ts';
 import { arithmetic } from './library/arithmetic.ts';
 import { conversions } from './library/cel-conversions.ts';
 import { lists, sets } from './library/cel-lists.ts';
@@ -18,7 +18,7 @@ import type { Expr } from './syntax/ast.ts';
 import { celSourceIssuesText } from './syntax/source.ts';
 import type { Type } from './types/type.ts';
 import { fail, type Value } from './values/cel-value.ts';
-import { CostExceeded } from './values/failure.ts';
+import { CostExceeded } from './values/cel-failure.ts';
 import { WorkMeter, withWorkMeter } from './values/work-meter.ts';
 
 /** The libraries that know nothing of their host. Regular expressions are the host's. */

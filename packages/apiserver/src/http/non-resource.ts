@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Discovery, servedDiscovery } from '../api/discovery/served-discovery.ts';
 import type { KeptDocuments, OpenApiV3 } from '../api/openapi/v3.ts';
-import { once } from '../core/once.ts';
+import { once } from '../core/run-once.ts';
 import {
   methodNotAllowedStatusError,
   noSuchResourceStatusError,

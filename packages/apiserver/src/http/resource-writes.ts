@@ -53,7 +53,7 @@ export async function writeNewResource(call: Call): Promise<void> {
     );
   }
   if (group === '' && resource === 'bindings') {
-    if ((object.metadata?.name ?? '') === '') throw badRequest('Name parameter required.');
+    if ((object.metadata?.name ?? '') === '') throw badRequestStatusError('Name parameter required.');
     const pods = backend.api.registry.find('', 'v1', 'pods') as Served;
     const pod = { ...target, served: pods, name: object.metadata?.name ?? '' };
     await doVerbSteps(bindingSubresource(backend.api, pod, object, options));

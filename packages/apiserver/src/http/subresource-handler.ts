@@ -120,8 +120,8 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   if (answer === undefined || subresource === 'proxy') refuseConnectVerb(target);
   // A WebSocket is opened by a GET, and still is no read.
   target.requireCreate?.();
-  const { podLogContainer } = await import('./pod-log.ts');
-  const container = isForward ? '' : podLogContainer(pod, exchange.query.get('container') ?? '');
+  const { containerOfPodLog } = await import('./pod-log.ts');
+  const container = isForward ? '' : containerOfPodLog(pod, exchange.query.get('container') ?? '');
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequestStatusError('you must specify at least 1 command for the container');
   const opening = {

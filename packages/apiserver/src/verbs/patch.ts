@@ -25,7 +25,7 @@ import { whenRecordsConverted } from './converted-records.ts';
 import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, storeUpdate } from './update.ts';
 
 export type PatchType =
   | 'application/json-patch+json'
@@ -76,7 +76,7 @@ function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOpti
   const old = yield* whenRecordsConverted(() => served.object(record));
   const next = patchedObject(api, served, old, request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
@@ -161,7 +161,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   if (record === undefined && subresource !== '') throw notFoundStatusError(served.resource, name);
   const merged = yield* whenRecordsConverted(() =>
     serverSideApply({
-      ...apiManagedWrite(api, target, options.fieldManager),
+      ...apiContextWrite(api, target, options.fieldManager),
       live: record === undefined ? undefined : copyJson(served.object(record)),
       applied: copyJson(applied),
       force: request.force,
@@ -189,7 +189,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     delete next.metadata.resourceVersion;
     return yield* create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** Checks the values of an applied patch; its shape has been checked already. Throws 500. */

@@ -1,12 +1,18 @@
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { badRequestStatusError, conflictStatusError, staleUpdateStatusError, type Status, unknownStatusError } from '../core/status-error.ts';
+import {
+  badRequestStatusError,
+  conflictStatusError,
+  staleUpdateStatusError,
+  type Status,
+  unknownStatusError,
+} from '../core/status-error.ts';
 import { passAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api-context.ts';
-import { readRecordForVerb } from './read.ts';
+import { readForVerb } from './read.ts';
 import { BINDING } from './request/posted-kinds.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, storeUpdate } from './update.ts';
 
 /** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -15,7 +21,7 @@ export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, st
 export function* bindingSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   if ((given.metadata?.name ?? '') !== target.name)
     throw badRequestStatusError('name in URL does not match name in Binding object');
-  readRecordForVerb(target);
+  readForVerb(target);
   const admitted = yield* passAdmissionGate(api, target, {
     operation: 'CREATE',
     kind: BINDING,
@@ -25,13 +31,15 @@ export function* bindingSubresource(api: Api, target: Target, given: ApiObject, 
   });
   const binding = admitted ?? given;
   target.requireHere?.();
-  const record = readRecordForVerb(target);
+  const record = readForVerb(target);
   const { served, name } = target;
   const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
   // A real server gives these errors no reason, so they are 500.
   if (node === '') throw unknownStatusError('target.name: Required value');
   if (kind !== '' && kind !== 'Node')
-    throw unknownStatusError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+    throw unknownStatusError(
+      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
+    );
   const next = copyJson(served.object(record));
   const spec = (next['spec'] ??= {}) as { nodeName?: string };
   if ((spec.nodeName ?? '') !== '')
@@ -62,7 +70,7 @@ export function finalizeSubresource(
   checkUpdatedPlace((namespace.metadata ??= {}), target);
   const part = { ...target, subresource: 'finalize' };
   return retriedSteps(
-    () => updateStoredObject(api, part, readRecordForVerb(target), copyJson(namespace), options),
+    () => storeUpdate(api, part, readForVerb(target), copyJson(namespace), options),
     () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }

@@ -58,7 +58,8 @@ export class LeaseFence implements Fence {
   }
 
   check(): void {
-    if (!this.held()) throw leaseFenceError('its writes are refused until it is elected again', this.#lost.signal.reason);
+    if (!this.held())
+      throw leaseFenceError('its writes are refused until it is elected again', this.#lost.signal.reason);
   }
 
   remainingMs(): number {

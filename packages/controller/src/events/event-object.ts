@@ -39,7 +39,13 @@ export function eventObjectReference({ apiVersion, kind, metadata = {} }: KubeOb
 }
 
 /** The Event as it is created. `serial` makes names unique that are made in one millisecond. */
-export function newEventObject(env: Env, reporter: EventReporter, about: KubeObject, note: EventNote, serial: number): Event {
+export function newEventObject(
+  env: Env,
+  reporter: EventReporter,
+  about: KubeObject,
+  note: EventNote,
+  serial: number,
+): Event {
   const regarding = eventObjectReference(about);
   const { type = 'Normal', reason, action = reason, related } = note;
   if (type !== 'Normal' && type !== 'Warning')

@@ -3,7 +3,13 @@ import {
   type Counter, type Env, errorMessageOf, guardedEnv, guardedMetrics, type KnownOptions, type KubeObject, type Metrics, noMetrics, requireKnown, requireOption,
   systemEnv, type UserCode,
 } from 'kube-informer/core'; // prettier-ignore
-import { type EventNote, eventObjectKey, type EventReporter, eventObjectSeriesKey, newEventObject } from './event-object.ts';
+import {
+  type EventNote,
+  eventObjectKey,
+  type EventReporter,
+  eventObjectSeriesKey,
+  newEventObject,
+} from './event-object.ts';
 import { EventSeries } from './event-series.ts';
 import { type EventClient, EventWriter } from './event-writer.ts';
 import { SpamFilter } from './spam-filter.ts';

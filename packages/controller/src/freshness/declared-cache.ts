@@ -45,7 +45,8 @@ export function newestOfDeclaredCaches(
   if (others.length === 0) return only?.informer.list(query) ?? [];
   const newest = new Map<Key, Live<KubeObject>>();
   for (const { informer } of caches)
-    for (const one of informer.list(query)) if (isNewerInDeclaredCache(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
+    for (const one of informer.list(query))
+      if (isNewerInDeclaredCache(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
   return [...newest.values()];
 }
 

@@ -103,7 +103,12 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
   requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
   requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
-  requireOption(isControllerOptionMs(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
+  requireOption(
+    isControllerOptionMs(timeoutMs) && timeoutMs > 0,
+    'timeoutMs',
+    'a number of milliseconds > 0',
+    timeoutMs,
+  );
   requireOption(isControllerOptionMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
   requireOption(
     isControllerOptionMs(atLeastEveryMs) && atLeastEveryMs > 0,

@@ -44,6 +44,11 @@ export function controller(cluster: Cluster, resource: string, options: Controll
   checkControllerOptions(resource, options);
   const defined: Controller = Object.freeze({ name: options.name, resource, cluster });
   const faults = new MappingFaults();
-  definitions.set(defined, { ...defined, options, faults, indexers: mappingFaultIndexers(options.indexers ?? {}, faults) });
+  definitions.set(defined, {
+    ...defined,
+    options,
+    faults,
+    indexers: mappingFaultIndexers(options.indexers ?? {}, faults),
+  });
   return defined;
 }

@@ -3,7 +3,13 @@ import { defined, isEqual, type KubeObject } from 'kube-informer/core';
 import { jsonHashOf } from './json-hash.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
-import { checkOwnerReference, confirmOwnerReference, controllerReferenceOfOwner, hasOwnerReferenceTo, ownerReferenceTo } from './owner-reference.ts';
+import {
+  checkOwnerReference,
+  confirmOwnerReference,
+  controllerReferenceOfOwner,
+  hasOwnerReferenceTo,
+  ownerReferenceTo,
+} from './owner-reference.ts';
 
 /** The result of a server-side apply. */
 export type Applied<T> =
@@ -61,7 +67,12 @@ export async function applyObject<T extends KubeObject>(
   const hash = jsonHashOf(wanted);
   if (cached !== undefined && isObjectAlreadyApplied(wanted, hash, options))
     return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
-  if (owner !== undefined && owners !== undefined && cached !== undefined && controllerReferenceOfOwner(cached) === undefined)
+  if (
+    owner !== undefined &&
+    owners !== undefined &&
+    cached !== undefined &&
+    controllerReferenceOfOwner(cached) === undefined
+  )
     await confirmOwnerReference(owners, owner, call);
   const { force = owner !== undefined && cached !== undefined && hasOwnerReferenceTo(cached, owner) } = options;
   let object: T;

@@ -48,13 +48,13 @@ export async function writeStatus<T extends KubeObject>(
   { fieldManager, wallNow, sinceWrittenMs = MESSAGE_INTERVAL_MS, ...call }: WriteStatusOptions,
 ): Promise<StatusWrite<T>> {
   const seen = (object as WithStatus).status ?? {};
-  const next = changedStatus(seen, changes, { wallNow, generation: object.metadata?.generation });
+  const next = changedToWriteStatus(seen, changes, { wallNow, generation: object.metadata?.generation });
   if (isEqual(next, seen)) return { outcome: 'unchanged' };
   const dueMs = MESSAGE_INTERVAL_MS - sinceWrittenMs;
-  if (dueMs > 0 && isEqual(statusWithoutMessages(next), statusWithoutMessages(seen)))
+  if (dueMs > 0 && isEqual(writtenStatusWithoutMessages(next), writtenStatusWithoutMessages(seen)))
     return { outcome: 'put-off', afterMs: dueMs };
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
-  const status = managedStatus(object, next, changes, fieldManager);
+  const status = managedToWriteStatus(object, next, changes, fieldManager);
   // The uid makes the server refuse a successor of the same name.
   const metadata = defined({ name, namespace, uid });
   const applied = { apiVersion, kind, metadata, status } as unknown as Partially<T>;
@@ -63,19 +63,19 @@ export async function writeStatus<T extends KubeObject>(
 }
 
 /** The status with the changes of a run. */
-function changedStatus(
+function changedToWriteStatus(
   seen: StatusFields,
   { set, conditions }: StatusChanges,
   about: { readonly wallNow: number; readonly generation?: number | undefined },
 ): StatusFields {
-  const fields = asStatusJson({ ...seen, ...set });
+  const fields = jsonToWriteStatus({ ...seen, ...set });
   if (conditions.length === 0) return fields;
   let list = seen.conditions ?? [];
   for (const change of conditions) list = setCondition(list, change, about);
   return { ...fields, conditions: list };
 }
 
-function asStatusJson(fields: StatusFields): StatusFields {
+function jsonToWriteStatus(fields: StatusFields): StatusFields {
   try {
     return JSON.parse(JSON.stringify(fields)) as StatusFields;
   } catch (error) {
@@ -86,7 +86,7 @@ function asStatusJson(fields: StatusFields): StatusFields {
 }
 
 /** The part of `next` that the manager owns already or changes now. */
-function managedStatus(
+function managedToWriteStatus(
   object: KubeObject,
   next: StatusFields,
   { set, conditions }: StatusChanges,
@@ -96,20 +96,20 @@ function managedStatus(
   const names = new Set([...Object.keys(owned), ...Object.keys(set)].filter((name) => name !== 'conditions'));
   const fields = Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
   const types = new Set([...(owned.conditions ?? []), ...conditions].map(({ type }) => type));
-  const isWhole = hasAtomicStatusConditions(object);
+  const isWhole = writesAtomicStatus(object);
   const ours = (next.conditions ?? []).filter(({ type }) => isWhole || types.has(type));
   return ours.length === 0 ? fields : { ...fields, conditions: ours };
 }
 
 /** Whether the schema does not list conditions by type, so that an apply replaces the whole list. */
-function hasAtomicStatusConditions({ metadata = {} }: KubeObject): boolean {
+function writesAtomicStatus({ metadata = {} }: KubeObject): boolean {
   return (metadata.managedFields ?? []).some(({ fieldsV1 }) => {
     const { 'f:status': status } = (fieldsV1 ?? {}) as { 'f:status'?: { 'f:conditions'?: object } };
     return status?.['f:conditions'] !== undefined && Object.keys(status['f:conditions']).length === 0;
   });
 }
 
-function statusWithoutMessages(status: StatusFields): StatusFields {
+function writtenStatusWithoutMessages(status: StatusFields): StatusFields {
   const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, message: '' }));
   return { ...status, conditions };
 }

@@ -34,7 +34,8 @@ import { addOperatorHandlers, type EnqueueOptions } from './operator-handlers.ts
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
 import { KeyTable, slowedInKeyTable } from './key-table.ts';
-import { allOpenCaches, type OpenCaches, openCaches, openOwnCaches, unfilledCaches, untilOpenCacheServed } from './open-caches.ts';
+import type { OpenCaches } from './open-caches.ts';
+import { allOpenCaches, openCaches, openOwnCaches, unfilledCaches, untilOpenCacheServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
@@ -351,7 +352,8 @@ export class ControllerRun {
     this.gate.close();
     this.#state = { kind: 'stopped' };
     await this.#events.close();
-    if (this.#caches !== undefined) await Promise.all(allOpenCaches(this.#caches).map(({ informer }) => informer.close()));
+    if (this.#caches !== undefined)
+      await Promise.all(allOpenCaches(this.#caches).map(({ informer }) => informer.close()));
   }
 
   async #endRuns(workers: Workers, term: Term, abort: AbortController): Promise<void> {

@@ -69,7 +69,9 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
   };
   try {
     // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
-    const named = Object.fromEntries(Object.entries(indexers).map(([index, fn]) => [openCacheIndexName(name, index), fn]));
+    const named = Object.fromEntries(
+      Object.entries(indexers).map(([index, fn]) => [openCacheIndexName(name, index), fn]),
+    );
     const primary = open(cluster, resource, { namespace, labels, fields, indexers: named });
     const owned = owns.map((what) => open(cluster, what, { namespace, indexers: CONTROLLER_INDEXERS }));
     const watched = watches.flatMap((watch) => {

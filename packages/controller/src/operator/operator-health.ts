@@ -108,7 +108,9 @@ export function operatorHealth(
       terminal: run.keys.terminal().slice(0, MAX_NAMED),
       unmapped: run.definition.faults.size,
       mappingFaults: run.definition.faults.first(MAX_NAMED),
-      unreadable: (run.caches === undefined ? [] : allOpenCaches(run.caches)).flatMap(unreadableInOpenCache).slice(0, MAX_NAMED),
+      unreadable: (run.caches === undefined ? [] : allOpenCaches(run.caches))
+        .flatMap(unreadableInOpenCache)
+        .slice(0, MAX_NAMED),
     })),
   };
 }

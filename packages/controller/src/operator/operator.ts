@@ -30,7 +30,12 @@ import {
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { type ProbeHandler, operatorProbeHandler } from './operator-probes.ts';
 import { preflight } from '../permissions/preflight.ts';
-import { mergedNeededPermissions, type Permissions, neededPermissions, type PolicyRule } from '../permissions/needed-permissions.ts';
+import {
+  mergedNeededPermissions,
+  type Permissions,
+  neededPermissions,
+  type PolicyRule,
+} from '../permissions/needed-permissions.ts';
 import type { Term } from './term.ts';
 import { sharedAbort } from '../run/shared-abort.ts';
 import { type Why, whyNot } from './why.ts';

@@ -6,9 +6,9 @@ import type { GetOptions } from '../core/object/list-options.ts';
 import type { KubeList, KubeObject, Live } from '../core/object/object.ts';
 import { isNotFound } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { discardResponseBody, readResponseObject } from './request/response.ts';
+import { discardResponseBody, objectOfResponse } from './request/response.ts';
 import { keepMetadataOnly } from './codec/metadata-only.ts';
-import { jsonObjects } from '../core/object/json-codec.ts';
+import { plainJsonCodec } from '../core/object/json-codec.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
 import { listQuery } from './request/list-query.ts';
@@ -182,7 +182,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   listWatch(options: ListWatchOptions = {}): ResourceSource<Live<T>> {
     return {
       ...this.#reader.listWatch<Live<T>>(options, undefined),
-      building: (build) => this.#reader.listWatch(options, { build, jsonCodec: jsonObjects }),
+      building: (build) => this.#reader.listWatch(options, { build, jsonCodec: plainJsonCodec }),
     };
   }
 
@@ -211,7 +211,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     content?: Content | (() => Promise<Content>),
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (response, what) => {
-      const object = await readResponseObject<R>(response, what, this.#parts.maxObjectBytes);
+      const object = await objectOfResponse<R>(response, what, this.#parts.maxObjectBytes);
       if (this.#representation === 'metadata' && (object as KubeObject).kind !== 'Status')
         keepMetadataOnly(object as object, await this.#parts.locator.type());
       return object;

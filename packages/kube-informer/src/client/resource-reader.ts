@@ -6,7 +6,7 @@ import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import type { KubeList, TypeRef } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { responseFormat } from './request/response.ts';
+import { formOfResponse } from './request/response.ts';
 import { METADATA_TYPE } from './codec/metadata-only.ts';
 import type { BuildObject } from '../core/object/object-codec.ts';
 import { defined } from '../core/defined.ts';
@@ -127,7 +127,7 @@ export class ResourceReader {
     const request: ApiRequest = { method: 'GET', path, accept: accept.list, ...call };
     try {
       return await requester.call(request, async (response) => {
-        const format = await responseFormat(response, what);
+        const format = await formOfResponse(response, what);
         const limits = defined({ maxItemBytes: maxObjectBytes, unreadable });
         const list = await decodeListOf<S>(format, response.body, { env, ...limits, ...inner });
         if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretUrl(path) });
@@ -166,7 +166,7 @@ export class ResourceReader {
       const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {
         const response = await requester.open(request);
-        const format = await responseFormat(response, what);
+        const format = await formOfResponse(response, what);
         const { maxObjectBytes } = this.#parts;
         const limits = { isSecret: isSecretUrl(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
         decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });

@@ -1,6 +1,6 @@
 import { Latch } from '../core/async/latch.ts';
 import { guardedCallback, type UserCode } from '../core/guarded.ts';
-import type { Listener } from './handlers/listener.ts';
+import type { Listener } from './handlers/processor-listener.ts';
 import type { Processor } from './handlers/processor.ts';
 import { untilHandlersStop } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/wait-for-sync.ts';

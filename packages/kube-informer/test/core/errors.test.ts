@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redactForSafeError } from '../../src/core/safe-error.ts';
 import { transportFailure, transportFailureReason } from '../../src/client/transport/transport-failure.ts';
-import {
-  errorMessageOf,
-  errorCauseOf,
-  hasCode,
-  isKubeError,
-  KubeError,
-  requireOption,
-} from '../../src/core/errors.ts';
+import { errorMessageOf, errorCauseOf, hasCode, isKubeError, KubeError, requireOption } from '../../src/core/errors.ts';
 import * as status from '../../src/core/status.ts';
 import { isMutationAttempt } from '../../src/informer/handlers/mutation-attempt.ts';
 import {

@@ -6,7 +6,7 @@ import { FailedPatchTest } from '../../api/patch/cannot-apply.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import { type Fields, isFields, nameField, specFields, textField } from '../../api/kinds/common/fields.ts';
 import {
-  compileMutatingPolicy, evaluatePolicyMutation, policyEvaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
+  compilePolicyMutations, mutationOfPolicyVerdict, policyEvaluationWork, jsonOfMutation, policyVerdictApplies, misnamedMutationType, type Mutation, type MutatingPolicy,
 } from '../../api/policies/policies.ts'; // prettier-ignore
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import type { Value } from '../../cel/values/cel-value.ts';
@@ -60,7 +60,7 @@ export class MutatingPolicies {
     this.#authorizer = authorizer;
     this.#policies = new Configurations(registry, 'mutatingadmissionpolicies', (object) => {
       const spec = specFields(object);
-      return { name: nameField(object), spec, compiled: compileMutatingPolicy(spec) };
+      return { name: nameField(object), spec, compiled: compilePolicyMutations(spec) };
     });
     this.#bindings = new Configurations(registry, 'mutatingadmissionpolicybindings', policyBinding);
   }
@@ -135,12 +135,12 @@ export class MutatingPolicies {
     });
     let object = attributes.object as ApiObject;
     const failed = (message: string): void => void errors.push({ policy, binding, message, reason: 'Invalid' });
-    const met = meetsPolicyConditions(policy.compiled.matchConditions, input(object));
+    const met = policyVerdictApplies(policy.compiled.matchConditions, input(object));
     if (typeof met === 'object') failed(met.error);
     const id = `${policy.name}/${binding.name}/${params?.metadata?.namespace}/${params?.metadata?.name}`;
     if (met !== true || again.skips(id)) return object;
     for (const mutation of policy.compiled.mutations) {
-      const result = evaluatePolicyMutation(mutation, policy.compiled.variables, input(object));
+      const result = mutationOfPolicyVerdict(mutation, policy.compiled.variables, input(object));
       if ('error' in result) failed(result.error);
       else {
         const next = this.#mutated({ ...attributes, object }, as, mutation, result.value);

@@ -3,7 +3,7 @@ import {
   compileValidatingPolicy,
   policyEvaluationWork,
   type ValidatingPolicy,
-  validateByPolicy,
+  policyVerdict,
 } from '../../api/policies/policies.ts';
 import type { Refusal } from '../../api/policies/policy-verdict.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
@@ -104,11 +104,11 @@ function validatingPolicyDenials(
   { target }: Attributes,
   policy: Policy,
   binding: Binding,
-  values: Parameters<typeof validateByPolicy>[1],
+  values: Parameters<typeof policyVerdict>[1],
   work: Work,
 ): Denial[] {
   const actions = textsField(binding.spec, 'validationActions');
-  const refusals = validateByPolicy(policy.compiled, values, work, ignoresValidatingPolicyFailure(policy));
+  const refusals = policyVerdict(policy.compiled, values, work, ignoresValidatingPolicyFailure(policy));
   return refusals.flatMap(({ message, reason, isFinal }) => {
     if (actions.includes('Warn') && isFinal !== true)
       target.warn(

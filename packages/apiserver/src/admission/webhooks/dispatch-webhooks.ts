@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type NamedExpression, meetsPolicyConditions, policyEvaluationWork } from '../../api/policies/policies.ts';
+import { type NamedExpression, policyVerdictApplies, policyEvaluationWork } from '../../api/policies/policies.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import { isSameJson, type Json, type JsonObject } from '../../core/json.ts';
@@ -121,7 +121,7 @@ export class Webhooks {
   ): boolean {
     const { registry, authorizer } = this.#parts;
     const values = new RequestValues(registry, authorizer, attributes, as).withParams(undefined).all;
-    const met = meetsPolicyConditions(conditions, { values, work: policyEvaluationWork() });
+    const met = policyVerdictApplies(conditions, { values, work: policyEvaluationWork() });
     if (typeof met === 'boolean') return met;
     if (ignoresFailures) return false;
     throw forbiddenStatusError(attributes.target.served.resource, attributes.name, met.error);

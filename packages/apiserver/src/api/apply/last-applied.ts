@@ -4,7 +4,7 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import { typeCheckError } from './structured-merge/check-type.ts';
 import { compareFields } from './structured-merge/compare-fields.ts';
 import { FieldSet } from './structured-merge/field-set.ts';
-import { fieldsOf } from './structured-merge/fields-of.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
 import { objectSchemaType } from './structured-merge/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -21,7 +21,7 @@ export function allowedByLastApplied(live: JsonObject, { schema, apiVersion }: W
   if (applied === undefined || applied['apiVersion'] !== apiVersion) return new FieldSet();
   if (typeCheckError(applied, type, { allowDuplicates: false }) !== undefined) return new FieldSet();
   const { added, modified, removed } = compareFields(applied, live, type);
-  return fieldsOf(applied, type).difference(modified).difference(added).difference(removed);
+  return collectFields(applied, type).difference(modified).difference(added).difference(removed);
 }
 
 function parseLastApplied(text: string | undefined): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { FieldSet } from './structured-merge/field-set.ts';
-import { fieldsOf } from './structured-merge/fields-of.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
 import { withNamedFields } from './structured-merge/named-fields.ts';
 import { removeFields } from './structured-merge/remove-fields.ts';
 import type { Owner, Owners } from './apply-owners.ts';
@@ -52,5 +52,5 @@ function restoreAppliedAfterPruning(
 }
 
 function prunedAppliedFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
-  return withNamedFields(fieldsOf(all, type), type).difference(withNamedFields(fieldsOf(pruned, type), type));
+  return withNamedFields(collectFields(all, type), type).difference(withNamedFields(collectFields(pruned, type), type));
 }

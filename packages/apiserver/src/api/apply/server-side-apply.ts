@@ -4,7 +4,7 @@ import type { ApiObject, ManagedFields } from '../../core/kube-object.ts';
 import { badRequestStatusError, unknownStatusError } from '../../core/status-error.ts';
 import { applyConflictStatus } from './apply-conflict-status.ts';
 import { typeCheckError } from './structured-merge/check-type.ts';
-import { fieldsOf } from './structured-merge/fields-of.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
 import { mergeApplied } from './structured-merge/merge-applied.ts';
 import { objectSchemaType } from './structured-merge/schema-type.ts';
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
@@ -114,7 +114,7 @@ function mergeServerSideApply(
   const owners = fitOwnershipToTypes(live.owners, scope);
   const { id, ...applier } = writeRequestOwner(request, 'Apply');
   const last = owners.get(id);
-  const fields = fieldsOf(applied, version.type).without(scope.reset);
+  const fields = collectFields(applied, version.type).without(scope.reset);
   owners.set(id, { ...applier, time: last?.time, fields });
 
   const merged = mergeApplied(live.object, applied, version.type);

@@ -9,7 +9,7 @@ import type { Json } from '../../core/json.ts';
 import type { ObjectMeta } from '../../core/kube-object.ts';
 import type { Resource } from '../schema/resource.ts';
 import { nameErrorsOfPrefix, nameErrorsOfPrefixSegment, nameErrors } from './name-errors.ts';
-import { ownerReferenceErrors } from './owner-references.ts';
+import { ownerReferenceErrors } from './owner-reference-errors.ts';
 import {
   labelSyntaxComplaints,
   labelKeySyntaxComplaints,

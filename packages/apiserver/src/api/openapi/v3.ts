@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { rawSchemas } from '../../core/data.ts';
-import { once } from '../../core/once.ts';
+import { once } from '../../core/run-once.ts';
 import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';

@@ -3,10 +3,15 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
-import { type Cardinality, cardinalityBelow, costTimes, DefinitionCost } from './definition-cost.ts';
+import {
+  type Cardinality,
+  cardinalityForDefinitionCost,
+  definitionCostTimes,
+  DefinitionCost,
+} from './definition-cost.ts';
 import { RULES_KEY } from './load-rules.ts';
 import { mapValuesSchema } from './rule-map-values.ts';
-import { maxRequestCardinality, ruleSizes } from './sizes.ts';
+import { maxCardinalityOfSchemaSize, ruleSizes } from './schema-sizes.ts';
 import { ruleType } from './rule-types.ts';
 
 /**
@@ -16,7 +21,7 @@ import { ruleType } from './rule-types.ts';
 export function definitionRuleErrors(schema: JsonObject, path: string, isUnchanged: boolean): FieldError[] {
   const cost = new DefinitionCost(isUnchanged);
   const node: RuleNode = { schema: schemaFrom(schema), path, isRoot: true, lost: undefined, cardinality: 1n };
-  return [...ruleErrorsOfNode(node, cost), ...cost.errors(path)];
+  return [...definitionRuleErrorsBelow(node, cost), ...cost.errors(path)];
 }
 
 /** A node of a schema, and where it is. */
@@ -32,17 +37,20 @@ interface RuleNode {
 function definitionRuleErrorsBelow(node: RuleNode, cost: DefinitionCost): FieldError[] {
   const { schema, path, lost } = node;
   const errors: FieldError[] = [];
-  const cardinality = cardinalityBelow(node.cardinality, schema);
+  const cardinality = cardinalityForDefinitionCost(node.cardinality, schema);
   const child = (one: Schema | undefined, at: string, within: string | undefined): void => {
     if (one === undefined) return;
     errors.push(
-      ...ruleErrorsOfNode({ schema: one, path: at, isRoot: one.embeddedResource, lost: within, cardinality }, cost),
+      ...definitionRuleErrorsBelow(
+        { schema: one, path: at, isRoot: one.embeddedResource, lost: within, cardinality },
+        cost,
+      ),
     );
   };
   child(mapValuesSchema(schema), `${path}.additionalProperties`, lost);
   for (const name of schema.propertyNames) child(schema.property(name), `${path}.properties[${name}]`, lost);
   child(schema.items, `${path}.items`, lost ?? (schema.listType === 'map' ? undefined : path));
-  return [...errors, ...ownRuleErrors(node, cost)];
+  return [...errors, ...definitionRuleErrorsAt(node, cost)];
 }
 
 function definitionRuleErrorsAt(node: RuleNode, cost: DefinitionCost): FieldError[] {
@@ -64,7 +72,7 @@ function definitionRuleErrorsAt(node: RuleNode, cost: DefinitionCost): FieldErro
     const compiled = compileRule(rule, type, schema);
     return [
       ...ruleCostErrors(compiled, `${at}[${index}]`, node, cost),
-      ...compiledRuleErrors(compiled, `${at}[${index}]`, node.lost),
+      ...definitionRuleErrorsOfCompiled(compiled, `${at}[${index}]`, node.lost),
     ];
   });
 }
@@ -79,8 +87,8 @@ function ruleCostErrors(
   const { schema, isRoot, cardinality } = node;
   if (program === undefined) return [];
   const sizes = ruleSizes(schema, isRoot);
-  const times = cardinality ?? maxRequestCardinality(schema, isRoot);
-  const errors = cost.add(`${at}.rule`, 'rule', costTimes(program.estimate(sizes).max, times));
+  const times = cardinality ?? maxCardinalityOfSchemaSize(schema, isRoot);
+  const errors = cost.add(`${at}.rule`, 'rule', definitionCostTimes(program.estimate(sizes).max, times));
   if (message === undefined) return errors;
   return [...errors, ...cost.add(`${at}.messageExpression`, 'messageExpression', message.estimate(sizes).max)];
 }

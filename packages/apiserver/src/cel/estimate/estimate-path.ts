@@ -12,13 +12,13 @@ export interface Path {
 
 export const EMPTY_PATH: Path = { slots: [], length: 0, capacity: 0 };
 
-export const pathOfVariable = (name: string): Path => ({ slots: [name], length: 1, capacity: 1 });
+export const estimatePathOfVariable = (name: string): Path => ({ slots: [name], length: 1, capacity: 1 });
 
-export function appendToPath({ slots, length, capacity }: Path, name: string): Path {
+export function appendToEstimatePath({ slots, length, capacity }: Path, name: string): Path {
   const isFull = length === capacity;
   const memory = isFull ? slots.slice(0, length) : slots;
   memory[length] = name;
   return { slots: memory, length: length + 1, capacity: isFull ? Math.max(1, capacity * 2) : capacity };
 }
 
-export const namesInPath = ({ slots, length }: Path): readonly string[] => slots.slice(0, length);
+export const namesInEstimatePath = ({ slots, length }: Path): readonly string[] => slots.slice(0, length);

@@ -1,7 +1,7 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
 import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
-import { isDynType, type Type } from '../types/type.ts';
+import { isDynamicType, type Type } from '../types/type.ts';
 import { typeKindOf, typeName } from '../values/type-name.ts';
 import {
   ArrayList,
@@ -15,7 +15,7 @@ import {
   Optional,
   type Value,
 } from '../values/cel-value.ts';
-import { CostExceeded } from '../values/failure.ts';
+import { CostExceeded } from '../values/cel-failure.ts';
 import { spendWork } from '../values/work-meter.ts';
 import type { Context } from './context.ts';
 import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
@@ -167,7 +167,7 @@ class Planner {
   }
 
   #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
-    const only = overloads.length === 1 && !types.some(isDynType) ? overloads[0] : undefined;
+    const only = overloads.length === 1 && !types.some(isDynamicType) ? overloads[0] : undefined;
     const isFixed = args.every((arg) => this.#constants.has(arg));
     const choose = (values: readonly Value[]): Overload | undefined =>
       only ??
@@ -293,7 +293,8 @@ class Planner {
         if (condition(context) !== true) break;
         locals[at] = step(context);
       }
-      if (!isCelListValue(over) && !isCelMapValue(over)) return fail(`got '${typeKindOf(over)}', expected iterable type`);
+      if (!isCelListValue(over) && !isCelMapValue(over))
+        return fail(`got '${typeKindOf(over)}', expected iterable type`);
       return result(context);
     };
   }

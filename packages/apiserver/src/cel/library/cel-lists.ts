@@ -19,12 +19,20 @@ import {
   COST_OF_RANGE,
   COST_OF_REVERSE,
   COST_OF_SLICE,
-  costOfSets,
+  listCostOfSets,
   costOfSort,
 } from '../cost/list-costs.ts';
 import { compare, equalValues } from '../values/compare.ts';
 import { spendWork } from '../values/work-meter.ts';
-import { ArrayList, fail, Failure, isCelListValue, type ListValue, celValueItems, type Value } from '../values/cel-value.ts';
+import {
+  ArrayList,
+  fail,
+  Failure,
+  isCelListValue,
+  type ListValue,
+  celValueItems,
+  type Value,
+} from '../values/cel-value.ts';
 
 const T = parameterType('T');
 const LIST = listType(T);
@@ -155,7 +163,7 @@ export const sets: Library = {
         [LIST, LIST],
         BOOL,
         ([a, b]) => celListContainsAll(celListItems(a), celListItems(b)),
-        costOfSets(1),
+        listCostOfSets(1),
       ),
     ],
     'sets.intersects': [
@@ -164,7 +172,7 @@ export const sets: Library = {
         [LIST, LIST],
         BOOL,
         ([a, b]) => celListItems(b).some((item) => celListHolds(celListItems(a), item)),
-        costOfSets(1),
+        listCostOfSets(1),
       ),
     ],
     'sets.equivalent': [
@@ -174,7 +182,7 @@ export const sets: Library = {
         BOOL,
         ([a, b]) =>
           celListContainsAll(celListItems(a), celListItems(b)) && celListContainsAll(celListItems(b), celListItems(a)),
-        costOfSets(2),
+        listCostOfSets(2),
       ),
     ],
   },

@@ -7,7 +7,7 @@ import { typeName } from '../values/type-name.ts';
 import { fail, Failure, isCelMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/cel-value.ts'; // prettier-ignore
 import { spendWork } from '../values/work-meter.ts';
 import { COST_OF_AFFIX, COST_OF_SEARCH, COST_OF_SHORTER, costArgument, sizeForCost } from '../cost/costs.ts';
-import { scaleRange } from '../cost/range.ts';
+import { scaleCostRange } from '../cost/cost-range.ts';
 
 const [A, B] = [parameterType('A'), parameterType('B')];
 const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
@@ -77,7 +77,7 @@ export const standard: Library = {
     '@in': [
       globalFunction('in_list', [A, listType(A)], BOOL, ([a, b]) => standardListContains(b as ListValue, a as Value), {
         actual: ([, list = null]) => sizeForCost(list),
-        estimate: (args) => ({ cost: scaleRange(costArgument(args, 1).size, 1) }),
+        estimate: (args) => ({ cost: scaleCostRange(costArgument(args, 1).size, 1) }),
       }),
       globalFunction('in_map', [A, mapType(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
     ],

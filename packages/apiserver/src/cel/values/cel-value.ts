@@ -1,8 +1,8 @@
 import type { Type } from '../types/type.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from './cel-failure.ts';
 import { spendWork } from './work-meter.ts';
 
-export { fail, Failure } from './failure.ts';
+export { celFailure as fail, Failure } from './cel-failure.ts';
 
 /**
  * A value: `int` is a bigint, `double` a number, `uint` a class of its own. A failure is a value too, because `||` and `&&`

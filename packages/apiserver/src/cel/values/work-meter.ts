@@ -1,4 +1,4 @@
-import { CostExceeded } from './failure.ts';
+import { CostExceeded } from './cel-failure.ts';
 
 /** Maximum number of steps of one evaluation, or of all that share a `WorkMeter`. A step takes some ten nanoseconds. */
 const MAX_STEPS = 10_000_000;

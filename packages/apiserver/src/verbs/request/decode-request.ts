@@ -93,7 +93,9 @@ function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }:
   const name = kind === '' ? resource.kind : kind;
   const version = given.slice(given.indexOf('/') + 1);
   const why = otherRequestKind(registry, given, name, resource);
-  throw badRequestStatusError(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
+  throw badRequestStatusError(
+    `${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`,
+  );
 }
 
 /** Why an object of one kind cannot be read as another. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { generateName } from '../../../src/api/meta/name-errors.ts';
 import { metaErrors, metaUpdateErrors, wipeServerMeta } from '../../../src/api/meta/meta-errors.ts';
-import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
+import { distinctOwnerReferences } from '../../../src/api/meta/owner-reference-errors.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { ObjectMeta } from '../../../src/core/kube-object.ts';

@@ -15,7 +15,11 @@ export function isAuthorizationHeaderToken(token: string): boolean {
 }
 
 /** Throws `code` unless the token can be sent in a header. */
-export function bearerAuthorizationHeader(token: string, where: string, code: ErrorCode = 'INVALID_CONFIG'): Credentials {
+export function bearerAuthorizationHeader(
+  token: string,
+  where: string,
+  code: ErrorCode = 'INVALID_CONFIG',
+): Credentials {
   if (!isAuthorizationHeaderToken(token))
     throw new KubeError(code, `${where}: expected a token of visible ASCII characters without spaces`);
   return conceal({ authorization: `Bearer ${token}` }, { authorization: 'Bearer [redacted]' });

@@ -5,7 +5,7 @@ import { unreadableCause, unreadableObject } from '../../core/object/unreadable.
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import { isStatus, safeStatus } from '../../core/safe-status.ts';
 import { isBlankBytes, isSpaceByte, type JsonFailure } from './json-bytes.ts';
-import { buildFromJson, EVENT_METADATA, findJsonEvent, parseJsonObject } from './json-object.ts';
+import { buildFromJsonObject, EVENT_METADATA, findEventInJsonObject, parseJsonObject } from './json-object.ts';
 import { JsonScanner } from './json-scan.ts';
 import { LineCutter } from './line-cutter.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
@@ -66,7 +66,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
   #direct(line: Uint8Array): WatchEvent<T> | undefined {
     const { builder, metadataOnly, maxDepth } = this.#options;
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
-    const event = findJsonEvent(line, maxDepth);
+    const event = findEventInJsonObject(line, maxDepth);
     if (event === undefined || !isJsonChangeFrame(event.type)) return undefined;
     const { type, at, end } = event;
     const codec = (this.#codec ??= builder.jsonCodec({}));
@@ -88,7 +88,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const object = event.object as object;
     if (metadataOnly !== undefined) keepMetadataOnly(object, metadataOnly);
     if (builder === undefined || !isJsonChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
-    return { type: event.type, object: buildFromJson(builder, object) } as WatchEvent<T>;
+    return { type: event.type, object: buildFromJsonObject(builder, object) } as WatchEvent<T>;
   }
 
   // Made once: a watch delivers hundreds of thousands of events.

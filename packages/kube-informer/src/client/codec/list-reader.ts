@@ -6,7 +6,7 @@ import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { JsonScanner, STILL_OPEN } from './json-scan.ts';
 import { invalidListCharge, ListCharge, truncatedListCharge } from './list-charge.ts';
 import { ListEnvelope } from './list-envelope.ts';
-import { buildFromJson, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
+import { buildFromJsonObject, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
 import { salvageObject } from './salvage.ts';
 import type { ListFeed, ListFeedOptions, ObjectBuilder } from './wire-format.ts';
@@ -90,12 +90,12 @@ export class ListReader<T> implements ListFeed<T> {
     if (place === 'before') throw invalidListCharge('the response is empty');
     if (place !== 'closed') throw truncatedListCharge(this.#received);
     const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
-    const type = listReaderItemType(list);
+    const type = typeInListReader(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
     if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListCharge('it has no items');
     // Items have already been handed out with the first type.
-    if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
+    if (this.#hasFilled && !isSameTypeInListReader(type, this.#type))
       throw invalidListCharge('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
@@ -128,7 +128,7 @@ export class ListReader<T> implements ListFeed<T> {
       if (builder === undefined || unreadableCause(item) !== undefined) return item;
       this.#fillType(item as object);
       if (metadataOnly !== undefined) keepMetadataOnly(item as object, metadataOnly);
-      return buildFromJson(builder, item as KubeObject);
+      return buildFromJsonObject(builder, item as KubeObject);
     }
     const codec = this.#codecOf(builder);
     try {
@@ -160,7 +160,8 @@ export class ListReader<T> implements ListFeed<T> {
       throw invalidListCharge(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
     if (envelope.place === 'not-an-object') throw invalidListCharge('the response is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalidListCharge(`it nests deeper than ${maxDepth} levels outside its items`);
+    if (envelope.place === 'too-deep')
+      throw invalidListCharge(`it nests deeper than ${maxDepth} levels outside its items`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
@@ -173,7 +174,7 @@ export class ListReader<T> implements ListFeed<T> {
     this.#expects = 'first';
     this.#type = undefined;
     if (!isFirst) return;
-    const type = listReaderItemType(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
+    const type = typeInListReader(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
     // Servers send kind and apiVersion first. If they are missing here, they may follow the items.
     if (type.list.kind !== undefined && type.list.apiVersion !== undefined) this.#type = type;
   }
@@ -193,7 +194,9 @@ export class ListReader<T> implements ListFeed<T> {
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
       else if (!isSpaceByte(byte)) {
-        throw invalidListCharge(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
+        throw invalidListCharge(
+          `expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`,
+        );
       }
       this.#at += 1;
     }
@@ -259,7 +262,7 @@ export class ListReader<T> implements ListFeed<T> {
 }
 
 /** The kind of the items is the list's kind without `List`. Items of any other list carry their own type. */
-function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
+function typeInListReader({ kind, apiVersion }: TypeRef): ItemType {
   const list: TypeRef = {
     ...(typeof kind === 'string' ? { kind } : {}),
     ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
@@ -272,6 +275,6 @@ function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
   return { list, fill };
 }
 
-function isSameReaderItemType(a: ItemType, b: ItemType | undefined): boolean {
+function isSameTypeInListReader(a: ItemType, b: ItemType | undefined): boolean {
   return a.list.kind === b?.list.kind && a.list.apiVersion === b?.list.apiVersion;
 }

@@ -35,7 +35,8 @@ export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection
   }
   const cluster = entryOfChosenContext(config.clusters, clusterName, 'cluster', 'clusters', context);
   const userName = selection.user ?? context?.user;
-  const user = userName === undefined ? undefined : entryOfChosenContext(config.users, userName, 'user', 'users', context);
+  const user =
+    userName === undefined ? undefined : entryOfChosenContext(config.users, userName, 'user', 'users', context);
 
   if (cluster.server === undefined) throw invalidInChosenContext(`${cluster.where}.server`, 'is missing');
   const file = context?.file ?? cluster.file;
@@ -115,7 +116,11 @@ function chosenContextPem(
   return conceal({ pem, where }, { where });
 }
 
-function chosenContextFile(entry: { readonly where: string; readonly file?: string }, field: string, path: string): FileRef {
+function chosenContextFile(
+  entry: { readonly where: string; readonly file?: string },
+  field: string,
+  path: string,
+): FileRef {
   return { path, where: `${entry.where}.${field}`, ...defined({ beside: entry.file }) };
 }
 

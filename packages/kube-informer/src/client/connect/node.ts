@@ -1,6 +1,9 @@
 /** Everything that needs Node's modules. `#node` in package.json resolves to this file, in a browser to no-node.ts. */
 export { execPluginSource as execSource } from '../auth/node/exec-plugin.ts';
-export { inClusterConfigPlan as inClusterPlan, hasInClusterConfig as isInCluster } from '../config/node/in-cluster-config.ts';
+export {
+  inClusterConfigPlan as inClusterPlan,
+  hasInClusterConfig as isInCluster,
+} from '../config/node/in-cluster-config.ts';
 export {
   homeKubeconfigFile as homeKubeconfig,
   kubeconfigFilePaths as kubeconfigPaths,

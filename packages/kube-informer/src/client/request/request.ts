@@ -158,7 +158,9 @@ export class Requester {
         if (hasCode(error, 'ABORTED')) throw error;
         failures.push(error);
         const ms =
-          request.attempts === 'once' ? undefined : retryTableDelayMs(method, error, failures.length, () => env.random());
+          request.attempts === 'once'
+            ? undefined
+            : retryTableDelayMs(method, error, failures.length, () => env.random());
         if (ms === undefined) throw failures.length === 1 ? error : requestExhausted(call.what, failures);
         // A single failure is often harmless; from the second on the log explains why the call takes long.
         const level = failures.length < 2 ? 'debug' : 'warn';

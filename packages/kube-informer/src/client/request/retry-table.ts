@@ -76,7 +76,6 @@ export function retryTableDelayMs(
 /** The body ended too early. The decoders report it with the message `unexpected EOF`, as Go does. */
 function isTruncationInRetryTable(error: unknown): boolean {
   return (
-    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
-    undefined
+    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
   );
 }

@@ -129,7 +129,9 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
 /** A Secret itself, not a reference to one. */
 function isSecretObject(value: object): boolean {
-  return redactFieldOfObject(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name));
+  return (
+    redactFieldOfObject(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name))
+  );
 }
 
 const redactFieldOfObject = (value: object, name: string): unknown =>

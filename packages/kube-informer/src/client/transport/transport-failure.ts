@@ -27,7 +27,10 @@ export type TransportReason =
 const NOT_SENT: unique symbol = Symbol.for('kube-informer.request-not-sent');
 
 /** An error with a code, for the `cause` of a TRANSPORT error. */
-export function transportFailureCause(code: TransportReason, message: string): Error & { readonly code: TransportReason } {
+export function transportFailureCause(
+  code: TransportReason,
+  message: string,
+): Error & { readonly code: TransportReason } {
   return Object.assign(new Error(message), { code });
 }
 

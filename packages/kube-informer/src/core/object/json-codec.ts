@@ -15,7 +15,7 @@ const MANAGED_FIELDS = 'managedFields';
  *
  * If an object has two members of the same name, `decode` takes the last and `read` the first; no server writes two.
  */
-export function jsonObjects(type: TypeRef = {}): ObjectCodec {
+export function plainJsonCodec(type: TypeRef = {}): ObjectCodec {
   const filled = Object.entries(type).filter(([, value]) => value !== undefined) as [string, string][];
   // Kept from the last object: most objects have the same.
   let sent: readonly string[] = [];
@@ -55,7 +55,7 @@ export function jsonObjects(type: TypeRef = {}): ObjectCodec {
       return given === undefined ? NONE : [given];
     },
     reduced: (reduction) => ({
-      codec: jsonObjects(type),
+      codec: plainJsonCodec(type),
       cut: (bytes, at, end) => reduceJson(bytes, at, end, reduction),
     }),
     readMap(bytes, at, end, path) {

@@ -1,6 +1,6 @@
 import { requireOption } from '../../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../../core/known-options.ts';
-import type { BacklogPolicy } from './listener.ts';
+import type { BacklogPolicy } from './processor-listener.ts';
 
 export interface HandlerOptions {
   /** Period of resync events for this handler; 0 for none. @default the informer's `resyncMs` */

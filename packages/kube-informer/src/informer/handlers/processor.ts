@@ -4,7 +4,7 @@ import type { Bulk } from './bulk.ts';
 import { type Handler, type InformerEvent } from './handlers.ts';
 import { filteredForRegistration } from './filtered.ts';
 import { handlerName } from './handler-name.ts';
-import { Listener } from './listener.ts';
+import { Listener } from './processor-listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
 
 /** A listener and whether it takes part in the current resync. */

@@ -68,7 +68,9 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodableToEventReader(`metadata.resourceVersion of a ${type} event is ${eventReaderVersion(resourceVersion)}`);
+      throw undecodableToEventReader(
+        `metadata.resourceVersion of a ${type} event is ${eventReaderVersion(resourceVersion)}`,
+      );
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };

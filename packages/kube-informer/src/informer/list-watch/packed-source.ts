@@ -1,13 +1,13 @@
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
-import { jsonObjects } from '../../core/object/json-codec.ts';
+import { plainJsonCodec } from '../../core/object/json-codec.ts';
 import type { BuildObject } from '../../core/object/object-codec.ts';
 import { type KubeObject, plainAccess } from '../../core/object/object.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import { type ListWatch, requireListWatch, type WatchStream } from './list-watch.ts';
 
-const codec = jsonObjects();
+const codec = plainJsonCodec();
 
 /**
  * A source that gives what `build` makes of each object's bytes. A source that has only decoded objects is asked for them, and

@@ -97,8 +97,7 @@ export const defaultWatchErrorHandler = (
   if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
   else if (isCleanWatchEnd(error)) return;
   else if (
-    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
-    undefined
+    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {

@@ -141,7 +141,10 @@ test('S12: an error says where, and nothing of what the text held', async () => 
 });
 
 test('S13: a key called __proto__ is data in a Map', async () => {
-  const value = await parseSafeYaml('__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}', 'the file');
+  const value = await parseSafeYaml(
+    '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}',
+    'the file',
+  );
   expect(value).toBeInstanceOf(Map);
   expect([...(value as Map<string, unknown>).keys()]).toEqual(['__proto__', 'constructor']);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

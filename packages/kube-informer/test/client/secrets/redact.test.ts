@@ -91,7 +91,8 @@ test('S24: a cause keeps name, code and redacted message, and drops what it carr
   expect(safe).toMatchObject({ name: 'TypeError', code: 'ENOENT' });
   const ours = new KubeError('CREDENTIALS', 'ours');
   expect(redactForSafeError(ours)).toBe(ours);
-  for (const odd of [undefined, null, 'CANARY-1234', 7]) expect(redactForSafeError(odd).message).not.toContain('CANARY-1234');
+  for (const odd of [undefined, null, 'CANARY-1234', 7])
+    expect(redactForSafeError(odd).message).not.toContain('CANARY-1234');
 });
 
 test('S25: concealed fields are read by name and never printed', () => {

@@ -1,7 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFetchTransport } from '../../../src/client/transport/fetch/fetch-transport.ts';
-import { isTransportTrustFailure, transportFailureReason, transportFailure } from '../../../src/client/transport/transport-failure.ts';
+import {
+  isTransportTrustFailure,
+  transportFailureReason,
+  transportFailure,
+} from '../../../src/client/transport/transport-failure.ts';
 import { TestAuthority } from '../rig/certificates.ts';
 import { onRequest, rawTcp, rawTls } from '../rig/scripted-server.ts';
 import { certificates, ChangingTls, echo, failure, frameRig, get, QUIET, reader, serve, stopLater, transportTo, watch } from '../rig/transport-rig.ts'; // prettier-ignore

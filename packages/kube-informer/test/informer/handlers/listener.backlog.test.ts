@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { type Bulk, bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
-import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/listener.ts';
+import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/processor-listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { keyFor } from '../../store/rig/objects.ts';
@@ -38,7 +38,8 @@ function rig(policy: BacklogPolicy, limit: number, ms: number, more: Partial<Han
     overflow: recorder.overflow,
     ...more,
   };
-  const snapshot = (): Bulk<KubeObject> => bulkOfAdds(plainEventMaker(), objs(...cache).map(keyFor), objs(...cache), true);
+  const snapshot = (): Bulk<KubeObject> =>
+    bulkOfAdds(plainEventMaker(), objs(...cache).map(keyFor), objs(...cache), true);
   const listener = new Listener<KubeObject>(handler, snapshot, {
     name: 'slow',
     policy,

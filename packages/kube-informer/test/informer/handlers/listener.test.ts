@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
-import { Listener, type ListenerOptions } from '../../../src/informer/handlers/listener.ts';
+import { Listener, type ListenerOptions } from '../../../src/informer/handlers/processor-listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { objs } from '../rig/delta-lines.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { plainAccess, type KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler } from '../../../src/informer/handlers/handlers.ts';
-import type { Listener } from '../../../src/informer/handlers/listener.ts';
+import type { Listener } from '../../../src/informer/handlers/processor-listener.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
 import type { HandlerOptions } from '../../../src/informer/handlers/handler-options.ts';
 import { Processor } from '../../../src/informer/handlers/processor.ts';

@@ -21,7 +21,7 @@ export function conditionExpressionErrors(
   path: string,
   hasParams: boolean,
 ): FieldError[] {
-  const compiled = loadedPolicies()?.compileMatchConditions(conditions, hasParams) ?? [];
+  const compiled = loadedPolicies()?.compilePolicyConditions(conditions, hasParams) ?? [];
   const names = conditions.map((condition) => textField(condition, 'name'));
   const errors =
     conditions.length > MAX_CONDITIONS

@@ -192,7 +192,7 @@ function mutatingPolicyErrors(object: ApiObject): FieldError[] {
   const mutations = itemsField(spec, 'mutations');
   if (mutations.length === 0)
     errors.push(requiredFieldError('spec.mutations', 'mutations must contain at least one item'));
-  const compiled = loadedPolicies()?.compileMutatingPolicy(spec);
+  const compiled = loadedPolicies()?.compilePolicyMutations(spec);
   for (const [index, mutation] of mutations.entries())
     errors.push(
       ...policyMutationErrors(mutation, `spec.mutations[${index}]`, compiled?.mutations[index]?.expression.error),

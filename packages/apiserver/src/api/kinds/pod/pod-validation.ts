@@ -1,4 +1,10 @@
-import { duplicateFieldError, fieldError, type FieldError, invalidFieldError, requiredFieldError } from '../../../core/field-error.ts';
+import {
+  duplicateFieldError,
+  fieldError,
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, itemsField, numberField, textField } from '../common/fields.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import {
@@ -34,7 +40,9 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   );
   const deadline = numberField(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
-    errors.push(invalidFieldError(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
+    errors.push(
+      invalidFieldError(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'),
+    );
   return [...errors, ...podPlacementErrors(spec, path), ...podPlacementSchedulingErrors(spec, path)];
 }
 
@@ -44,7 +52,9 @@ export function validatePodImages(spec: Fields, path: string): FieldError[] {
     itemsField(spec, list).flatMap((container, index) => {
       const image = textField(container, 'image');
       if (image === image.trim()) return [];
-      return [invalidFieldError(`${path}.${list}[${index}].image`, image, 'must not have leading or trailing whitespace')];
+      return [
+        invalidFieldError(`${path}.${list}[${index}].image`, image, 'must not have leading or trailing whitespace'),
+      ];
     }),
   );
 }
@@ -70,7 +80,8 @@ function validatePodContainer(
     if (number === 0) errors.push(requiredFieldError(`${field}.containerPort`));
     else if (!isPortValue(number)) errors.push(invalidFieldError(`${field}.containerPort`, number, PORT_RANGE));
     const hostPort = numberField(port, 'hostPort') ?? 0;
-    if (hostPort !== 0 && !isPortValue(hostPort)) errors.push(invalidFieldError(`${field}.hostPort`, hostPort, PORT_RANGE));
+    if (hostPort !== 0 && !isPortValue(hostPort))
+      errors.push(invalidFieldError(`${field}.hostPort`, hostPort, PORT_RANGE));
     errors.push(...choiceValueErrors(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
   }
   errors.push(...podEnvErrors(container, path));
@@ -100,7 +111,9 @@ function validatePodResources(resources: Fields, path: string): FieldError[] {
   for (const name of Object.keys(requests)) {
     const [request, limit] = [textField(requests, name), textField(limits, name)];
     if ((compareQuantities(request, limit) ?? 0) > 0)
-      errors.push(invalidFieldError(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
+      errors.push(
+        invalidFieldError(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`),
+      );
   }
   return errors;
 }

@@ -1,7 +1,7 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
 import type { CallCost } from '../../../cel/cost/call-cost.ts';
 import { costArgument, sizeForCost, traversalCostRange } from '../../../cel/cost/costs.ts';
-import { scaleRange } from '../../../cel/cost/range.ts';
+import { scaleCostRange } from '../../../cel/cost/cost-range.ts';
 import { listType, opaqueType, optionalType, STRING, type Type } from '../../../cel/types/type.ts';
 import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/cel-value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
@@ -94,7 +94,9 @@ const LONGEST_NAME = 64n;
 const COST_OF_CHECK: CallCost = {
   actual: ([format, text = '']) =>
     Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25),
-  estimate: (args) => ({ cost: scaleRange(traversalCostRange(costArgument(args, 1).size), LONGEST_PATTERN * 0.25) }),
+  estimate: (args) => ({
+    cost: scaleCostRange(traversalCostRange(costArgument(args, 1).size), LONGEST_PATTERN * 0.25),
+  }),
 };
 
 /** `format.dns1123Label().validate(name)` gives the complaints about a text, or none. */

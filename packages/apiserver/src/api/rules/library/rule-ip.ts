@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costArgument, costOfFirst, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
-import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/range.ts';
+import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/cost-range.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { Failure, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';

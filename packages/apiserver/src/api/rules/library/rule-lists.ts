@@ -1,7 +1,7 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
 import type { CallCost } from '../../../cel/cost/call-cost.ts';
-import { estimateScan } from '../../../cel/cost/text-costs.ts';
+import { textCostOfScan } from '../../../cel/cost/text-costs.ts';
 import { compareCelListItems } from '../../../cel/library/cel-lists.ts';
 import {
   BOOL,
@@ -37,7 +37,7 @@ const ruleList = (list: Value | undefined): readonly Value[] => celValueItems(li
 /** The cost of everything in a list; of texts it is rounded down. */
 const COST_OF_LIST: CallCost = {
   actual: ([list]) => (list === undefined ? 1 : ruleListCost(list)),
-  estimate: estimateScan,
+  estimate: textCostOfScan,
 };
 
 function ruleListCost(value: Value): number {

@@ -147,7 +147,9 @@ async function parseExecPluginCredential(stdout: Uint8Array, apiVersion: string,
     return { credentials: conceal(credentials, defined(shown)), ...defined({ expiresAt }) };
   } catch (error) {
     const reason = error instanceof KubeError ? error.message : 'its output cannot be parsed';
-    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, { cause: redactForSafeError(error) });
+    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, {
+      cause: redactForSafeError(error),
+    });
   }
 }
 

@@ -9,7 +9,12 @@ import type { FrameFeed, FrameFeedOptions } from '../wire-format.ts';
 import type { MessagePrograms } from './message-program.ts';
 import { isBadForObjectReader, ObjectReader, UnknownToTable } from './object-reader.ts';
 import { type Piece, PieceReader } from './piece-reader.ts';
-import { isSameUnknownEnvelopePiece, MAGIC_LENGTH, openUnknownEnvelope, readTypeOfUnknownEnvelope } from './unknown-envelope.ts';
+import {
+  isSameUnknownEnvelopePiece,
+  MAGIC_LENGTH,
+  openUnknownEnvelope,
+  readTypeOfUnknownEnvelope,
+} from './unknown-envelope.ts';
 import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 /** Bytes of the length before each frame. */

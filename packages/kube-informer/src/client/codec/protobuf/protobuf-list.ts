@@ -8,7 +8,13 @@ import { isBadForObjectReader, ObjectReader, UnknownToTable } from './object-rea
 import { type Piece, PieceReader } from './piece-reader.ts';
 import { decodeMessage } from './decode-message.ts';
 import { findUnknownField } from './find-unknown-field.ts';
-import { MAGIC_LENGTH, RAW, readTypeOfUnknownEnvelope, requireUnknownEnvelopeMagic, TYPE_META } from './unknown-envelope.ts';
+import {
+  MAGIC_LENGTH,
+  RAW,
+  readTypeOfUnknownEnvelope,
+  requireUnknownEnvelopeMagic,
+  TYPE_META,
+} from './unknown-envelope.ts';
 import { WireCursor } from './wire-cursor.ts';
 
 const LIST_SUFFIX = 'List';

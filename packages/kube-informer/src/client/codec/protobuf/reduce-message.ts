@@ -5,8 +5,14 @@ import { BYTES, WireCursor } from './wire-cursor.ts';
 const KEY_TAG = 1 * 8 + BYTES;
 
 /** The same message without the fields that are not kept, so that none of them is shown, not even as null. */
-export function programToReduceMessage(program: MessageProgram, keeps: Reduction['keeps'], tree: FieldTree): MessageProgram {
-  const fields = program.fields.map((field) => (field === undefined ? undefined : reduceMessageField(field, keeps, tree)));
+export function programToReduceMessage(
+  program: MessageProgram,
+  keeps: Reduction['keeps'],
+  tree: FieldTree,
+): MessageProgram {
+  const fields = program.fields.map((field) =>
+    field === undefined ? undefined : reduceMessageField(field, keeps, tree),
+  );
   const nulls = program.nulls.filter((name) => reductionFateOf(keeps, tree, name) !== 'nothing');
   return { name: program.name, fields, nulls, special: program.special };
 }

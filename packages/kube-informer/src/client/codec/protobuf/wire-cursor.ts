@@ -100,7 +100,9 @@ export class WireCursor {
   text(to: number): string {
     const from = this.at;
     this.at = to;
-    return to - from <= MAX_SHARED_TEXT ? sharedTextAtWireCursor(this.bytes, from, to) : decodeWireText(this.bytes, from, to);
+    return to - from <= MAX_SHARED_TEXT
+      ? sharedTextAtWireCursor(this.bytes, from, to)
+      : decodeWireText(this.bytes, from, to);
   }
 }
 

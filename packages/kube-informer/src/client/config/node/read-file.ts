@@ -64,7 +64,9 @@ export async function readTextFile(path: string, where: string, limit?: number):
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: redactForSafeError(error) });
+    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, {
+      cause: redactForSafeError(error),
+    });
   }
 }
 

@@ -44,7 +44,11 @@ export class TlsFiles implements TlsSource {
 
   /** Reads everything once. Rejects INVALID_CONFIG with the field and the path. */
   static async open(plan: TlsPlan, env: Env = systemEnv): Promise<TlsFiles> {
-    return new TlsFiles(plan, loadTlsFiles(plan, await readTlsFileOfCa(plan), await readTlsFileOfCertificate(plan)), env);
+    return new TlsFiles(
+      plan,
+      loadTlsFiles(plan, await readTlsFileOfCa(plan), await readTlsFileOfCertificate(plan)),
+      env,
+    );
   }
 
   current(): TlsSettings {
@@ -141,7 +145,11 @@ async function readTlsFileOfCa(plan: TlsPlan): Promise<string | undefined> {
 
 async function readTlsFileOfCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
   if (plan.cert === undefined || plan.key === undefined) return undefined;
-  return checkedTlsFilePair(await readTlsFilePem(plan.cert), await readTlsFilePem(plan.key), tlsFileLocation(plan.cert));
+  return checkedTlsFilePair(
+    await readTlsFilePem(plan.cert),
+    await readTlsFilePem(plan.key),
+    tlsFileLocation(plan.cert),
+  );
 }
 
 function readTlsFilePem(plan: PemPlan): Promise<string> {
@@ -156,10 +164,6 @@ function isTlsFile(plan: PemPlan | undefined): boolean {
   return plan !== undefined && 'file' in plan;
 }
 
-function loadTlsFiles(
-  plan: TlsPlan,
-  ca: string | undefined,
-  certificate: ClientCertificate | undefined,
-): TlsSettings {
+function loadTlsFiles(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
   return defined({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }

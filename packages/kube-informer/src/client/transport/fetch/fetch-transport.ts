@@ -251,7 +251,10 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   #counted(chunk: Uint8Array): Uint8Array {
     this.#bytes += chunk.length;
     if (this.#maxBytes === 0 || this.#bytes <= this.#maxBytes) return chunk;
-    throw transportFailureCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`);
+    throw transportFailureCause(
+      'ERR_BODY_TOO_LARGE',
+      `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`,
+    );
   }
 
   readonly #aborted = (): void =>

@@ -152,7 +152,9 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     const { maxBytes, gzip } = this.#options;
     this.#bytes += length;
     if (maxBytes !== 0 && this.#bytes > maxBytes)
-      this.#fail(transportFailureCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
+      this.#fail(
+        transportFailureCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`),
+      );
     else if (gzip && this.#bytes > MIN_JUDGED_BYTES && this.#bytes > this.#zipped * MAX_RATIO) {
       const what = `${this.#zipped} compressed bytes became more than ${this.#bytes}: no list compresses like that (at most ${MAX_RATIO} to 1)`;
       this.#fail(transportFailureCause('ERR_COMPRESSION_RATIO', what));
@@ -161,7 +163,10 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   }
 
   #cut(): void {
-    const cause = transportFailureCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+    const cause = transportFailureCause(
+      'ERR_STREAM_PREMATURE_CLOSE',
+      'the connection ended before the end of the body',
+    );
     this.#fail(this.#source.failure() ?? cause);
   }
 

@@ -319,7 +319,9 @@ export class H2Connection implements HttpConnection {
     // Any byte is a sign of life: the response to the ping may be behind a lot of data.
     if (responded.signal.aborted || this.bytesRead > before) this.#lastByteAt = env.now();
     else
-      this.destroy(transportFailureCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`));
+      this.destroy(
+        transportFailureCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`),
+      );
   }
 }
 

@@ -290,7 +290,9 @@ export class Pool {
     if (change === 'none') return false;
     this.#generation += 1;
     if (change === 'certificate') {
-      this.#destroyAll(transportFailureCause('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'));
+      this.#destroyAll(
+        transportFailureCause('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'),
+      );
     } else {
       for (const connection of [...this.#sessions, ...this.#sockets]) connection.retire();
     }

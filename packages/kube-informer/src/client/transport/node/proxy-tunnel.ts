@@ -103,7 +103,8 @@ async function readFromProxyTunnel(socket: Socket, count: number): Promise<Buffe
       if (have.length > count) socket.unshift(have.subarray(count));
       return have.subarray(0, count);
     }
-    if (socket.readableEnded || socket.destroyed) throw transportFailureCause('ERR_PROXY', 'the proxy closed the connection');
+    if (socket.readableEnded || socket.destroyed)
+      throw transportFailureCause('ERR_PROXY', 'the proxy closed the connection');
     await new Promise<void>((resolve) => {
       const go = (): void => {
         for (const event of ['readable', 'end', 'close']) socket.removeListener(event, go);

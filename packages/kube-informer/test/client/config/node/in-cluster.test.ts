@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type InClusterOptions, inClusterConfigPlan, hasInClusterConfig } from '../../../../src/client/config/node/in-cluster-config.ts';
+import {
+  type InClusterOptions,
+  inClusterConfigPlan,
+  hasInClusterConfig,
+} from '../../../../src/client/config/node/in-cluster-config.ts';
 import { type FakeEnv, fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { failure, TempDir } from '../../rig/auth-rig.ts';
 import { TestAuthority } from '../../rig/certificates.ts';

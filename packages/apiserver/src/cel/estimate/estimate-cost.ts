@@ -4,11 +4,17 @@ import { type CallEstimate, type EstimatedArgument, UNIT_ESTIMATE } from '../cos
 import { textSizeForCost } from '../cost/costs.ts';
 import {
   addRanges, fixedRange, MAX_RANGE, multiplyRanges, ONE_RANGE, type Range, sumOfRanges, UNKNOWN_RANGE, unionOfRanges, ZERO_RANGE,
-} from '../cost/range.ts'; // prettier-ignore
+} from '../cost/cost-range.ts'; // prettier-ignore
 import type { Call, Expr, Fold, Ident, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
 import { isSameType, optionalContentType, type Type } from '../types/type.ts';
 import type { Value } from '../values/cel-value.ts';
-import { appendToPath, EMPTY_PATH, namesInPath, type Path, pathOfVariable } from './estimate-path.ts';
+import {
+  appendToEstimatePath,
+  EMPTY_PATH,
+  namesInEstimatePath,
+  type Path,
+  estimatePathOfVariable,
+} from './estimate-path.ts';
 import { type EntrySize, LocalScopes } from './scopes.ts';
 
 /** The size that a value could have: `['self', 'list', '@items']`; undefined: nothing is known about it. */
@@ -62,13 +68,13 @@ class CostEstimator {
       case 'struct':
         return this.#struct(expr);
       case 'fold':
-        return isBinding(expr) ? this.#binding(expr) : this.#loop(expr);
+        return isBindingInCostEstimate(expr) ? this.#binding(expr) : this.#loop(expr);
     }
   }
 
   #ident(expr: Ident | Select, name: string): Range {
     const plain = name.replace(/^\./, '');
-    this.#paths.set(expr, this.#locals.peek(plain)?.path ?? pathOfVariable(plain));
+    this.#paths.set(expr, this.#locals.peek(plain)?.path ?? estimatePathOfVariable(plain));
     return ONE_RANGE;
   }
 
@@ -77,7 +83,7 @@ class CostEstimator {
     if (name !== undefined) return this.#ident(expr, name);
     const cost = this.cost(expr.operand);
     if (expr.isTest) return cost;
-    this.#paths.set(expr, appendToPath(this.#path(expr.operand), expr.field));
+    this.#paths.set(expr, appendToEstimatePath(this.#path(expr.operand), expr.field));
     return WITH_FIELDS.has(this.#checked.typeOf(expr.operand).kind) ? addRanges(cost, ONE_RANGE) : cost;
   }
 
@@ -108,7 +114,7 @@ class CostEstimator {
       const below = INDEXED.get(overload.id);
       if (below !== undefined && first !== undefined) {
         size = this.#entrySize(first)?.value;
-        this.#paths.set(expr, appendToPath(this.#path(first), below));
+        this.#paths.set(expr, appendToEstimatePath(this.#path(first), below));
       }
       size ??= this.#size(expr);
     }
@@ -140,7 +146,7 @@ class CostEstimator {
 
   #list(expr: ListExpr): Range {
     const parts = expr.items.map((item) => [this.cost(item), this.#sizeOrUnknown(item)] as const);
-    const value = unionOfSizes(parts.map(([, size]) => size));
+    const value = unionOfCostEstimates(parts.map(([, size]) => size));
     this.#entrySizes.set(expr, { container: 'list', key: ONE_RANGE, value });
     return sumOfRanges([...parts.map(([cost]) => cost), LIST_COST]);
   }
@@ -151,7 +157,10 @@ class CostEstimator {
       key: this.#sizeOrUnknown(key),
       value: this.#sizeOrUnknown(value),
     }));
-    const [key, value] = [unionOfSizes(parts.map((part) => part.key)), unionOfSizes(parts.map((part) => part.value))];
+    const [key, value] = [
+      unionOfCostEstimates(parts.map((part) => part.key)),
+      unionOfCostEstimates(parts.map((part) => part.value)),
+    ];
     this.#entrySizes.set(expr, { container: 'map', key, value });
     return sumOfRanges([...parts.flatMap(({ costs }) => costs), MAP_COST]);
   }
@@ -202,7 +211,7 @@ class CostEstimator {
     const keys = isList ? '@indices' : '@keys';
     const below = part === 'key' ? keys : isList ? '@items' : '@values';
     const size = this.#entrySize(range)?.[part];
-    this.#locals.push(name, { path: appendToPath(this.#path(range), below), size, entrySize: undefined });
+    this.#locals.push(name, { path: appendToEstimatePath(this.#path(range), below), size, entrySize: undefined });
   }
 
   #container(range: Expr): string {
@@ -216,7 +225,8 @@ class CostEstimator {
       size: size ?? UNKNOWN_RANGE,
       isSized: size !== undefined,
       literal: expr.kind === 'literal' ? expr.value : undefined,
-      itemSize: () => (path.length === 0 ? undefined : this.#lookUp([...namesInPath(path), '@items'])) ?? UNKNOWN_RANGE,
+      itemSize: () =>
+        (path.length === 0 ? undefined : this.#lookUp([...namesInEstimatePath(path), '@items'])) ?? UNKNOWN_RANGE,
     };
   }
 
@@ -226,15 +236,15 @@ class CostEstimator {
   }
 
   #size(expr: Expr): Range | undefined {
-    const known = this.#sizes.get(expr) ?? writtenSize(expr);
+    const known = this.#sizes.get(expr) ?? writtenSizeForCostEstimate(expr);
     if (known !== undefined) return known;
     const path = this.#path(expr);
-    const found = path.length === 0 ? undefined : this.#lookUp(namesInPath(path));
+    const found = path.length === 0 ? undefined : this.#lookUp(namesInEstimatePath(path));
     if (found !== undefined) {
       this.#sizes.set(expr, found);
       return found;
     }
-    if (isScalarType(this.#checked.typeOf(expr))) return ONE_RANGE;
+    if (isScalarInCostEstimate(this.#checked.typeOf(expr))) return ONE_RANGE;
     return expr.kind === 'ident' ? this.#locals.peek(expr.name)?.size : undefined;
   }
 
@@ -267,7 +277,7 @@ class CostEstimator {
   }
 }
 
-const unionOfSizes = (sizes: readonly Range[]): Range =>
+const unionOfCostEstimates = (sizes: readonly Range[]): Range =>
   sizes.length === 0 ? ZERO_RANGE : sizes.reduce(unionOfRanges);
 
 /** Overloads whose result is part of their first argument. */
@@ -278,22 +288,22 @@ const INDEXED: ReadonlyMap<string, string> = new Map([
 /** Overloads whose result holds what both arguments hold. */
 const JOINING: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
 
-const isBinding = ({ range, condition }: Fold): boolean =>
+const isBindingInCostEstimate = ({ range, condition }: Fold): boolean =>
   range.kind === 'list' && range.items.length === 0 && condition.kind === 'literal' && condition.value === false;
 
 /** The size of what is written in the expression itself. */
-function writtenSize(expr: Expr): Range | undefined {
-  if (expr.kind === 'literal') return fixedRange(literalSize(expr.value));
+function writtenSizeForCostEstimate(expr: Expr): Range | undefined {
+  if (expr.kind === 'literal') return fixedRange(literalSizeForCostEstimate(expr.value));
   if (expr.kind === 'list') return fixedRange(expr.items.length);
   return expr.kind === 'map' ? fixedRange(expr.entries.length) : undefined;
 }
 
-function literalSize(value: Value): number {
+function literalSizeForCostEstimate(value: Value): number {
   if (typeof value === 'string') return textSizeForCost(value);
   return value instanceof Uint8Array ? value.length : 1;
 }
 
-function isScalarType(type: Type): boolean {
+function isScalarInCostEstimate(type: Type): boolean {
   const content = optionalContentType(type);
-  return content === undefined ? SCALARS.has(type.kind) : isScalarType(content);
+  return content === undefined ? SCALARS.has(type.kind) : isScalarInCostEstimate(content);
 }

@@ -38,12 +38,12 @@ export function ruleSizes(schema: Schema, isRoot: boolean): SizeLookup {
     }
     if (node === undefined) return undefined;
     // Keys of maps have no bounds, and count as empty.
-    return { min: 0n, max: node === 'key' ? 0n : BigInt(maxElements(node)) };
+    return { min: 0n, max: node === 'key' ? 0n : BigInt(maxElementsBySchemaSize(node)) };
   };
 }
 
 /** How often values of this schema fit into a request. */
-export const maxRequestCardinality = (schema: Schema, isRoot: boolean): bigint =>
+export const maxCardinalityOfSchemaSize = (schema: Schema, isRoot: boolean): bigint =>
   BigInt(Math.floor(MAX_REQUEST / (minSerializedSize(sizedNode(schema, isRoot)) + 1)));
 
 const sizedNode = (schema: Schema, isRoot: boolean): SizedNode => ({
@@ -51,7 +51,7 @@ const sizedNode = (schema: Schema, isRoot: boolean): SizedNode => ({
   isRoot,
 });
 
-const sizedChild = (schema: Schema | undefined): SizedNode | undefined =>
+const schemaSizeOfChild = (schema: Schema | undefined): SizedNode | undefined =>
   schema === undefined || !isVisibleToRules(schema) ? undefined : sizedNode(schema, schema.embeddedResource);
 
 function isVisibleToRules(schema: Schema): boolean {
@@ -71,53 +71,55 @@ function sizedNodeBelow(node: SizedNode, name: string): SizedNode | 'key' | unde
   if (schema.intOrString) return undefined;
   if (name === '@keys') return isSizedMap(node) ? 'key' : undefined;
   if (name === '@items' || name === '@values')
-    return sizedChild(isSizedMap(node) ? mapValuesSchema(schema) : schema.type === 'array' ? schema.items : undefined);
+    return schemaSizeOfChild(
+      isSizedMap(node) ? mapValuesSchema(schema) : schema.type === 'array' ? schema.items : undefined,
+    );
   if (schema.type !== 'object' || isSizedMap(node)) return undefined;
   const property = fieldOfRuleName(name);
-  return ruleFieldName(property) === name ? sizedChild(schema.property(property)) : undefined;
+  return ruleFieldName(property) === name ? schemaSizeOfChild(schema.property(property)) : undefined;
 }
 
 /** A bound of the schema; undefined: it has none. */
-export function schemaBound(raw: JsonObject, name: 'maxLength' | 'maxItems' | 'maxProperties'): number | undefined {
+export function schemaSizeBound(raw: JsonObject, name: 'maxLength' | 'maxItems' | 'maxProperties'): number | undefined {
   const value = raw[name];
   return typeof value === 'number' ? Math.max(0, value) : undefined;
 }
 
 /** The number of characters, bytes, items or entries that a value could have; 0 for values without. */
-function maxElements(node: SizedNode): number {
+function maxElementsBySchemaSize(node: SizedNode): number {
   const { schema } = node;
-  if (schema.intOrString) return maxTextLength(schema, BYTES_PER_CHARACTER) ?? MAX_REQUEST - AROUND;
+  if (schema.intOrString) return maxLengthBySchemaSize(schema, BYTES_PER_CHARACTER) ?? MAX_REQUEST - AROUND;
   if (schema.type === 'array') {
-    const item = sizedChild(schema.items);
+    const item = schemaSizeOfChild(schema.items);
     return (
-      schemaBound(schema.raw, 'maxItems') ??
+      schemaSizeBound(schema.raw, 'maxItems') ??
       Math.floor((MAX_REQUEST - AROUND) / ((item === undefined ? 0 : minSerializedSize(item)) + 1))
     );
   }
   if (isSizedMap(node)) {
-    const value = sizedChild(mapValuesSchema(schema));
+    const value = schemaSizeOfChild(mapValuesSchema(schema));
     // Two bytes of a key, its quotes, a colon and a comma.
     return (
-      schemaBound(schema.raw, 'maxProperties') ??
+      schemaSizeBound(schema.raw, 'maxProperties') ??
       Math.floor((MAX_REQUEST - AROUND) / ((value === undefined ? 0 : minSerializedSize(value)) + 6))
     );
   }
-  return schema.type === 'string' ? maxTextElements(schema) : 0;
+  return schema.type === 'string' ? maxTextBySchemaSize(schema) : 0;
 }
 
-function maxTextElements(schema: Schema): number {
+function maxTextBySchemaSize(schema: Schema): number {
   const { format = '' } = schema;
   const fixed = FORMATS.get(format);
   if (fixed !== undefined) return fixed.max;
-  if (format === 'byte') return maxTextLength(schema, 1) ?? MAX_REQUEST - AROUND;
-  const bound = maxTextLength(schema, BYTES_PER_CHARACTER);
+  if (format === 'byte') return maxLengthBySchemaSize(schema, 1) ?? MAX_REQUEST - AROUND;
+  const bound = maxLengthBySchemaSize(schema, BYTES_PER_CHARACTER);
   if (bound !== undefined) return bound;
   if (schema.enum === undefined || schema.enum.length === 0) return MAX_REQUEST - AROUND;
   return Math.max(...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
 }
 
-function maxTextLength({ raw }: Schema, bytes: number): number | undefined {
-  const bound = schemaBound(raw, 'maxLength');
+function maxLengthBySchemaSize({ raw }: Schema, bytes: number): number | undefined {
+  const bound = schemaSizeBound(raw, 'maxLength');
   return bound === undefined ? undefined : bound * bytes;
 }
 
@@ -129,7 +131,7 @@ function minSerializedSize(node: SizedNode): number {
   if (isSizedMap(node)) return AROUND;
   let known = objectSizes.get(schema);
   if (known === undefined) {
-    known = [...new Set(schema.required)].reduce((size, name) => size + minPropertySize(schema, name), AROUND);
+    known = [...new Set(schema.required)].reduce((size, name) => size + minPropertyOfSchemaSize(schema, name), AROUND);
     objectSizes.set(schema, known);
   }
   return known;
@@ -138,9 +140,9 @@ function minSerializedSize(node: SizedNode): number {
 const objectSizes = new WeakMap<Schema, number>();
 
 /** A required property has a name in quotes, a colon and a comma; one with a default need not be sent. */
-function minPropertySize(schema: Schema, name: string): number {
+function minPropertyOfSchemaSize(schema: Schema, name: string): number {
   const property = schema.property(name);
-  const child = sizedChild(property);
+  const child = schemaSizeOfChild(property);
   if (property === undefined || child === undefined || (property.default ?? null) !== null) return 0;
   return Buffer.byteLength(name) + 4 + minSerializedSize(child);
 }

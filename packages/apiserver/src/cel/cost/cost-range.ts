@@ -29,12 +29,12 @@ export const multiplyRanges = (a: Range, b: Range): Range => ({
 });
 
 /** Each end multiplied by a fraction, rounded up. Calculates in doubles, as cel-go does. */
-export const scaleRange = ({ min, max }: Range, factor: number): Range => ({
-  min: scaledRangeEnd(min, factor),
-  max: scaledRangeEnd(max, factor),
+export const scaleCostRange = ({ min, max }: Range, factor: number): Range => ({
+  min: scaledCostRangeEnd(min, factor),
+  max: scaledCostRangeEnd(max, factor),
 });
 
-function scaledRangeEnd(value: bigint, factor: number): bigint {
+function scaledCostRangeEnd(value: bigint, factor: number): bigint {
   const scaled = Math.ceil(Number(value) * factor);
   return scaled >= 2 ** 64 ? MAX_RANGE : BigInt(scaled);
 }

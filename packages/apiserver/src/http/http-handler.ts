@@ -30,7 +30,7 @@ export interface HandlerOptions {
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
 /** The function that Node's servers call for every request. It never throws. */
-export function requestHandler(options: HandlerOptions): Handler {
+export function httpHandler(options: HandlerOptions): Handler {
   const { backend } = options;
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
@@ -60,30 +60,30 @@ export function requestHandler(options: HandlerOptions): Handler {
       });
     };
     response.once('close', guardedListener(env, end));
-    void handleRequest(backend, nonResource, exchange);
+    void handleHttp(backend, nonResource, exchange);
   };
   return guardedListener(env, begin, (_, response) => response.destroy());
 }
 
-async function handleRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+async function handleHttp(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { responder } = backend;
   try {
     if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
-    timeoutOfHandler(exchange);
+    httpHandlerTimeout(exchange);
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
-      exchange.user = handledUserForFaults(backend, exchange);
+      exchange.user = httpHandlerUser(backend, exchange);
       if ((await beforeRouting(exchange)) === 'answered') return;
     }
     if (!OPEN_PATHS.test(exchange.info.path) || exchange.header('authorization') !== undefined)
-      handleAuthorization(backend, exchange);
-    await dispatchRequest(backend, nonResource, exchange);
+      httpHandlerAuthorization(backend, exchange);
+    await dispatchInHttpHandler(backend, nonResource, exchange);
   } catch (error) {
     if (exchange.response.headersSent || exchange.gone.aborted) {
       exchange.response.destroy();
       return;
     }
-    const status = error instanceof StatusError ? error.status : handleUnexpectedError(backend, error);
+    const status = error instanceof StatusError ? error.status : httpHandlerFailure(backend, error);
     if (error instanceof StatusError && error.fault !== undefined) exchange.note(error.fault);
     await responder.status(exchange, status).catch(() => exchange.response.destroy());
     // An unread body would keep the connection from its next request.
@@ -92,13 +92,13 @@ async function handleRequest(backend: Backend, nonResource: NonResource, exchang
 }
 
 /** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
-function timeoutOfHandler({ info, query }: Exchange): void {
+function httpHandlerTimeout({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
   const fault = timeout === '' || info.verb === 'watch' ? undefined : goDurationFault(timeout);
   if (fault !== undefined) throw badRequestStatusError(`invalid timeout specified in the request URL - ${fault}`);
 }
 
-function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['status'] {
+function httpHandlerFailure({ api }: Backend, error: unknown): StatusError['status'] {
   // A body that is nested too deeply: the client's error.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequestStatusError('the body exceeded max depth').status;
@@ -107,43 +107,43 @@ function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['s
 }
 
 /** The user that fault rules match; undefined when the request is not authenticated. */
-function handledUserForFaults(backend: Backend, exchange: Exchange): User | undefined {
+function httpHandlerUser(backend: Backend, exchange: Exchange): User | undefined {
   try {
-    return handleAuthentication(backend, exchange);
+    return httpHandlerAuthentication(backend, exchange);
   } catch {
     return undefined;
   }
 }
 
-function handleAuthentication({ authenticate }: Backend, exchange: Exchange): User {
+function httpHandlerAuthentication({ authenticate }: Backend, exchange: Exchange): User {
   return authenticate({
     authorization: exchange.header('authorization') ?? webSocketAuthorization(exchange.request.headers),
     host: exchange.header(':authority') ?? exchange.header('host'),
     origin: exchange.header('origin'),
-    peerCertificate: handledPeerCertificate(exchange),
+    peerCertificate: httpHandlerCertificate(exchange),
     rawHeaders: exchange.request.rawHeaders,
-    action: handledAction(exchange),
+    action: httpHandlerAction(exchange),
   });
 }
 
 /** Authenticates and authorizes a request. Throws 401 and 403. */
-function handleAuthorization(backend: Backend, exchange: Exchange): void {
+function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
   const { authorizer } = backend;
   try {
-    exchange.user = handleAuthentication(backend, exchange);
+    exchange.user = httpHandlerAuthentication(backend, exchange);
   } catch (error) {
     // An impersonation that is not allowed: a refusal like any other.
     exchange.isDenied = error instanceof StatusError && error.status.code === 403;
     throw error;
   }
-  const action = handledAction(exchange);
+  const action = httpHandlerAction(exchange);
   const decision = authorizer.allows(exchange.user, action);
   exchange.isDenied = !decision.allowed;
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
 /** The action that the authorizer decides on. */
-function handledAction({ info, query }: Exchange): ParsedRequest {
+function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
@@ -155,7 +155,7 @@ function handledAction({ info, query }: Exchange): ParsedRequest {
 const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
 
 /** Once per connection: a handshake does not change. */
-function handledPeerCertificate({ socket }: Exchange): PeerCertificate | undefined {
+function httpHandlerCertificate({ socket }: Exchange): PeerCertificate | undefined {
   if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
   let known = certificates.get(socket);
   if (known === undefined) {
@@ -165,7 +165,7 @@ function handledPeerCertificate({ socket }: Exchange): PeerCertificate | undefin
   return known.shown;
 }
 
-async function dispatchRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+async function dispatchInHttpHandler(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { info, request } = exchange;
   if (!info.isResource) return nonResource.handle(exchange);
   const served = resourceRoute(backend.api.registry, info, request.method ?? 'GET');

@@ -5,13 +5,13 @@ import { mergeTypeOfField, schemaMergeType, type ListType, type MapType, type Me
 import { fieldPathElement, type PathElement } from './path-element.ts';
 
 /** The fields that `value` sets: applying it makes the applier their owner. */
-export function fieldsOf(value: Json, type: MergeType): FieldSet {
+export function collectFields(value: Json, type: MergeType): FieldSet {
   const set = new FieldSet();
-  collectFieldsOf(value, type, [], set);
+  collectFieldsInto(value, type, [], set);
   return set;
 }
 
-function collectFieldsOf(value: Json, type: MergeType, path: FieldPath, set: FieldSet): void {
+function collectFieldsInto(value: Json, type: MergeType, path: FieldPath, set: FieldSet): void {
   switch (schemaMergeType(type, value)) {
     case 'scalar':
       set.add(path);
@@ -34,14 +34,13 @@ function collectFieldsOfMap(value: Json, map: MapType, path: FieldPath, set: Fie
   for (const [name, field] of Object.entries(value)) {
     const fieldPath = [...path, fieldPathElement(name)];
     const type = mergeTypeOfField(map, name);
-    if (type !== undefined) collectFieldsOf(field, type, fieldPath, set);
+    if (type !== undefined) collectFieldsInto(field, type, fieldPath, set);
     // Fields that a type names are owned through what is in them; keys of a map are owned themselves.
-    if (isFieldValueEmpty(field) || map.field(name) === undefined) set.add(fieldPath);
+    if (collectsNoFields(field) || map.field(name) === undefined) set.add(fieldPath);
   }
 }
 
-const isFieldValueEmpty = (value: Json): boolean =>
-  value === null || (isJson(value) && Object.keys(value).length === 0);
+const collectsNoFields = (value: Json): boolean => value === null || (isJson(value) && Object.keys(value).length === 0);
 
 function collectFieldsOfList(value: Json, list: ListType, path: FieldPath, set: FieldSet): void {
   if (list.kind === 'atomic') {
@@ -55,7 +54,7 @@ function collectFieldsOfList(value: Json, list: ListType, path: FieldPath, set: 
   for (const [element, item] of items) {
     const itemPath = [...path, element];
     // Items with the same keys can only be owned together.
-    if (times.get(element) === 1) collectFieldsOf(item, list.items, itemPath, set);
+    if (times.get(element) === 1) collectFieldsInto(item, list.items, itemPath, set);
     set.add(itemPath);
   }
 }

@@ -3,7 +3,7 @@ export class Failure extends Error {
   override readonly name = 'CelFailure';
 }
 
-export const fail = (message: string): Failure => new Failure(message);
+export const celFailure = (message: string): Failure => new Failure(message);
 
 /** Ends an evaluation, whatever is around it. */
 export class CostExceeded extends Failure {
