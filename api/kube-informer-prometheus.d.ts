@@ -39,6 +39,7 @@ interface Configuration {
     readonly help: string;
     readonly labelNames: string[];
     readonly registers: any[];
+    readonly collect: () => void;
 }
 
 interface Counter {

@@ -73,6 +73,22 @@ test('G1, F27: a state that goes back is found, even if it is corrected later', 
   expect(one.disagreements()).toEqual([expect.stringContaining('went back from')]);
 });
 
+test('G1, F27: a name that was free before a restore may be used again with a lower version, once and not in the same epoch', async () => {
+  const { one } = await rig(() => false);
+  const at = (resourceVersion: string): KubeObject => ({
+    metadata: { name: 'c', namespace: NAMESPACE, resourceVersion },
+  });
+  one.look('c', at('900'));
+  one.look('c', at('901'), true);
+  one.setBack.surely = 1;
+  one.figures.epochs = 1;
+  one.look('c', at('500'));
+  expect(one.disagreements()).toEqual([]);
+  one.look('c', at('501'), true);
+  one.look('c', at('400'));
+  expect(one.disagreements()).toEqual(['it: c went back from 501 to 400']);
+});
+
 test('G3: a new epoch that is not announced, and one announced without a reason, are found', async () => {
   const { one } = await rig(() => false);
   one.setBack.surely = 1;

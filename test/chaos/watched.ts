@@ -54,7 +54,7 @@ export class Watched implements AsyncDisposable {
   readonly #client: Client;
   readonly #metadataOnly: boolean;
   readonly #wentBack: string[] = [];
-  readonly #newest = new Map<string, { readonly version: string; readonly epoch: number }>();
+  readonly #newest = new Map<string, { readonly version: string; readonly epoch: number; readonly isGone: boolean }>();
   #resetAt = 0;
   #gate: Promise<void> | undefined;
 
@@ -103,7 +103,8 @@ export class Watched implements AsyncDisposable {
     );
     this.informer.on(this.recorder, { limit: Number.POSITIVE_INFINITY });
     const look = ({ key, object }: { key: string; object: KubeObject }): void => this.look(key, object);
-    this.informer.on({ add: look, update: look, delete: look }, { limit: Number.POSITIVE_INFINITY });
+    const gone = ({ key, object }: { key: string; object: KubeObject }): void => this.look(key, object, true);
+    this.informer.on({ add: look, update: look, delete: gone }, { limit: Number.POSITIVE_INFINITY });
     if (slowMs > 0) {
       let count = 0;
       const slow = async (): Promise<void> => {
@@ -185,15 +186,17 @@ export class Watched implements AsyncDisposable {
   }
 
   /** Records every state a handler receives. */
-  look(key: string, object: KubeObject): void {
+  look(key: string, object: KubeObject, isGone = false): void {
     const version = object.metadata?.resourceVersion ?? '';
     const { epochs } = this.figures;
     const known = this.#newest.get(key);
     const isBack = known !== undefined && (compareVersions(version, known.version) ?? 0) < 0;
-    // In a new epoch each key may go back once, and soon: queued events are delivered after the reset.
-    const mayGoBack = known?.epoch !== epochs && Date.now() - this.#resetAt < RESET_MS;
+    // In a new epoch each key may go back once, and soon: queued events are delivered after the reset. One that was gone before
+    // may be made again at any time.
+    const isInTime = known?.isGone === true || Date.now() - this.#resetAt < RESET_MS;
+    const mayGoBack = known?.epoch !== epochs && isInTime;
     if (isBack && !mayGoBack) this.#wentBack.push(`${key} went back from ${known.version} to ${version}`);
-    this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch });
+    this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch, isGone });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { GoHost, startClientGo } from './go-client.ts';
 import { PING, startOurs } from './our-client.ts';
-import { startOursApart } from './our-process.ts';
+import { spawnOurs, startOursApart } from './our-process.ts';
 import { tell } from './run.ts';
 import { isDynamic, type Script } from './script.ts';
 import { commitOfNow } from './commit.ts';
@@ -73,8 +73,7 @@ export class Differential implements AsyncDisposable {
     // These mostly wait, and would block the others.
     if (!isLong) await this.#turn();
     try {
-      const start = script.ownProcess === true ? startOursApart : startOurs;
-      const [ours, clientGo] = await Promise.all([tell(script, start), this.#tellClientGo(script)]);
+      const [ours, clientGo] = await Promise.all([tellOurs(script), this.#tellClientGo(script)]);
       const {
         name,
         faults,
@@ -135,6 +134,12 @@ export class Differential implements AsyncDisposable {
     if (this.#running >= AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
   }
+}
+
+async function tellOurs(script: Script): Promise<Result['ours']> {
+  if (script.ownProcess !== true) return tell(script, startOurs);
+  const host = await spawnOurs();
+  return tell(script, (received, address) => startOursApart(host, received, address));
 }
 
 /** The result as tools/evidence/evidence.mjs reads it: short, because it is committed. */

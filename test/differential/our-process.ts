@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
@@ -17,14 +18,18 @@ interface Line {
   readonly isBehind?: boolean;
 }
 
-/** Starts our informer in a process of its own, which can be stopped. */
-export async function startOursApart(script: Script, address: Address): Promise<Subject> {
+/** A process that has loaded kube-informer and waits for settings. */
+export interface OurHost {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly lines: Interface;
+  readonly exited: Promise<unknown>;
+}
+
+/** Resolves when it is ready: the time to load a program must not count in a script. */
+export async function spawnOurs(): Promise<OurHost> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@kube-informer/source', PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // A run that crashes must not leave processes behind.
-  const dieWithUs = (): void => void child.kill('SIGKILL');
-  process.once('exit', dieWithUs);
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout });
   const exited = once(child, 'exit');
@@ -32,6 +37,15 @@ export async function startOursApart(script: Script, address: Address): Promise<
     once(lines, 'line'),
     exited.then(([code]) => Promise.reject(new Error(`our process ended with ${code}`))),
   ]);
+  return { child, lines, exited };
+}
+
+/** Starts our informer in a process of its own, which can be stopped. */
+export async function startOursApart(host: OurHost, script: Script, address: Address): Promise<Subject> {
+  const { child, lines, exited } = host;
+  // A run that crashes must not leave processes behind.
+  const dieWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', dieWithUs);
   const story = new Story();
   const errors: string[] = [];
   let last: Line = { type: 'state', isSynced: false, isBehind: true };

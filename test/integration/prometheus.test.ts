@@ -73,3 +73,43 @@ test('without a registry the default registry of prom-client is used', async () 
   expect(buckets).toContain('reflector_items_per_list_bucket{le="100000",name="a"} 1');
   expect(buckets).toContain('reflector_items_per_list_bucket{le="10000",name="a"} 0');
 });
+
+test('counters and gauges are written when the registry is read, each time with what came since', async () => {
+  const register = new client.Registry();
+  const metrics = promMetrics(client, { register });
+  const adds = metrics.counter('workqueue_adds_total', { name: 'q' });
+  const depth = metrics.gauge('workqueue_depth', { name: 'q' });
+  adds.inc(0);
+  expect(await lines(register, 'workqueue_adds_total')).toEqual(['workqueue_adds_total{name="q"} 0']);
+  for (const value of [3, 7, 5]) {
+    adds.inc();
+    depth.set(value);
+  }
+  const read = async (): Promise<string[]> => [
+    ...(await lines(register, 'workqueue_adds_total')),
+    ...(await lines(register, 'workqueue_depth')),
+  ];
+  expect(await read()).toEqual(['workqueue_adds_total{name="q"} 3', 'workqueue_depth{name="q"} 5']);
+  expect(await read()).toEqual(['workqueue_adds_total{name="q"} 3', 'workqueue_depth{name="q"} 5']);
+  // Asked for again, as by an informer with the name of one that was stopped.
+  metrics.counter('workqueue_adds_total', { name: 'q' }).inc(2);
+  adds.inc();
+  expect(await lines(register, 'workqueue_adds_total')).toEqual(['workqueue_adds_total{name="q"} 6']);
+});
+
+test('a value that prom-client refuses is an error of its writer; a metric that somebody else made is written at once', async () => {
+  const register = new client.Registry();
+  const theirs = new client.Counter({
+    name: 'theirs_total',
+    help: 'theirs',
+    labelNames: ['name'],
+    registers: [register],
+  });
+  const metrics = promMetrics(client, { register });
+  expect(() => metrics.counter('ours_total', { name: 'a' }).inc(-1)).toThrow('decrease');
+  expect(() => metrics.gauge('ours', { name: 'a' }).set(Number.NaN)).not.toThrow();
+  expect(() => metrics.counter('ours_total', { name: 'a' }).inc(Number.POSITIVE_INFINITY)).toThrow('valid number');
+  metrics.counter('theirs_total', { name: 'a' }).inc();
+  theirs.inc({ name: 'a' });
+  expect(await lines(register, 'theirs_total')).toEqual(['theirs_total{name="a"} 2']);
+});

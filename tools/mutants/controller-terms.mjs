@@ -17,7 +17,7 @@ const FAULTS = ['operator/faults.test.ts'];
 const CONTESTS = ['operator/contests.test.ts'];
 const VANISHED = ['operator/vanished.test.ts'];
 const HOSTILE = ['operator/hostile-controllers.test.ts'];
-const VERBS = ['operator/verbs.test.ts'];
+const VERBS = ['freshness/verbs.test.ts'];
 const ELECTOR = ['election/elector.test.ts', 'election/elector.pauses.test.ts'];
 
 export const controllerTermMutants = [

@@ -368,6 +368,14 @@ export const freshnessMutants = [
   ),
   // what questions cost
   m(
+    'F67',
+    'a random number below zero makes waits vanish',
+    'core/env.ts',
+    'return random >= 0 && random <= 1 ? random : 0.5;',
+    'return random;',
+    ['core/guarded.test.ts'],
+  ),
+  m(
     'G22',
     'a pace that breaks often is trusted as soon as one that never did',
     'informer/freshness/version-pace.ts',

@@ -21,6 +21,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { celMutants } from './cel.mjs';
 import { clientMutants } from './client.mjs';
 import { controllerPartMutants } from './controller-parts.mjs';
 import { controllerRunMutants } from './controller-runs.mjs';
@@ -174,6 +175,7 @@ const todo = [
   ...mutants,
   ...freshnessMutants,
   ...clientMutants,
+  ...celMutants,
   ...controllerPartMutants,
   ...controllerRunMutants,
   ...controllerTermMutants,

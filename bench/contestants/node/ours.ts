@@ -20,7 +20,7 @@ async function start(options: Start, counters: Counters): Promise<Caches> {
   await Promise.all(informers.map((informer) => informer.synced({ timeoutMs: 600_000 })));
   return {
     get objects() {
-      return informers.reduce((sum, informer) => sum + informer.health().objects, 0);
+      return informers.flatMap((informer) => informer.health()).reduce((sum, { objects }) => sum + objects, 0);
     },
     read: (what, argument) => informers.reduce((sum, informer) => sum + readOne(informer, what, argument), 0),
   };

@@ -5,8 +5,12 @@ import type { CustomVersion } from './api/kinds/definition/custom-version.ts';
 import { allowAll } from './auth/authz/authorize.ts';
 import { defined, KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
-import type { KubeconfigUser } from './auth/certificates/kubeconfig-text.ts';
-import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig-text.ts';
+import {
+  kubeconfigFor,
+  kubeconfigText,
+  type KubeconfigUser,
+  writeKubeconfig,
+} from './auth/certificates/kubeconfig-text.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
 import { checkShape } from './core/shape-check.ts';
 import type { ApiObject } from './core/kube-object.ts';
@@ -22,7 +26,7 @@ import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions, type FollowedDefinitions } from './server/follow-definitions.ts';
 import { makeFaultMenu } from './server/fault-menu.ts';
 import { Front } from './server/front.ts';
-import { type ServerData, serverIdentityTokens } from './server/server-identity.ts';
+import { identityOfUsers, restoreIdentityUsers, type ServerData } from './server/server-identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeApi, type ServerApi } from './server/make-api.ts';
 import { makeBackend } from './server/make-backend.ts';
@@ -87,9 +91,7 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    this.#users.signingKey = data?.identity?.signingKey;
-    if (data?.identity !== undefined)
-      for (const saved of serverIdentityTokens(data.identity)) this.#users.add(saved.user, saved);
+    if (data?.identity !== undefined) restoreIdentityUsers(this.#users, data.identity);
     this.#token = this.#users.add(ADMIN, defined({ token }));
     this.#api = makeApi(env, () => this.#backend?.authorizer ?? allowAll, options);
     const { store } = this.#api;
@@ -349,10 +351,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #keepIdentity(): Promise<void> | undefined {
-    const { signingKey } = this.#users;
-    const tokens = this.#users.entries();
     const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
-    return this.#data?.keep({ token: this.#token, tokens, ...defined({ authority, signingKey }) });
+    return this.#data?.keep({ token: this.#token, ...identityOfUsers(this.#users), ...defined({ authority }) });
   }
 
   async #shut(): Promise<void> {

@@ -107,12 +107,12 @@ export const processes: readonly Script[] = [
       await world.ready();
       world.subject.hang?.();
       for (let i = 0; i < MORE_THAN_A_QUEUE; i += 1) world.update('a');
-      await world.pause(3_000);
-      // A cache that went on has nothing to admit.
-      if (!world.isSettled) await admits(world, TOLD_WITHIN_MS);
-      world.subject.release?.();
-      await world.settled();
       const { subject } = world;
+      // A cache that went on has nothing to admit.
+      const isHonest = (): boolean => world.isSettled || subject.isBehind === true;
+      await world.until('it has everything, or says that it is behind', isHonest, 'told', TOLD_WITHIN_MS);
+      subject.release?.();
+      await world.settled();
       if (subject.isBehind !== undefined)
         await world.until('it says that it is current again', () => subject.isBehind === false, 'told');
     },

@@ -26,7 +26,7 @@ field() { [ "$(kubectl get "$1" -o "jsonpath=$2")" = "$3" ] || { kubectl get "$1
 gone() { ! kubectl get "$@"; }
 upgrade() { "$HELM" upgrade web chart --set "hooks=$hooks" "$@"; }
 
-check "a dry run asks the server and writes nothing" "$HELM" install web chart --dry-run=server --set "hooks=$hooks"
+refused "a dry run does not know the definition of the chart" 'no matches for kind "Shelf"' "$HELM" install web chart --dry-run=server --set "hooks=$hooks"
 check "a dry run leaves no object" gone configmap web
 check "install" "$HELM" install web chart --set "hooks=$hooks" "${wait[@]}"
 check "the release is deployed" sh -c "$HELM status web -o json | grep -q '\"status\":\"deployed\"'"
@@ -35,6 +35,8 @@ check "a definition of the chart is served before its objects are created" field
 check "objects carry the labels and annotations of their release" field deployment/web '{.metadata.annotations.meta\.helm\.sh/release-name}' web
 moves && check "the deployment is available" field deployment/web '{.status.availableReplicas}' 1
 moves && check "the job before the installation has run" field job/web-prepare '{.status.succeeded}' 1
+check "a dry run of an upgrade asks the server" upgrade --set replicas=2 --dry-run=server
+check "and changes nothing" field shelf/web '{.spec.width}' 1
 check "upgrade" upgrade --set replicas=3 "${wait[@]}"
 check "templates look up what is stored" field configmap/web '{.data.before}' 1
 check "an upgrade patches objects" field shelf/web '{.spec.width}' 3
@@ -42,7 +44,7 @@ moves && check "the deployment has its new size" field deployment/web '{.status.
 refused "an upgrade to an invalid service fails" 'Invalid value: 99999' upgrade --set replicas=3,port=99999
 refused "an upgrade against the schema of the chart's definition fails" 'greater than or equal to 1' upgrade --set replicas=0
 moves && refused "an upgrade whose pods never get ready is undone" 'release web failed, and has been rolled back' \
-  upgrade --set replicas=3 --set-string 'annotations.kube-informer\.dev/ready-after=never' --atomic --timeout 4s
+  upgrade --set replicas=3 --set-string 'annotations.kube-informer\.dev/ready-after=never' --atomic --timeout 15s
 check "an object that another client has changed is put back" sh -c "kubectl patch shelf web --type=merge -p '{\"spec\":{\"width\":9}}'"
 check "rollback" "$HELM" rollback web 1 "${wait[@]}"
 check "a rollback brings back objects" field shelf/web '{.spec.width}' 1

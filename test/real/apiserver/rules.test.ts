@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { RULE_QUESTIONS } from '../../../packages/apiserver/test/rig/rules/questions.ts';
+import { ESTIMATE_QUESTIONS } from '../../../packages/apiserver/test/rig/rules/estimates.ts';
+import { RULE_QUESTIONS, type RuleQuestion } from '../../../packages/apiserver/test/rig/rules/questions.ts';
 import { built, type GoModule, whatBuildingLacks } from '../harness/go-program.ts';
 
 const CEL: GoModule = {
@@ -11,19 +12,20 @@ const CEL: GoModule = {
   source: fileURLToPath(new URL('../cel', import.meta.url)),
   packages: { cel: '.' },
 };
-const FIXTURES = fileURLToPath(
-  new URL('../../../packages/apiserver/test/api/rules/rules.fixtures.json', import.meta.url),
-);
+const fixturesFile = (name: string): string =>
+  fileURLToPath(new URL(`../../../packages/apiserver/test/api/rules/${name}.fixtures.json`, import.meta.url));
 const TAKES = 30;
 
 const missing = await whatBuildingLacks(CEL);
 if (missing !== undefined) console.warn(`\nSKIPPED: rules of the real validation: ${missing}\n`);
 
 /** One line of JSON for each question. */
-async function answers(program: string): Promise<object[]> {
+async function answers(program: string, questions: readonly RuleQuestion[]): Promise<object[]> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(
-    RULE_QUESTIONS.map(({ schema, object, old }) => `${JSON.stringify({ schema, object, old })}\n`).join(''),
+    questions
+      .map(({ schema, object, old, estimate }) => `${JSON.stringify({ schema, object, old, estimate })}\n`)
+      .join(''),
   );
   const chunks: Buffer[] = [];
   for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
@@ -40,9 +42,9 @@ interface Answer {
 }
 
 /** The answers to all questions, one line each. The number behind `selfType` changes with every compilation. */
-async function lines(program: string): Promise<string[]> {
-  const found = await answers(program);
-  return RULE_QUESTIONS.map(({ title }, index) =>
+async function lines(program: string, questions: readonly RuleQuestion[]): Promise<string[]> {
+  const found = await answers(program, questions);
+  return questions.map(({ title }, index) =>
     JSON.stringify({ title, ...found[index] }).replace(/selfType\d+/g, 'selfType'),
   );
 }
@@ -55,17 +57,22 @@ function comparable(line: string): string {
 
 describe.skipIf(missing !== undefined)('rules of custom resources', () => {
   // FIXTURES=write writes them anew.
-  test('the fixtures are the answers of Kubernetes', { timeout: 1_800_000 }, async () => {
-    const program = join(await built(CEL, console.log), 'cel');
-    if (process.env['FIXTURES'] === 'write') await writeFile(FIXTURES, `[\n${(await lines(program)).join(',\n')}\n]\n`);
-    const kept = (JSON.parse(await readFile(FIXTURES, 'utf8')) as Answer[]).map((answer) => JSON.stringify(answer));
-    expect(kept).toHaveLength(RULE_QUESTIONS.length);
-    // What it costs to look for something in a map depends on that order: the kept answer is one of those that Go gives.
-    let open = kept;
-    for (let take = 0; take < TAKES && open.length > 0; take += 1) {
-      const given = new Set((await lines(program)).map(comparable));
-      open = open.filter((answer) => !given.has(comparable(answer)));
-    }
-    expect(open).toEqual([]);
-  });
+  for (const [name, questions] of [
+    ['rules', RULE_QUESTIONS],
+    ['estimates', ESTIMATE_QUESTIONS],
+  ] as const)
+    test(`the fixtures are the answers of Kubernetes: ${name}`, { timeout: 1_800_000 }, async () => {
+      const [program, file] = [join(await built(CEL, console.log), 'cel'), fixturesFile(name)];
+      if (process.env['FIXTURES'] === 'write')
+        await writeFile(file, `[\n${(await lines(program, questions)).join(',\n')}\n]\n`);
+      const kept = (JSON.parse(await readFile(file, 'utf8')) as Answer[]).map((answer) => JSON.stringify(answer));
+      expect(kept).toHaveLength(questions.length);
+      // What it costs to look for something in a map depends on that order: the kept answer is one of those that Go gives.
+      let open = kept;
+      for (let take = 0; take < TAKES && open.length > 0; take += 1) {
+        const given = new Set((await lines(program, questions)).map(comparable));
+        open = open.filter((answer) => !given.has(comparable(answer)));
+      }
+      expect(open).toEqual([]);
+    });
 });

@@ -26,7 +26,7 @@ func prepareEnvSet(base *environment.EnvSet, declType *apiservercel.DeclType) (*
 //go:linkname newCostEstimator k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel.newCostEstimator
 func newCostEstimator(root *apiservercel.DeclType) *library.CostEstimator
 
-// estimates returns one for each rule of a schema that compiles, and for each messageExpression.
+// estimates returns one for each rule of a schema that compiles, and for its messageExpression.
 func estimates(schema *structuralschema.Structural) []estimate {
 	list := []estimate{}
 	declType := model.SchemaDeclType(schema, false)
@@ -42,21 +42,24 @@ func estimates(schema *structuralschema.Structural) []estimate {
 		if rule.OptionalOldSelf != nil && *rule.OptionalOldSelf {
 			set = optional
 		}
-		for _, expression := range []string{rule.Rule, rule.MessageExpression} {
-			if expression == "" {
-				continue
-			}
-			if found := estimated(set.NewExpressionsEnv(), expression, newCostEstimator(declType)); found != nil {
-				list = append(list, *found)
-			}
+		found := estimated(set.NewExpressionsEnv(), rule.Rule, celgo.BoolType, newCostEstimator(declType))
+		if found == nil {
+			continue
+		}
+		list = append(list, *found)
+		if rule.MessageExpression == "" {
+			continue
+		}
+		if found := estimated(set.NewExpressionsEnv(), rule.MessageExpression, celgo.StringType, newCostEstimator(declType)); found != nil {
+			list = append(list, *found)
 		}
 	}
 	return list
 }
 
-func estimated(env *celgo.Env, expression string, estimator *library.CostEstimator) *estimate {
+func estimated(env *celgo.Env, expression string, output *celgo.Type, estimator *library.CostEstimator) *estimate {
 	ast, issues := env.Compile(expression)
-	if issues != nil {
+	if issues != nil || ast.OutputType() != output {
 		return nil
 	}
 	cost, err := env.EstimateCost(ast, estimator)

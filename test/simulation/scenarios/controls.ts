@@ -7,23 +7,27 @@ const REOPENED_PER_HOUR = 2 * 9;
 const STEADY_PER_HOUR = REOPENED_PER_HOUR + 2;
 /** A bookmark of a replica that is two seconds behind may not date itself: now and then a witness, both requests of it. */
 const UNEQUAL_PER_HOUR = STEADY_PER_HOUR + 6;
-/** Where writes are not even, a question before each bookmark. */
-const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 85;
-/** Where bookmarks stand still or do not come, both requests of a witness, and again if it came to another replica. */
-const UNHEARD_PER_HOUR = REOPENED_PER_HOUR + 230;
+/** Where writes are not even, a question before each bookmark: one a minute, and one more before the last of a watch. */
+const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 66;
+/** Where nothing is written, bookmarks do not come, and each question is answered by itself. */
+const QUIET_PER_HOUR = REOPENED_PER_HOUR + 56;
+/** Where there are no bookmarks, both requests of a witness; two more each until that is known. */
+const BOOKMARKLESS_PER_HOUR = REOPENED_PER_HOUR + 126;
+/** Where bookmarks stand still, a question before each, a short watch after it, and again if it came to another of up to three replicas. */
+const STANDING_PER_HOUR = REOPENED_PER_HOUR + 190;
 
 /** Nothing is wrong: the informer stays synced, and does not pay for its doubts. */
 export const CONTROLS: readonly Scenario[] = [
   control('healthy', 'leases are renewed, bookmarks, progress notify', STEADY_PER_HOUR, { othersEvenly: true }),
   control('healthy-uneven', 'other resources are written now and then', UNEVEN_PER_HOUR),
-  control('healthy-quiet', 'nothing is written anywhere', UNEVEN_PER_HOUR, {
+  control('healthy-quiet', 'nothing is written anywhere', QUIET_PER_HOUR, {
     writeEveryMs: NEVER,
     othersEveryMs: NEVER,
   }),
-  control('healthy-no-progress', 'no progress notify', UNHEARD_PER_HOUR, {
+  control('healthy-no-progress', 'no progress notify', STANDING_PER_HOUR, {
     progressNotify: false,
   }),
-  control('healthy-no-bookmarks', 'no bookmarks', UNHEARD_PER_HOUR, { bookmarks: false }),
+  control('healthy-no-bookmarks', 'no bookmarks', BOOKMARKLESS_PER_HOUR, { bookmarks: false }),
   control(
     'healthy-unequal',
     'replicas that are up to two seconds apart',

@@ -33,13 +33,14 @@ export class RequestLog {
   }
 
   add(entry: RequestEntry): void {
+    if (this.#limit === 0) return; // slice(-0) would keep everything
     this.#entries.push(entry);
     // Cut now and then, not every time: an array shrinks from the front by copying.
     if (this.#entries.length > this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
   }
 
   entries(): readonly RequestEntry[] {
-    return this.#limit === 0 ? [] : this.#entries.slice(-this.#limit);
+    return this.#entries.slice(-this.#limit);
   }
 
   clear(): void {

@@ -1,5 +1,7 @@
+import { defined } from 'kube-informer/core';
 import type { IssuedCertificate } from '../auth/certificates/authority.ts';
-import type { SavedToken } from '../auth/user/user-table.ts';
+import { signingKeys } from '../auth/user/signing-keys.ts';
+import type { SavedToken, UserTable } from '../auth/user/user-table.ts';
 import type { DataDirectory } from '../storage/durable/data-directory.ts';
 
 /** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
@@ -17,10 +19,17 @@ export interface Identity {
 /** A data directory that keeps the identity of a server as well. */
 export type ServerData = DataDirectory<Identity>;
 
-/** The tokens of all users but the administrator, whose next token may be another. */
-export function serverIdentityTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
-  return tokens.filter(({ token }) => token !== admins);
+/** Lets in all users but the administrator, whose next token may be another. */
+export function restoreIdentityUsers(users: UserTable, { token: admins, tokens = [], signingKey }: Identity): void {
+  if (signingKey !== undefined) signingKeys.set(users, signingKey);
+  for (const saved of tokens) if (saved.token !== admins) users.add(saved.user, saved);
 }
+
+/** The part of an identity that users have. */
+export const identityOfUsers = (users: UserTable): Pick<Identity, 'tokens' | 'signingKey'> => ({
+  tokens: users.entries(),
+  ...defined({ signingKey: signingKeys.get(users) }),
+});
 
 /** Whether a value read from a file is an identity, as far as the server relies on it. */
 export function isIdentity(value: unknown): value is Identity {

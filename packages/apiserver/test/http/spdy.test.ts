@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HANDSHAKE, openWebSocket, type RawWebSocket } from '../../../../test/conformance/rig/web-socket.ts';
-import { SPDY_HEADER_DICTIONARY } from '../../src/http/spdy/header-dictionary.ts';
+import { SPDY_HEADER_DICTIONARY } from '../../src/http/spdy/spdy-header-dictionary.ts';
 import { type ApiServer, type ApiServerOptions, type ExecRequest, startApiServer } from '../../src/index.ts';
 import { numbers, openSpdy, SpdyClient, type SpdyWire } from '../rig/spdy-client.ts';
 

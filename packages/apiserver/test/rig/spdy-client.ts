@@ -3,7 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { constants, createDeflate, inflateSync } from 'node:zlib';
 import type { ApiServer } from '../../src/index.ts';
-import { SPDY_HEADER_DICTIONARY } from '../../src/http/spdy/header-dictionary.ts';
+import { SPDY_HEADER_DICTIONARY } from '../../src/http/spdy/spdy-header-dictionary.ts';
 
 /** A frame of the server: `type` is 0 for data. */
 export interface ReceivedFrame {

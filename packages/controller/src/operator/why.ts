@@ -117,7 +117,7 @@ function explainWhy(
   const filtered = (record?.filtered.length ?? 0) === 0 ? '' : `; filtered out since: ${record?.filtered.join('; ')}`;
   return {
     kind: 'idle',
-    sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} writes${filtered}`,
+    sentence: `ran ${ago} (${last.outcome}) because of ${last.reasons.join(', ')} with ${last.writes.length} ${last.writes.length === 1 ? 'write' : 'writes'}${filtered}`,
   };
 }
 

@@ -23,6 +23,8 @@ export class QueueMetrics {
   readonly #unfinished: Gauge;
   readonly #longest: Gauge;
   readonly #depths = new Map<string, Depth>();
+  /** The same, by number: asked twice for every key. */
+  readonly #depthsByPriority = new Map<number, Depth>();
 
   constructor(metrics: Metrics, name: string, controller: string) {
     const labels = { name, controller };
@@ -75,6 +77,8 @@ export class QueueMetrics {
   }
 
   #depth(priority: number): Depth {
+    const seen = this.#depthsByPriority.get(priority);
+    if (seen !== undefined) return seen;
     const own = String(priority);
     const name = this.#depths.has(own) || this.#depths.size < MAX_PRIORITIES ? own : OTHER_PRIORITIES;
     const known = this.#depths.get(name);
@@ -84,6 +88,8 @@ export class QueueMetrics {
       count: 0,
     };
     this.#depths.set(name, depth);
+    // Only priorities with a series of their own: there is no bound to the others.
+    if (name === own) this.#depthsByPriority.set(priority, depth);
     return depth;
   }
 }

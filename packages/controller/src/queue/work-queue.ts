@@ -87,8 +87,9 @@ export class WorkQueue {
   done(key: string): void {
     const entry = this.#leave(key, 'done');
     if (entry === undefined) return;
-    this.#metrics?.finished(entry, this.#env.now());
-    if (entry.state === 'running+again') this.#settle(entry);
+    const now = this.#env.now();
+    this.#metrics?.finished(entry, now);
+    if (entry.state === 'running+again') this.#settle(entry, now);
     else this.#entries.delete(key);
     this.#serve();
   }
@@ -111,7 +112,7 @@ export class WorkQueue {
   release(key: string): void {
     const entry = this.#entries.get(key);
     if (entry?.state !== 'stale') return;
-    this.#settle(entry);
+    this.#settle(entry, this.#env.now());
     this.#serve();
   }
 
@@ -250,7 +251,7 @@ export class WorkQueue {
       at: -1,
     };
     this.#entries.set(key, entry);
-    this.#settle(entry);
+    this.#settle(entry, now);
   }
 
   #improve(entry: Entry, priority: number, readyAt: number, now: number): void {
@@ -278,7 +279,7 @@ export class WorkQueue {
         this.#waiting.remove(entry);
         this.#raise(entry, priority);
         entry.readyAt = Math.min(entry.readyAt, readyAt);
-        this.#settle(entry);
+        this.#settle(entry, now);
         return;
       case 'ready':
         if (priority <= entry.priority) return;
@@ -296,8 +297,7 @@ export class WorkQueue {
   }
 
   /** Puts an entry that is nowhere into the line, or to those that wait. */
-  #settle(entry: Entry): void {
-    const now = this.#env.now();
+  #settle(entry: Entry, now: number): void {
     if (entry.readyAt <= now) {
       // One that was added again while it ran was counted then.
       if (entry.state !== 'stale' && entry.state !== 'running+again') this.#metrics?.added();
@@ -312,7 +312,7 @@ export class WorkQueue {
   #arrive(entry: Entry, now: number): void {
     entry.order = this.#order += 1;
     entry.addedAt = now;
-    this.#settle(entry);
+    this.#settle(entry, now);
   }
 
   #enter(entry: Entry): void {

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- code of users may return any of them */
 import type { KubeObject } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
 import { controller, type Operator } from '../../src/index.ts';

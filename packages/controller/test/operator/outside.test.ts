@@ -73,7 +73,12 @@ test('CTR-55: each run is a message on the channel kube-informer:reconcile, for 
 
 test('CTR-41: events of a run are stored, and a stop waits for them', async () => {
   const { lab, operator } = await rig({ reconcile: ({ event }) => event.normal('Seen', 'it was looked at') });
-  const slow = lab.server.faults.add({ match: { resource: 'events' }, do: { delay: { ms: 2_000 } }, times: 1 });
+  const slow = lab.server.faults.add({
+    match: { resource: 'events' },
+    at: 'start',
+    do: { delay: { ms: 2_000 } },
+    times: 1,
+  });
   await lab.user.apply(widget('a'));
   await slow.hit;
   const stopped = operator.stop();

@@ -139,12 +139,22 @@ export function envPlatformFlag(name: string): string | undefined {
   }
 }
 
+/** A random number of the user. Anything else than 0 to 1 would make waits vanish, and a server would pay for it: it counts as the middle. */
+function envRandom(env: Env): number {
+  try {
+    const random = env.random();
+    return random >= 0 && random <= 1 ? random : 0.5;
+  } catch {
+    return 0.5;
+  }
+}
+
 /** Environments whose log never fails. */
 const guardedEnvs = new WeakSet<Env>();
 
 /**
  * The same Env with a log that never fails and gets no credentials: a line that cannot be written is dropped and counted, and the platform's log
- * says so. The clock is trusted: without one nothing works.
+ * says so. Random numbers are between 0 and 1. The clock is trusted: without one nothing works.
  */
 export function guardedEnv(env: UserCode<Env>): Env {
   const given = env as Env;
@@ -158,7 +168,7 @@ export function guardedEnv(env: UserCode<Env>): Env {
     bootNow: () => given.bootNow?.(),
     sleep: (ms, signal) => given.sleep(ms, signal),
     yield: () => given.yield(),
-    random: () => given.random(),
+    random: () => envRandom(given),
     log: guardedCallback(systemEnv, 'log', log, (error) => {
       dropped += 1;
       if (!reportGuarded(dropped)) return;

@@ -1,4 +1,4 @@
-import type { MetricLabels, Metrics } from '../core/metrics.ts';
+import type { Counter, Gauge, MetricLabels, Metrics } from '../core/metrics.ts';
 
 /** The part of a prom-client Registry that is used. */
 export interface PromRegistry {
@@ -11,6 +11,8 @@ interface Configuration {
   readonly labelNames: string[];
   // oxlint-disable-next-line typescript/no-explicit-any -- prom-client's Registry, which cannot be named here
   readonly registers: any[];
+  /** Called before the metric is read. */
+  readonly collect: () => void;
 }
 
 /** The part of prom-client that is used: what `import * as client from 'prom-client'` gives. */
@@ -54,8 +56,22 @@ const HELP: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
+/** What waits to be written into a metric that is read seldom and written for every event. */
+type Unwritten = Set<() => void>;
+
+interface KnownMetric {
+  readonly metric: object;
+  readonly labelNames: readonly string[];
+  /** By their labels. */
+  readonly children: Map<string, unknown>;
+}
+
+/** By metric, of all that were made here. Those of others are written at once: they do not say when they are read. */
+const unwrittenByMetric = new WeakMap<object, Unwritten>();
+
 /**
- * Metrics in a prom-client registry.
+ * Metrics in a prom-client registry. A counter or a gauge is written when the registry is read: prom-client takes a microsecond
+ * for each write, which is more than most of what is counted.
  *
  * Promises: metrics are created when first needed and shared by name, also with another `promMetrics` on the same
  * registry. A label that a metric was created without is dropped, because prom-client would throw.
@@ -68,12 +84,12 @@ const HELP: ReadonlyMap<string, string> = new Map<string, string>(
  */
 export function promMetrics(client: PromClient, options: PromMetricsOptions = {}): Metrics {
   const { register = client.register, prefix = '' } = options;
-  const known = new Map<string, { readonly metric: object; readonly labelNames: readonly string[] }>();
+  const known = new Map<string, KnownMetric>();
   const child = <M extends object, C>(
     name: string,
     labels: MetricLabels,
     make: (configuration: Configuration) => M,
-    of: (metric: M, labels: MetricLabels) => C,
+    of: (metric: M, labels: MetricLabels, unwritten: Unwritten | undefined) => C,
   ): C => {
     const full = `${prefix}${name}`;
     let entry = known.get(full);
@@ -81,15 +97,26 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
       const labelNames = Object.keys(labels);
       const help = HELP.get(name) ?? name;
       const existing = register.getSingleMetric(full);
+      const unwritten: Unwritten = new Set();
+      const collect = (): void => unwritten.forEach((write) => write());
+      const metric = existing ?? make({ name: full, help, labelNames, registers: [register], collect });
+      if (existing === undefined) unwrittenByMetric.set(metric, unwritten);
       entry = {
-        metric: existing ?? make({ name: full, help, labelNames, registers: [register] }),
+        metric,
+        children: new Map(),
         labelNames: (existing as { labelNames?: readonly string[] } | undefined)?.labelNames ?? labelNames,
       };
       known.set(full, entry);
     }
-    const { metric, labelNames } = entry;
+    const { metric, labelNames, children } = entry;
     const accepted = Object.entries(labels).filter(([label]) => labelNames.includes(label));
-    return of(metric as M, Object.fromEntries(accepted));
+    // One for each series, however many informers come and go with the same name.
+    const id = JSON.stringify(accepted);
+    const made =
+      (children.get(id) as C | undefined) ??
+      of(metric as M, Object.fromEntries(accepted), unwrittenByMetric.get(metric));
+    children.set(id, made);
+    return made;
   };
   return {
     counter: (name, labels) =>
@@ -97,14 +124,14 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
         name,
         labels,
         (configuration) => new client.Counter(configuration),
-        (metric, own) => metric.labels(own),
+        (metric, own, unwritten) => collectedCounter(metric.labels(own), unwritten),
       ),
     gauge: (name, labels) =>
       child(
         name,
         labels,
         (configuration) => new client.Gauge(configuration),
-        (metric, own) => metric.labels(own),
+        (metric, own, unwritten) => collectedGauge(metric.labels(own), unwritten),
       ),
     histogram: (name, labels, buckets = name.endsWith('_seconds') ? SECONDS : ITEMS) =>
       child(
@@ -113,5 +140,39 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
         (configuration) => new client.Histogram({ ...configuration, buckets: [...buckets] }),
         (metric, own) => metric.labels(own),
       ),
+  };
+}
+
+/** A value that prom-client refuses is written at once: its error belongs to the writer, not to the reader of all metrics. */
+function collectedCounter(child: { inc(by?: number): void }, unwritten: Unwritten | undefined): Counter {
+  if (unwritten === undefined) return child;
+  let sum = 0;
+  unwritten.add(() => {
+    if (sum === 0) return;
+    child.inc(sum);
+    sum = 0;
+  });
+  return {
+    inc(by = 1) {
+      // Of zero too: a series is there from then on.
+      if (by > 0 && Number.isFinite(by)) sum += by;
+      else child.inc(by);
+    },
+  };
+}
+
+function collectedGauge(child: { set(value: number): void }, unwritten: Unwritten | undefined): Gauge {
+  if (unwritten === undefined) return child;
+  let last: number | undefined;
+  unwritten.add(() => {
+    if (last === undefined) return;
+    child.set(last);
+    last = undefined;
+  });
+  return {
+    set(value) {
+      if (Number.isFinite(value)) last = value;
+      else child.set(value);
+    },
   };
 }

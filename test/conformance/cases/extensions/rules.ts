@@ -155,4 +155,65 @@ export function ruleCases(fixture: () => Fixture): void {
       expect.objectContaining({ field: `${at}.x-kubernetes-validations[2].messageExpression` }),
     ]);
   });
+
+  test('point (v5): a definition with rules that could cost too much is refused, until its lists have bounds', async () => {
+    const f = fixture();
+    const text = { type: 'string', maxLength: 10 };
+    const spec = (bounds: object) => ({
+      type: 'object',
+      properties: { l: { type: 'array', items: text, ...bounds }, s: { type: 'string', maxLength: 8000 } },
+      ...rules(
+        { rule: 'self.l.all(x, self.l.exists(y, x == y))', messageExpression: "self.l.map(x, x + x).join(', ')" },
+        { rule: 'self.s.contains(self.s)' },
+        { rule: 'self.l.size() < 5' },
+      ),
+    });
+    const ask = (bounds: object) =>
+      f.http.ask('POST', DEFINITIONS, { body: definition(f, 'costly', 'Costly', spec(bounds)) });
+    const at = 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations';
+    const exceeds = (what: string, factor: string) =>
+      `Forbidden: ${what} exceeds budget by factor of ${factor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+    const part = 'Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    const total = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    const answer = await ask({});
+    expectFailure(answer, 422, 'Invalid');
+    const causes = answer.body.details.causes.map(({ field, message }) => `${field}: ${message}`);
+    expect(causes.toSorted()).toEqual(
+      [
+        `${at}[0].rule: ${exceeds('estimated rule cost', 'more than 100x')}`,
+        `${at}[0].messageExpression: ${exceeds('estimated messageExpression cost', 'more than 100x')}`,
+        `${at}[1].rule: ${exceeds('estimated rule cost', '1.024000x')}`,
+        `${at}[0].rule: ${part}`,
+        `${at}[0].messageExpression: ${part}`,
+        `${at}[1].rule: ${part}`,
+        `spec.validation.openAPIV3Schema: ${exceeds(total, 'more than 100x')}`,
+      ].toSorted(),
+    );
+    const bounded = await ask({ maxItems: 10 });
+    expectFailure(bounded, 422, 'Invalid');
+    expect(bounded.body.details.causes.map(({ field }) => field)).toEqual([`${at}[1].rule`]);
+  });
+
+  test('point (v6): an expression that cannot be parsed is refused, with the place of every fault', async () => {
+    const f = fixture();
+    const faults: Record<string, string> = {
+      "self.s == 'a": "ERROR: <input>:1:11: Syntax error: token recognition error at: ''a'",
+      'self.s == "\\q"': "ERROR: <input>:1:11: Syntax error: token recognition error at: '\"\\q'",
+      'self.s.matches("(")': 'ERROR: <input>:1:16: invalid matches argument',
+      'self.s.find("(") == ""': 'program instantiation failed: error parsing regexp: missing closing ): `(`',
+      '"%d".format([self.s]) == ""':
+        'ERROR: <input>:1:18: error during formatting: decimal clause can only be used on integers, was given string',
+      'self.s in [1': "ERROR: <input>:1:13: Syntax error: mismatched input '<EOF>' expecting {']', ','}",
+      "duration('1x') > duration('1s')": 'ERROR: <input>:1:10: invalid duration argument',
+      "authorizer.path('/').check('get').allowed()":
+        "ERROR: <input>:1:1: undeclared reference to 'authorizer' (in container '')",
+    };
+    for (const [rule, fault] of Object.entries(faults)) {
+      const spec = { type: 'object', properties: { s: { type: 'string', maxLength: 10 } }, ...rules({ rule }) };
+      const answer = await f.http.ask('POST', DEFINITIONS, { body: definition(f, 'faulty', 'Faulty', spec) });
+      expectFailure(answer, 422, 'Invalid');
+      expect(answer.body.details.causes, rule).toHaveLength(1);
+      expect(answer.body.details.causes[0]?.message, rule).toContain(fault);
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { Client } from 'kube-informer/client';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { whatIsMissing } from '../../harness/binaries.ts';
+import { findOldApiserver, whatIsMissing } from '../../harness/binaries.ts';
 import { ControlPlane } from '../../harness/control-plane.ts';
 import { until } from '../../harness/until.ts';
 import { goProgram, whatGoLacks } from '../program.ts';
@@ -11,6 +11,9 @@ import { canonical } from './world.ts';
 const lacking = (await whatGoLacks()) ?? (await whatIsMissing());
 if (lacking !== undefined) console.warn(`\nSKIPPED: two operators on a real kube-apiserver: ${lacking}\n`);
 
+const noOld = await whatIsMissing('kube-apiserver 1.26');
+if (noOld !== undefined) console.warn(`\nSKIPPED: two operators on kube-apiserver 1.26: ${noOld}\n`);
+
 describe.skipIf(lacking !== undefined)(
   'one operator here and with controller-runtime, on a real kube-apiserver',
   () => {
@@ -19,21 +22,32 @@ describe.skipIf(lacking !== undefined)(
       program = await goProgram();
     }, 1_800_000);
 
-    test('X01 V03 without faults: the same objects at the end', async () => {
-      const ours = await onRealServer(startOurs);
-      const theirs = await onRealServer(startTheirs(program));
+    const isTheSame = async (apiserver?: string): Promise<void> => {
+      const ours = await onRealServer(startOurs, apiserver);
+      const theirs = await onRealServer(startTheirs(program), apiserver);
       console.log(
         `writes of objects on a real kube-apiserver: ${ours.versions} here, ${theirs.versions} with controller-runtime`,
       );
       expect(ours.objects).toEqual(theirs.objects);
       expect(ours.objects).toHaveLength(10);
-    });
+    };
+
+    test('X01 V03 without faults: the same objects at the end', () => isTheSame());
+
+    test.skipIf(noOld !== undefined)(
+      'X01 V03 without faults, on kube-apiserver 1.26: the same objects at the end',
+      async () => isTheSame(await findOldApiserver((text) => console.log(text))),
+    );
   },
 );
 
 /** Objects at the end, and by how much the version of the server has grown. */
-async function onRealServer(start: StartOperator): Promise<{ objects: string[]; versions: number }> {
-  await using plane = await ControlPlane.start({ log: (text) => console.log(text) });
+async function onRealServer(
+  start: StartOperator,
+  apiserver?: string,
+): Promise<{ objects: string[]; versions: number }> {
+  const log = (text: string): void => console.log(text);
+  await using plane = await ControlPlane.start({ log, ...(apiserver === undefined ? {} : { apiserver }) });
   const client = await Client.connect({ kubeconfigFile: plane.kubeconfig });
   onTestFinished(() => client.close());
   const [sites, maps] = [client.resource<Site>(SITES), client.resource('v1/configmaps')];

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
+import { signingKeys } from '../user/signing-keys.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 
 const ALGORITHM = 'ES256';
@@ -11,15 +12,15 @@ export class TokenKey {
   /** The name of the key in the header of a token, made as a real server does. */
   readonly #id: string;
 
-  /** The key that `users` has kept, or a new one, which it keeps. */
+  /** The key of these users, or a new one, which is kept for them. */
   constructor(users: UserTable) {
-    const { signingKey } = users;
+    const signingKey = signingKeys.get(users);
     this.#key =
       signingKey === undefined
         ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
         : createPrivateKey(signingKey);
     if (signingKey === undefined) {
-      users.signingKey = String(this.#key.export({ type: 'pkcs8', format: 'pem' }));
+      signingKeys.set(users, String(this.#key.export({ type: 'pkcs8', format: 'pem' })));
       users.onChange();
     }
     this.#publicKey = createPublicKey(this.#key);

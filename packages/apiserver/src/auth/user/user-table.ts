@@ -63,8 +63,6 @@ export interface SavedToken extends TokenOptions {
 export class UserTable {
   readonly #env: Pick<Env, 'wallNow'>;
   readonly #tokens = new Map<string, KnownToken>();
-  /** The private key that signs tokens of service accounts, PEM. Made when the first is wanted. */
-  signingKey: string | undefined;
   /** Called after every change. */
   onChange: () => void = () => {};
   /** Whether the objects of a binding still exist. Set by the server that has the objects. */

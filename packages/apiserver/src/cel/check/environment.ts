@@ -24,6 +24,8 @@ export interface Overload {
   readonly isMember: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
+  /** Index of a text that is compiled with the expression, if it is a literal: a pattern that cannot be read is refused. */
+  readonly pattern?: number;
   /** Gets no failures. May return one, and may throw one. */
   readonly run: (args: readonly Value[]) => Value;
   /** The cost of one call, apart from that of its arguments. @default 1 */

@@ -88,7 +88,7 @@ export const COST_OF_SEARCH: CallCost = {
 };
 
 /** The range of the cost of a regular expression: every character of the text meets every part of the pattern. */
-export const regexCostRange = (text: Range, pattern: Range): Range =>
+const regexCostRange = (text: Range, pattern: Range): Range =>
   multiplyRanges(traversalCostRange(addRanges(text, ONE_RANGE)), scaleCostRange(pattern, REGEX_LENGTH));
 
 const actualRegexCost = ([text = '', pattern = '']: readonly Value[]): number =>

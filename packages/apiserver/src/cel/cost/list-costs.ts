@@ -54,7 +54,8 @@ export const COST_OF_RANGE: CallCost = {
 
 /** The depth is an argument, or one. */
 export const COST_OF_FLATTEN: CallCost = {
-  actual: ([list = null, depth = 1n]) => CREATE + Math.ceil(sizeForCost(list) * Number(depth)),
+  actual: ([list = null, depth]) =>
+    CREATE + sizeForCost(list) * (typeof depth === 'bigint' ? Math.max(0, Number(depth)) : 1),
   estimate: (args) => {
     const [list, depth] = [costArgument(args, 0), args[1]];
     const times = depth === undefined ? 1n : literalInListCost(depth.literal, MAX_RANGE);

@@ -5,7 +5,9 @@ import { textSizeForCost } from '../cost/costs.ts';
 import {
   addRanges, fixedRange, MAX_RANGE, multiplyRanges, ONE_RANGE, type Range, sumOfRanges, UNKNOWN_RANGE, unionOfRanges, ZERO_RANGE,
 } from '../cost/cost-range.ts'; // prettier-ignore
-import type { Call, Expr, Fold, Ident, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
+import {
+  type Call, type Expr, type Fold, type Ident, isBindingFold, type ListExpr, type MapExpr, type Select, type StructExpr,
+} from '../syntax/ast.ts'; // prettier-ignore
 import { isSameType, optionalContentType, type Type } from '../types/type.ts';
 import type { Value } from '../values/cel-value.ts';
 import {
@@ -68,7 +70,7 @@ class CostEstimator {
       case 'struct':
         return this.#struct(expr);
       case 'fold':
-        return isBindingInCostEstimate(expr) ? this.#binding(expr) : this.#loop(expr);
+        return isBindingFold(expr) ? this.#binding(expr) : this.#loop(expr);
     }
   }
 
@@ -225,8 +227,7 @@ class CostEstimator {
       size: size ?? UNKNOWN_RANGE,
       isSized: size !== undefined,
       literal: expr.kind === 'literal' ? expr.value : undefined,
-      itemSize: () =>
-        (path.length === 0 ? undefined : this.#lookUp([...namesInEstimatePath(path), '@items'])) ?? UNKNOWN_RANGE,
+      itemSize: () => (path.length === 0 ? undefined : this.#lookUp([...namesInPath(path), '@items'])) ?? UNKNOWN_RANGE,
     };
   }
 
@@ -287,9 +288,6 @@ const INDEXED: ReadonlyMap<string, string> = new Map([
 ]);
 /** Overloads whose result holds what both arguments hold. */
 const JOINING: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
-
-const isBindingInCostEstimate = ({ range, condition }: Fold): boolean =>
-  range.kind === 'list' && range.items.length === 0 && condition.kind === 'literal' && condition.value === false;
 
 /** The size of what is written in the expression itself. */
 function writtenSizeForCostEstimate(expr: Expr): Range | undefined {

@@ -9,7 +9,7 @@ export interface EntrySize {
 }
 
 /** A variable of a loop. */
-export interface LocalVariable {
+interface LocalVariable {
   readonly path: Path;
   readonly size: Range | undefined;
   readonly entrySize: EntrySize | undefined;

@@ -1,6 +1,8 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment, Overload } from '../check/environment.ts';
-import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from '../syntax/ast.ts';
+import {
+  type Call, type Expr, type Fold, isBindingFold, type ListExpr, type MapExpr, type Select, type StructExpr,
+} from '../syntax/ast.ts'; // prettier-ignore
 import { isDynamicType, type Type } from '../types/type.ts';
 import { typeKindOf, typeName } from '../values/type-name.ts';
 import {
@@ -17,11 +19,8 @@ import {
 } from '../values/cel-value.ts';
 import { CostExceeded } from '../values/cel-failure.ts';
 import { spendWork } from '../values/work-meter.ts';
-import type { Context } from './context.ts';
+import { planBinding, planConditional, planLogic, planOptionalOr, readLocal, type Step } from './choices.ts';
 import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
-
-/** A part of an expression, ready to be evaluated. */
-export type Step = (context: Context) => Value;
 
 const IDENT_COST = 1;
 const LIST_COST = 10;
@@ -35,9 +34,6 @@ export class PlanFault extends Error {}
 const CONVERSIONS: ReadonlySet<string> = new Set([
   'bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint',
 ]); // prettier-ignore
-
-/** Functions that only choose between values that are there. */
-const FREE: ReadonlySet<string> = new Set(['or', 'orValue']);
 
 /** Turns a checked expression into a function. */
 export function plan(checked: Checked, environment: Environment, variables: ReadonlySet<string>): Step {
@@ -92,7 +88,7 @@ class Planner {
     if (index !== -1)
       return (context) => {
         context.spend(IDENT_COST);
-        return context.locals[index] as Value;
+        return readLocal(context, index);
       };
     const type = this.#environment.typeNamed(name);
     if (type !== undefined && !this.#variables.has(name)) return this.#constant(type.value);
@@ -132,6 +128,9 @@ class Planner {
         return planLogic(first, second, true);
       case '_?_:_':
         return planConditional(first, planUnpaid(second, yes), planUnpaid(third, no));
+      case 'or':
+      case 'orValue':
+        return planOptionalOr(first, second, name === 'orValue');
       case '@not_strictly_false':
         return (context) => {
           const value = first(context);
@@ -169,30 +168,39 @@ class Planner {
   #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
     const only = overloads.length === 1 && !types.some(isDynamicType) ? overloads[0] : undefined;
     const isFixed = args.every((arg) => this.#constants.has(arg));
+    const accepts = (overload: Overload, values: readonly Value[]): boolean =>
+      overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value));
+    // The checker accepts null for messages and opaque types; functions get none.
     const choose = (values: readonly Value[]): Overload | undefined =>
-      only ??
-      overloads.find((overload) =>
-        overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value)),
-      );
+      only !== undefined && !values.includes(null) ? only : overloads.find((overload) => accepts(overload, values));
     if (isFixed && CONVERSIONS.has(name)) {
       const values = args.map((arg) => this.#constants.get(arg) as Value);
       const overload = choose(values);
-      const value = overload === undefined ? fail('no such overload') : attemptPlanned(overload, values);
+      const value = overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values);
       if (value instanceof Failure) throw new PlanFault(value.message);
       return this.#constant(value);
     }
+    if (only?.pattern !== undefined) this.#tryPattern(only, only.pattern, args);
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
     const isFree = name === '@in' && list !== undefined && isCelListValue(list);
-    const isUnpaid = isFree || FREE.has(name);
     return (context) => {
       const values = args.map((arg) => arg(context));
       const failure = values.find((value) => value instanceof Failure);
       const overload = failure === undefined ? choose(values) : overloads[0];
       const result =
         failure ?? (overload === undefined ? noOverloadInPlan(name, values) : attemptPlanned(overload, values));
-      if (!isUnpaid) context.spend(overload?.cost?.actual(values, result) ?? 1);
+      if (!isFree) context.spend(overload?.cost?.actual(values, result) ?? 1);
       return result;
     };
+  }
+
+  /** A pattern that is a constant is compiled once, so its faults are those of the expression. */
+  #tryPattern(overload: Overload, index: number, args: readonly Step[]): void {
+    const step = args[index];
+    const pattern = step === undefined ? undefined : this.#constants.get(step);
+    if (typeof pattern !== 'string') return;
+    const found = attemptPlanned(overload, ['', pattern]);
+    if (found instanceof Failure) throw new PlanFault(found.message);
   }
 
   #list({ items, optional }: ListExpr): Step {
@@ -279,6 +287,7 @@ class Planner {
     this.#locals = [...outer, expr.accumulator];
     const result = this.plan(expr.result);
     this.#locals = outer;
+    if (isBindingFold(expr)) return planBinding(at, initial, result);
     const isPair = expr.variable2 !== undefined;
     return (context) => {
       const over = range(context);
@@ -323,28 +332,6 @@ function planUnpaid(step: Step, expr: Expr): Step {
   };
 }
 
-/** `decides` on either side is the result, even if the other side fails; else the first failure is. */
-function planLogic(left: Step, right: Step, decides: boolean): Step {
-  return (context) => {
-    const first = left(context);
-    if (first === decides) return decides;
-    const second = right(context);
-    if (second === decides) return decides;
-    if (typeof first !== 'boolean') return first instanceof Failure ? first : fail('no such overload');
-    if (typeof second !== 'boolean') return second instanceof Failure ? second : fail('no such overload');
-    return !decides;
-  };
-}
-
-function planConditional(condition: Step, yes: Step, no: Step): Step {
-  return (context) => {
-    const value = condition(context);
-    if (value === true) return yes(context);
-    if (value === false) return no(context);
-    return value instanceof Failure ? value : fail('no such overload');
-  };
-}
-
 /** Library functions may throw their failures. */
 function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
   // Every function may read the texts it gets.
@@ -372,4 +359,10 @@ function noOverloadInPlan(name: string, values: readonly Value[]): Failure {
   return fail(`no such overload: ${name}(${values.map((value) => planTypeName(value)).join(', ')})`);
 }
 
-const planTypeName = (value: Value): string => (value instanceof OpaqueValue ? value.type.name : typeKindOf(value));
+const planTypeName = (value: Value): string => {
+  if (value instanceof OpaqueValue) return value.type.name;
+  const kind = typeKindOf(value);
+  return NAMED_BY_TYPE.has(kind) ? typeName(value) : kind;
+};
+
+const NAMED_BY_TYPE: ReadonlySet<string> = new Set(['null', 'timestamp', 'duration']);

@@ -7,6 +7,7 @@ import {
   parseCelTimeSpan,
   parseCelTime,
   celTimeText,
+  checkedCelTime,
 } from '../values/cel-time.ts';
 import { type Duration, fail, type Timestamp, Uint, type Value } from '../values/cel-value.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from './arithmetic.ts';
@@ -18,10 +19,12 @@ const wrongCelConversion = (given: string, wanted: string): Value => fail(`${FAU
 const convertedCelUnchanged = ([value]: readonly Value[]): Value => value as Value;
 
 /** A double with the fraction cut off, where it fits. */
-function celConversionToWhole(value: number, limit: (whole: bigint) => Value, overflow: string): Value {
-  if (!Number.isFinite(value)) return fail(overflow);
-  const whole = BigInt(Math.trunc(value));
-  return whole >= 2n ** 63n || whole <= -(2n ** 63n) ? fail(overflow) : limit(whole);
+function convertToInteger(value: number): Value {
+  return value > -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : fail('integer overflow');
+}
+
+function convertToUnsigned(value: number): Value {
+  return value >= 0 && value < 2 ** 64 ? new Uint(BigInt(Math.trunc(value))) : fail('unsigned integer overflow');
 }
 
 /** More digits than any integer of the language has. */
@@ -86,9 +89,7 @@ export const conversions: Library = {
     int: [
       globalFunction('int64_to_int64', [INT], INT, convertedCelUnchanged),
       globalFunction('uint64_to_int64', [UINT], INT, ([a]) => checkedIntArithmetic((a as Uint).value)),
-      globalFunction('double_to_int64', [DOUBLE], INT, ([a]) =>
-        celConversionToWhole(a as number, checkedIntArithmetic, 'integer overflow'),
-      ),
+      globalFunction('double_to_int64', [DOUBLE], INT, ([a]) => convertToInteger(a as number)),
       globalFunction('string_to_int64', [STRING], INT, ([a]) => celConversionToInt(a as string)),
       globalFunction('timestamp_to_int64', [TIMESTAMP], INT, ([a]) =>
         floorDivideCelTime((a as Timestamp).nanos, SECOND),
@@ -98,9 +99,7 @@ export const conversions: Library = {
     uint: [
       globalFunction('uint64_to_uint64', [UINT], UINT, convertedCelUnchanged),
       globalFunction('int64_to_uint64', [INT], UINT, ([a]) => checkedUintArithmetic(a as bigint)),
-      globalFunction('double_to_uint64', [DOUBLE], UINT, ([a]) =>
-        celConversionToWhole(a as number, checkedUintArithmetic, 'unsigned integer overflow'),
-      ),
+      globalFunction('double_to_uint64', [DOUBLE], UINT, ([a]) => convertToUnsigned(a as number)),
       globalFunction('string_to_uint64', [STRING], UINT, ([a]) => celConversionToUint(a as string)),
     ],
     double: [
@@ -150,6 +149,7 @@ export const conversions: Library = {
       ),
     ],
     timestamp: [
+      globalFunction('int64_to_timestamp', [INT], TIMESTAMP, ([a]) => checkedCelTime((a as bigint) * SECOND, 0)),
       globalFunction('timestamp_to_timestamp', [TIMESTAMP], TIMESTAMP, convertedCelUnchanged),
       globalFunction(
         'string_to_timestamp',

@@ -86,3 +86,7 @@ export function qualifiedNameInAst(expr: Expr): string | undefined {
   const operand = qualifiedNameInAst(expr.operand);
   return operand === undefined ? undefined : `${operand}.${expr.field}`;
 }
+
+/** Whether a loop over nothing only gives a value a name, as macros write it. */
+export const isBindingFold = ({ range, condition }: Fold): boolean =>
+  range.kind === 'list' && range.items.length === 0 && condition.kind === 'literal' && condition.value === false;

@@ -64,14 +64,11 @@ interface Variables {
 }
 
 /** The names of one or two loop variables, or what is wrong with them. */
-function macroVariables(given: readonly (Expr | undefined)[], isAlone = given.length === 1): Variables | Issue {
+function macroVariables(given: readonly (Expr | undefined)[]): Variables | Issue {
   const names: string[] = [];
   for (const one of given) {
     if (one?.kind !== 'ident' || one.name.startsWith('.'))
-      return {
-        at: one?.at ?? 0,
-        message: isAlone ? 'argument must be a simple name' : 'argument must be an identifier',
-      };
+      return { at: one?.at ?? 0, message: 'argument must be a simple name' };
     if (one.name === ACCUMULATOR || one.name === '__result__')
       return { at: one.at, message: 'iteration variable overwrites accumulator variable' };
     if (names.includes(one.name)) return { at: one.at, message: `duplicate variable name: ${one.name}` };
@@ -121,7 +118,7 @@ function collectorMacro(
   const { at } = call;
   const names = macroVariables(given);
   if ('message' in names)
-    return names.message.startsWith('argument must be a simple')
+    return given.length === 1 && names.message.startsWith('argument must be a simple')
       ? { ...names, message: 'argument is not an identifier' }
       : names;
   const result = macroIdent(at, ACCUMULATOR);
@@ -190,8 +187,10 @@ function optionalMapMacro(
 
 function sortByMacro(target: Expr, [variable, key]: readonly Expr[], call: Call): Expansion {
   const { at } = call;
-  if (variable?.kind !== 'ident')
-    return { at: variable?.at ?? at, message: 'sortBy() variable name must be a simple identifier' };
+  if (target.kind === 'literal' || target.kind === 'map' || target.kind === 'struct') {
+    const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+    return { at: target.at, message };
+  }
   const name = '@__sortBy_input__';
   const keys = collectorMacro(macroIdent(at, name), [variable], undefined, key as Expr, call);
   if ('message' in keys) return keys;

@@ -10,9 +10,15 @@ const RESERVED: ReadonlySet<string> = new Set([
   'return', 'var', 'void', 'while',
 ]); // prettier-ignore
 
-/** The tokens that may begin an operand, in the words of the grammar. */
-const OPERAND =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+/** Signs that may stand where an operand may, in the order of the grammar, and those of them that begin one. */
+const SIGNS = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?'];
+const OPERAND_SIGNS = ['[', '{', '(', '.', '-', '!'];
+
+/** The tokens that may begin an operand, and those that may stand in its place, in the words of the grammar. */
+const expectedOperand = (others: readonly string[]): string =>
+  `{${SIGNS.filter((sign) => OPERAND_SIGNS.includes(sign) || others.includes(sign))
+    .map((sign) => `'${sign}'`)
+    .join(', ')}, 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
 
 /** Binary operators, from the weakest to the strongest. */
 const LEVELS: readonly (readonly string[])[] = [
@@ -38,7 +44,7 @@ class SyntaxFault extends Error {
 /** Parses an expression and expands its macros. Either `expr` is set, or there are issues. */
 export function parse(source: string): { readonly expr?: Expr; readonly issues: readonly Issue[] } {
   const { tokens: found, issues } = tokens(source);
-  const parser = new Parser(found);
+  const parser = new Parser(found, source);
   try {
     const expr = parser.whole();
     const all = [...issues, ...parser.issues];
@@ -52,11 +58,15 @@ export function parse(source: string): { readonly expr?: Expr; readonly issues: 
 class Parser {
   readonly issues: Issue[] = [];
   readonly #tokens: readonly Token[];
+  readonly #source: string;
   #next = 0;
   #depth = 0;
+  /** Signs that may stand at a token instead of an operand. */
+  #others: { readonly at: number; readonly signs: readonly string[] } = { at: -1, signs: [] };
 
-  constructor(found: readonly Token[]) {
+  constructor(found: readonly Token[], source: string) {
     this.#tokens = found;
+    this.#source = source;
   }
 
   whole(): Expr {
@@ -96,8 +106,25 @@ class Parser {
     if (token !== undefined) return token;
     const { text: found, at } = this.#peek;
     if (text === ')') throw new SyntaxFault(at, `Syntax error: missing ')' at '${found}'`);
-    const wanted = text === ']' || text === '}' ? `{'${text}', ','}` : `'${text}'`;
-    throw new SyntaxFault(at, `Syntax error: mismatched input '${found}' expecting ${wanted}`);
+    throw new SyntaxFault(at, `Syntax error: mismatched input '${found}' expecting '${text}'`);
+  }
+
+  /** The end of a list or a map, or with `isIndex` of an index. `isAfterComma`: nothing else may follow. */
+  #expectEnd(text: string, isIndex: boolean, isAfterComma: boolean): void {
+    if (this.#accept(text) !== undefined) return;
+    const { text: found, at, type } = this.#peek;
+    const after = this.#tokens[this.#next + 1];
+    const isExtraneous = after?.type === 'operator' && after.text === text;
+    if (!isExtraneous && (isIndex || isAfterComma) && type === 'end')
+      throw new SyntaxFault(at, `Syntax error: missing '${text}' at '${found}'`);
+    const wanted = isIndex ? `'${text}'` : `{'${text}', ','}`;
+    const word = isExtraneous ? 'extraneous' : 'mismatched';
+    throw new SyntaxFault(at, `Syntax error: ${word} input '${found}' expecting ${wanted}`);
+  }
+
+  /** Remembers what may stand at the next token besides an operand. */
+  #allow(...signs: string[]): void {
+    this.#others = { at: this.#next, signs };
   }
 
   #expr(): Expr {
@@ -135,7 +162,7 @@ class Parser {
     const after = this.#tokens[this.#next + 1];
     if (text === '-' && (after?.type === 'int' || after?.type === 'double')) {
       this.#take();
-      return this.#members({ kind: 'literal', at, value: this.#number(this.#take(), '-') });
+      return this.#members({ kind: 'literal', at, value: this.#number({ ...this.#take(), at }, '-') });
     }
     let count = 0;
     while (this.#accept(text) !== undefined) count += 1;
@@ -157,9 +184,10 @@ class Parser {
       }
       const bracket = this.#accept('[');
       if (bracket === undefined) return expr;
+      this.#allow('?');
       const isOptional = this.#accept('?') !== undefined;
       const index = this.#expr();
-      this.#expect(']');
+      this.#expectEnd(']', true, false);
       expr = parsedCall(bracket.at, isOptional ? '_[?_]' : '_[_]', [expr, index]);
     }
   }
@@ -167,12 +195,20 @@ class Parser {
   #field(operand: Expr, dot: Token): Expr {
     const mark = this.#accept('?');
     const { type, text, at } = this.#take();
-    if (type !== 'ident')
-      throw new SyntaxFault(at, `Syntax error: no viable alternative at input '.${type === 'end' ? '' : text}'`);
+    if (type === 'ident' && LITERAL_WORDS.has(text) && mark === undefined)
+      throw new SyntaxFault(at, `Syntax error: mismatched input '${text}' expecting IDENTIFIER`);
+    if (type !== 'ident' || text === 'in') throw this.#noAlternative(dot, { type, text, at });
     if (mark !== undefined) return parsedCall(dot.at, '_?._', [operand, { kind: 'literal', at, value: text }]);
     const open = this.#accept('(');
     if (open === undefined) return { kind: 'select', at: dot.at, operand, field: text, isTest: false };
     return this.#macroOrCall({ kind: 'call', at: open.at, name: text, target: operand, args: this.#arguments(')') });
+  }
+
+  /** Blanks between the two tokens are shown, and what is no token is not. */
+  #noAlternative(dot: Token, { type, text, at }: Token): SyntaxFault {
+    const blanks = this.#source.slice(dot.at + 1, at).replace(/\S/gu, '');
+    const shown = type === 'end' ? '.' : `.${blanks}${text}`;
+    return new SyntaxFault(at, `Syntax error: no viable alternative at input '${shown}'`);
   }
 
   #macroOrCall(expr: Call): Expr {
@@ -186,6 +222,7 @@ class Parser {
   #arguments(end: string): Expr[] {
     const args: Expr[] = [];
     if (this.#accept(end) !== undefined) return args;
+    this.#allow(end);
     do args.push(this.#expr());
     while (this.#accept(',') !== undefined);
     this.#expect(end);
@@ -209,10 +246,15 @@ class Parser {
     if (text === '.') {
       const name = this.#take();
       if (name.type === 'ident') return this.#name(name, '.');
+      throw this.#noAlternative(token, name);
     }
     // A token that would be right without this one in front is said to have one too many before it.
-    const word = type !== 'end' && startsParsedOperand(this.#peek) && text !== 'in' ? 'extraneous' : 'mismatched';
-    throw new SyntaxFault(at, `Syntax error: ${word} input '${text}' expecting ${OPERAND}`);
+    const { at: index, signs } = this.#others;
+    const others = this.#tokens[index] === token ? signs : [];
+    const { type: after, text: sign } = this.#peek;
+    const isRight = startsParsedOperand(this.#peek) || (after === 'operator' && others.includes(sign));
+    const word = type !== 'end' && isRight && (text !== 'in' || sign === '[') ? 'extraneous' : 'mismatched';
+    throw new SyntaxFault(at, `Syntax error: ${word} input '${text}' expecting ${expectedOperand(others)}`);
   }
 
   #name({ text, at }: Token, prefix: string): Expr {
@@ -250,13 +292,22 @@ class Parser {
   #list(at: number): Expr {
     const items: Expr[] = [];
     const optional = new Set<number>();
-    while (!this.#is(']')) {
+    let isAfterComma = this.#acceptLoneComma(']');
+    while (!this.#is(']') && !(isAfterComma && this.#peek.type === 'end')) {
+      if (items.length === 0) this.#allow(']', ',', '?');
       if (this.#accept('?') !== undefined) optional.add(items.length);
       items.push(this.#expr());
-      if (this.#accept(',') === undefined) break;
+      isAfterComma = this.#accept(',') !== undefined;
+      if (!isAfterComma) break;
     }
-    this.#expect(']');
+    this.#expectEnd(']', false, isAfterComma);
     return { kind: 'list', at, items, optional };
+  }
+
+  /** `[,]` and `{,}` are empty. */
+  #acceptLoneComma(end: string): boolean {
+    const after = this.#tokens[this.#next + 1];
+    return this.#is(',') && after?.type === 'operator' && after.text === end && this.#accept(',') !== undefined;
   }
 
   #fields(): FieldEntry[] {
@@ -270,25 +321,31 @@ class Parser {
       fields.push({ at, name: name.text, value: this.#expr(), isOptional });
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect('}');
+    this.#expectEnd('}', false, false);
     return fields;
   }
 
   #entries(): MapEntry[] {
     const entries: MapEntry[] = [];
+    this.#acceptLoneComma('}');
     while (!this.#is('}')) {
+      if (entries.length === 0) this.#allow('}', ',', '?');
       const isOptional = this.#accept('?') !== undefined;
       const key = this.#expr();
       const { at } = this.#expect(':');
       entries.push({ at, key, value: this.#expr(), isOptional });
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect('}');
+    this.#expectEnd('}', false, false);
     return entries;
   }
 
   #number({ type, text, at }: Token, sign: string): Value {
-    if (type === 'double') return Number(sign + text);
+    if (type === 'double') {
+      const double = Number(sign + text);
+      if (!Number.isFinite(double)) this.issues.push({ at, message: 'invalid double literal' });
+      return double;
+    }
     const digits = BigInt(text.replace(/u$/i, ''));
     const value = sign === '-' ? -digits : digits;
     const isInside = type === 'uint' ? value < 2n ** 64n : value < 2n ** 63n && value >= -(2n ** 63n);
@@ -299,12 +356,15 @@ class Parser {
   #text({ type, text, at }: Token): Value {
     const value = literalText(text, type === 'bytes');
     if (value === undefined) {
-      this.issues.push({ at, message: 'Syntax error: invalid escape sequence' });
+      const message = type === 'bytes' ? 'unable to unescape string' : 'invalid unicode code point';
+      this.issues.push({ at, message });
       return '';
     }
     return type === 'bytes' ? value.bytes : value.text;
   }
 }
+
+const LITERAL_WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
 const startsParsedOperand = ({ type, text }: Token): boolean =>
   type === 'operator' ? ['[', '{', '(', '.', '-', '!'].includes(text) : type !== 'end' && text !== 'in';

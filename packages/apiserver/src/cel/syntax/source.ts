@@ -29,7 +29,8 @@ function celSourceIssueText(source: string, { at, message }: Issue): string {
     .slice(0, column)
     .map((letter) => (isWideInCelSource(letter) ? '．' : '.'));
   const padding = '.'.repeat(Math.max(0, column - marks.length));
-  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}^`;
+  const mark = isWideInCelSource(Array.from(line)[column] ?? '') ? '＾' : '^';
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}${mark}`;
 }
 
 /** A mark below a wide letter is wide too, so that the columns stay below each other. */

@@ -52,20 +52,60 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
 /** The text read when no token was found: a string up to its fault, half an operator and the letter behind it. */
 function unreadableToken(source: string, at: number): string {
   const rest = source.slice(at);
-  const text = /^["'](?:[^"'\\\n\r]|\\[^])*/.exec(rest)?.[0] ?? /^[=&|][^]?/.exec(rest)?.[0];
+  const text = /^["']/.test(rest) ? stringUpToFault(rest) : /^[=&|][^]?/.exec(rest)?.[0];
   return text ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);
 }
+
+/** A string that is not one, with the letter that makes it none. */
+function stringUpToFault(text: string): string {
+  const [quote = ''] = text;
+  let end = 1;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r' && text[end] !== quote) {
+    if (text[end] !== '\\') {
+      end += 1;
+      continue;
+    }
+    const length = validEscape(text, end);
+    if (length === 0) return text.slice(0, end + 1 + escapeUpToFault(text.slice(end + 1)));
+    end += length;
+  }
+  return text.slice(0, end + 1);
+}
+
+const ESCAPED = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
+
+/** The length of an escape; 0: it is none. */
+function validEscape(source: string, at: number): number {
+  ESCAPED.lastIndex = at;
+  return ESCAPED.exec(source)?.[0].length ?? 0;
+}
+
+/** The length of the part behind a backslash up to the letter that is wrong. */
+const escapeUpToFault = (text: string): number =>
+  (/^(?:[0-3][0-7]?|[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7})?/.exec(text)?.[0].length ?? 0) + 1;
 
 function stringToken(source: string, at: number, prefix: string | undefined): Token | undefined {
   if (prefix === undefined) return undefined;
   const start = at + prefix.length;
-  const quote = QUOTES.find((one) => source.startsWith(one, start)) as string;
+  // An unfinished long string begins with an empty short one.
+  for (const quote of QUOTES.filter((one) => source.startsWith(one, start))) {
+    const token = quotedToken(source, at, prefix, quote);
+    if (token !== undefined) return token;
+  }
+  return undefined;
+}
+
+function quotedToken(source: string, at: number, prefix: string, quote: string): Token | undefined {
+  const start = at + prefix.length;
   const isRaw = /r/i.test(prefix);
   for (let end = start + quote.length; end < source.length; end += 1) {
     if (source.startsWith(quote, end))
       return { type: /b/i.test(prefix) ? 'bytes' : 'string', text: source.slice(at, end + quote.length), at };
-    if (source[end] === '\\' && !isRaw) end += 1;
-    else if (quote.length === 1 && (source[end] === '\n' || source[end] === '\r')) return undefined;
+    if (source[end] === '\\' && !isRaw) {
+      const length = validEscape(source, end);
+      if (length === 0) return undefined;
+      end += length - 1;
+    } else if (quote.length === 1 && (source[end] === '\n' || source[end] === '\r')) return undefined;
   }
   return undefined;
 }

@@ -64,6 +64,5 @@ export function isSameType(a: Type, b: Type): boolean {
 export function typeText(type: Type): string {
   const inside = (): string => type.parameters.map(typeText).join(', ');
   if (type.kind === 'null' || type.kind === 'timestamp' || type.kind === 'duration') return type.kind;
-  if (type.kind === 'list' || type.kind === 'map' || type.kind === 'opaque') return `${type.name}(${inside()})`;
-  return type.kind === 'type' && type.parameters.length > 0 ? `type(${inside()})` : type.name;
+  return type.parameters.length > 0 ? `${type.name}(${inside()})` : type.name;
 }

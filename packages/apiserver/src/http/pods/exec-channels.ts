@@ -3,7 +3,7 @@ import type { PodConnections } from '../../core/connected-pod.ts';
 import { openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
 import { type ExecParameters, runExecCommand } from './exec-command.ts';
-import type { PodConnectionOpening } from './opening.ts';
+import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 /** Numbers of the streams of a command. */
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3 } as const;

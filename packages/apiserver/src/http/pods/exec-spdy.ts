@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { PodConnections } from '../../core/connected-pod.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
-import { type SpdyExchange, upgradeToSpdy } from '../spdy/upgrade.ts';
+import { type SpdyExchange, upgradeToSpdy } from '../spdy/spdy-upgrade.ts';
 import { type ExecParameters, type ExecStreams, runExecCommand } from './exec-command.ts';
-import type { PodConnectionOpening } from './opening.ts';
+import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 /** Meanings of streams, newest first. v4 has a Status at the end, v3 a stream for sizes of terminals; v2 and v1 are the same here. */
 const PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];

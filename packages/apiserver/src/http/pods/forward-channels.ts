@@ -3,8 +3,8 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/connected-pod.ts';
 import { type ChannelSocket, openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
-import { connectForwardedPort, forwardFailure } from './loopback.ts';
-import type { PodConnectionOpening } from './opening.ts';
+import { connectForwardedPort, forwardFailure } from './forward-loopback.ts';
+import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 /** Each port has two streams: its bytes, and errors about it. */
 const CHANNELS_PER_PORT = 2;

@@ -5,11 +5,11 @@ import type { PodConnections } from '../../core/connected-pod.ts';
 import { FORWARD_TUNNEL } from '../message/spdy-request.ts';
 import { SpdyConnection } from '../spdy/spdy-connection.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
-import { upgradeToSpdy } from '../spdy/upgrade.ts';
+import { upgradeToSpdy } from '../spdy/spdy-upgrade.ts';
 import { openTunnelSocket } from '../web-socket/tunnel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
-import { connectForwardedPort, type ForwardedPort, forwardFailure } from './loopback.ts';
-import type { PodConnectionOpening } from './opening.ts';
+import { connectForwardedPort, type ForwardedPort, forwardFailure } from './forward-loopback.ts';
+import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 const PROTOCOL = 'portforward.k8s.io';
 

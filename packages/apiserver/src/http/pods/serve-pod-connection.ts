@@ -4,7 +4,7 @@ import { badRequestStatusError } from '../../core/status-error.ts';
 import { isWebSocketRequest, webSocketProtocols } from '../message/web-socket-request.ts';
 import { FORWARD_TUNNEL, isSpdyRequest } from '../message/spdy-request.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
-import type { PodConnectionOpening } from './opening.ts';
+import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 /** A request for a connection to a pod. */
 export interface PodConnectionCall {

@@ -8,8 +8,8 @@ import {
   SpdyFrameReader,
   spdyNumbersFrame,
   spdyStreamId,
-} from './frames.ts';
-import { SpdyHeaderReader, SpdyHeaderWriter } from './header-block.ts';
+} from './spdy-frames.ts';
+import { SpdyHeaderReader, SpdyHeaderWriter } from './spdy-header-block.ts';
 import { SpdyStream } from './spdy-stream.ts';
 
 /** Streams that a client may have open at once. A forwarded connection takes two. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { authenticator } from '../../../src/auth/authn/authenticate.ts';
 import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
+import { signingKeys } from '../../../src/auth/user/signing-keys.ts';
 import { UserTable } from '../../../src/auth/user/user-table.ts';
 import type { ApiObject } from '../../../src/core/kube-object.ts';
 import { StatusError } from '../../../src/core/status-error.ts';
@@ -165,4 +166,16 @@ test('a name in the request must be that of the account', () => {
       'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "zz": must match the service account name if specified',
     details: { name: 'robot' },
   });
+});
+
+test('the key that signs tokens is kept with the users, so that it is the same after a restart', () => {
+  const before = new UserTable(fakeEnv());
+  let changes = 0;
+  before.onChange = () => (changes += 1);
+  const issuer = new TokenIssuer(before);
+  expect(changes).toBe(1);
+  const after = new UserTable(fakeEnv());
+  signingKeys.set(after, signingKeys.get(before) ?? '');
+  expect(new TokenIssuer(after).keySet()).toEqual(issuer.keySet());
+  expect(new TokenIssuer(new UserTable(fakeEnv())).keySet()).not.toEqual(issuer.keySet());
 });

@@ -18,7 +18,7 @@ const mapOf = (values: object, maxProperties?: number): object => ({
 const fieldsOf = (properties: object, own: object = {}): object => ({ type: 'object', properties, ...own });
 
 /** A field of every type, with a bound and without one. */
-export const ESTIMATE_SCHEMA: object = fieldsOf({
+const ESTIMATE_SCHEMA: object = fieldsOf({
   s: text,
   s5: short,
   s0: { ...text, maxLength: 0 },
@@ -88,21 +88,21 @@ const PARTS: readonly string[] = [
   'oldSelf.s5 == self.s', 'oldSelf.list3.all(x, x in self.list)', 'oldSelf.objects.all(o, self.objects.exists(n, n.name == o.name))',
 ]; // prettier-ignore
 
-/** Whole rules, whose type is bool. */
+/** A rule has to be a bool. */
 const estimateRule = (part: string): string => `type(${part}) == int`;
 
-const estimated = (title: string, spec: object, ...rules: (string | object)[]): RuleQuestion => ({
-  title,
-  schema: fieldsOf({ spec: { ...spec, 'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)) } }),
-}); // prettier-ignore
-
-/** A schema without rules of its own at `spec`, for questions about the whole definition. */
-const defined = (title: string, schema: object): RuleQuestion => ({ title, schema });
 const withRules = (schema: object, ...rules: (string | object)[]): object => ({
   ...schema,
   'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
 });
-/** A rule that costs 10 for each character of its text, and 1 for each evaluation. */
+const estimated = (title: string, spec: object, ...rules: (string | object)[]): RuleQuestion => ({
+  title,
+  schema: fieldsOf({ spec: withRules(spec, ...rules) }),
+  estimate: true,
+});
+
+const defined = (title: string, schema: object): RuleQuestion => ({ title, schema, estimate: true });
+/** A rule whose cost grows with the square of a text's length. */
 const twice = 'self.contains(self)';
 
 /** Where rules stand, how often their values can be there, and what they cost together. */

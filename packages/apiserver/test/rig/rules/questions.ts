@@ -1,11 +1,14 @@
 import { EXPRESSIONS, SPEC, SPEC_SCHEMA } from './expressions.ts';
+import { MISTAKES } from './mistakes.ts';
 
-/** An object, on an update with the one that it replaces, under a schema with rules. */
+/** A schema with rules, and an object under it, on an update with the one that it replaces. */
 export interface RuleQuestion {
   readonly title: string;
   readonly schema: object;
   readonly object?: object;
   readonly old?: object;
+  /** Asks for the cost that the rules of `spec` could have. */
+  readonly estimate?: true;
 }
 
 const RULES = 'x-kubernetes-validations';
@@ -26,11 +29,13 @@ const fields = (properties: object, own: object = {}): object => ({ type: 'objec
 const list = (items: object, own: object = {}): object => ({ type: 'array', maxItems: 10, items, ...own });
 const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
 
-const expressions: readonly RuleQuestion[] = EXPRESSIONS.map((rule) => ({
-  title: rule,
-  schema: root({ ...SPEC_SCHEMA, ...rules(rule) }),
-  object: widget(SPEC),
-}));
+const ofExpressions = (list: readonly string[]): readonly RuleQuestion[] =>
+  list.map((rule) => ({
+    title: rule,
+    schema: root({ ...SPEC_SCHEMA, ...rules({ rule, message: rule.includes('\n') ? 'has lines' : undefined }) }),
+    object: widget(SPEC),
+  }));
+const mistakes = MISTAKES.filter((rule) => !EXPRESSIONS.includes(rule));
 
 const ask = (title: string, schema: object, spec: unknown, old?: unknown): RuleQuestion => ({
   title,
@@ -82,4 +87,8 @@ const scenarios: readonly RuleQuestion[] = [
   ask('fields of rules', root(fields({ a: whole }, rules({ rule: ' ' }, { rule: 'true', message: ' ' }, { rule: 'true', message: 'a\nb' }, { rule: 'true\n&& true' }, { rule: 'true', messageExpression: ' ' }, { rule: 'true', reason: 'Nope' }, { rule: 'true', fieldPath: ' ' }, { rule: 'true', fieldPath: '.nope' }, { rule: 'true', fieldPath: 'a' }))), { a: 1 }),
 ]; // prettier-ignore
 
-export const RULE_QUESTIONS: readonly RuleQuestion[] = [...expressions, ...scenarios];
+export const RULE_QUESTIONS: readonly RuleQuestion[] = [
+  ...ofExpressions(EXPRESSIONS),
+  ...scenarios,
+  ...ofExpressions(mistakes),
+];

@@ -33,7 +33,8 @@ const MAX_AGE_MS = 4_000;
  * left out of the count.
  *
  * Where the pace is not even, nothing is dated, and the server is asked instead. What a date can miss is a server that is
- * cut off in the very minute in which the writes multiply; the next bookmark shows it.
+ * cut off in the very minute in which the writes multiply; the next bookmark shows it. `odd-minute.test.ts` shows why only a
+ * question a minute would do better.
  */
 export class VersionPace {
   /** Versions moved, and the time they took: the sums of all measurements, each weighing less than the next. */

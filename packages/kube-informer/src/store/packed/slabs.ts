@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 import { lzBound, lzPack, lzUnpack } from './lz.ts';
 import { type LzDictionary, trainLzDictionary, lzWordsOf } from './lz-dictionary.ts';
-import { type PackedState, Slab, SLAB_BYTES } from './slab.ts';
+import { type PackedState, Slab } from './slab.ts';
 import { SlabMemory } from './slab-memory.ts';
 
 /**

@@ -66,13 +66,25 @@ function allRegexMatches([given, pattern, limit = -1n]: readonly Value[], work: 
 export const regex: Library = {
   functions: {
     matches: [
-      globalFunction('matches', [STRING, STRING], BOOL, matchesRegex),
+      { ...globalFunction('matches', [STRING, STRING], BOOL, matchesRegex), pattern: 1 },
       memberFunction('matches_string', [STRING, STRING], BOOL, matchesRegex, COST_OF_MATCH),
     ],
-    find: [memberFunction('string_find_string', [STRING, STRING], STRING, findRegex, COST_OF_FIND)],
+    find: [{ ...memberFunction('string_find_string', [STRING, STRING], STRING, findRegex, COST_OF_FIND), pattern: 1 }],
     findAll: [
-      memberFunction('string_find_all_string', [STRING, STRING], listType(STRING), findAllRegex, COST_OF_FIND),
-      memberFunction('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAllRegex, COST_OF_FIND),
+      {
+        ...memberFunction('string_find_all_string', [STRING, STRING], listType(STRING), findAllRegex, COST_OF_FIND),
+        pattern: 1,
+      },
+      {
+        ...memberFunction(
+          'string_find_all_string_int',
+          [STRING, STRING, INT],
+          listType(STRING),
+          findAllRegex,
+          COST_OF_FIND,
+        ),
+        pattern: 1,
+      },
     ],
   },
 };

@@ -88,7 +88,7 @@ test('PKA-17: a frame after others is read as the first one, however it is writt
   const pod = testPod('a');
   const text = (value: string): number[] => [...new TextEncoder().encode(value)];
   const inEnvelope = envelope(pod, encodeObject(pod));
-  const event = (...fields: number[][]): Uint8Array => {
+  const event = (...fields: (readonly number[])[]): Uint8Array => {
     const bytes = Uint8Array.from([0, 0, 0, 0, ...fields.flat()]);
     new DataView(bytes.buffer).setUint32(0, bytes.length - 4);
     return bytes;

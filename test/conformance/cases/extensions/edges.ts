@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { expectFailure } from '../rig/failures.ts';
-import { configMap, type Fixture, ok, widgetCrd } from '../rig/fixture.ts';
+import { expectFailure } from '../../rig/failures.ts';
+import { configMap, type Fixture, ok, widgetCrd } from '../../rig/fixture.ts';
 
 const part = (text = ''): Record<string, unknown> =>
   JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
@@ -16,7 +16,7 @@ export function edgeCases(fixture: () => Fixture): void {
     const { status } = await f.create(`${accounts}/robot/token`, { spec: { expirationSeconds: 600 } });
     const [head = '', claims = '', signature = ''] = (status as { token: string }).token.split('.');
 
-    const configuration = await f.http.ask('GET', '/.well-known/openid-configuration');
+    const configuration = await f.http.ask('GET', '/.well-known/openid-configuration', { headers: { accept: '*/*' } });
     expect(configuration.headers).toMatchObject({
       'content-type': 'application/json',
       'cache-control': 'public, max-age=3600',
@@ -30,7 +30,7 @@ export function edgeCases(fixture: () => Fixture): void {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: [alg],
     });
-    const keys = await f.http.ask('GET', '/openid/v1/jwks');
+    const keys = await f.http.ask('GET', '/openid/v1/jwks', { headers: { accept: '*/*' } });
     expect(keys.headers['content-type']).toBe('application/jwk-set+json');
     const set = keys.body as unknown as { keys: (JsonWebKey & { kid: string })[] };
     const jwk = set.keys.find((one) => one.kid === kid);
@@ -70,8 +70,8 @@ export function edgeCases(fixture: () => Fixture): void {
     expectFailure(await patch({ op: 'replace', path: '', value: {} }), 400, 'BadRequest', unnamed);
     expectFailure(await patch({ op: 'remove', path: '/apiVersion' }), 400, 'BadRequest', unnamed);
     expect(ok(await patch({ op: 'remove', path: '/kind' })).kind).toBe('ConfigMap');
-    expectFailure(await patch({ op: 'replace', path: '/kind', value: 'Secret' }), 422, 'Invalid', {
-      message: /: converting \(v1\.Secret\) to \(core\.ConfigMap\): unknown conversion$/,
+    expectFailure(await patch({ op: 'replace', path: '/kind', value: 'ServiceAccount' }), 422, 'Invalid', {
+      message: /: converting \(v1\.ServiceAccount\) to \(core\.ConfigMap\): unknown conversion$/,
     });
     expectFailure(await patch({ op: 'replace', path: '/kind', value: 'Nothing' }), 422, 'Invalid', {
       message: /: no kind "Nothing" is registered for version "v1" in scheme "[^"]+"$/,

@@ -26,6 +26,9 @@ const ID_BITS = 0x7fff_ffff;
 /** Longer frames than this are an error of the client: Go's clients send at most 32 KiB at a time. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 
+/** Parts of an unfinished frame that are kept as they came. */
+const MAX_PARTS = 1_000;
+
 /** One frame of a client. `isLast`: nothing follows on this stream. */
 export type SpdyFrame =
   | { readonly kind: 'data'; readonly stream: number; readonly isLast: boolean; readonly payload: Buffer }
@@ -40,6 +43,8 @@ export class SpdyFrameReader {
   *read(chunk: Buffer): Generator<SpdyFrame> {
     this.#parts.push(chunk);
     this.#length += chunk.length;
+    // A frame that comes byte by byte: each part costs more than its byte.
+    if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
     while (this.#length >= HEAD_BYTES) {
       const head = this.#joined(HEAD_BYTES);
       const size = head.readUIntBE(5, 3);

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@kube-informer/kubernetes';
 import { expect, test } from 'vitest';
 import type { Reconcile } from '../../src/index.ts';
-import { configMap, rig, type Widget, widget, WIDGETS } from './rig.ts';
+import { configMap, rig, type Widget, widget, WIDGETS } from '../operator/rig.ts';
 
 const KEY = 'web/a';
 const MAPS = 'v1/configmaps';
@@ -19,7 +19,8 @@ const WRITES: Readonly<Record<string, (run: Reconcile<Widget>) => Promise<unknow
   patch: ({ client }) => client.resource(MAPS).patch('web/map', { data }),
   'json patch': ({ client }) =>
     client.resource(MAPS).patch('web/map', [{ op: 'add', path: '/data', value: data }], { type: 'json' }),
-  apply: ({ apply }) => apply(MAPS, { metadata: { name: 'map', namespace: 'web' }, data }, { owner: false }),
+  apply: ({ apply }) =>
+    apply(MAPS, { metadata: { name: 'map', namespace: 'web' }, data }, { owner: false, force: true }),
   delete: ({ delete: remove }) => remove(MAPS, 'web/map'),
   'delete of an object with a finalizer': ({ delete: remove }) => remove(MAPS, 'web/kept'),
 };

@@ -1,5 +1,5 @@
 import { constants, createInflate, type Inflate } from 'node:zlib';
-import { SPDY_HEADER_DICTIONARY } from './header-dictionary.ts';
+import { SPDY_HEADER_DICTIONARY } from './spdy-header-dictionary.ts';
 
 /** Maximum size of the headers of one frame, decompressed. Clients send some 100 bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
