@@ -15,7 +15,7 @@ import { loadIntoRegistry } from '../registry/load-registry.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api-context.ts';
 import { create } from '../verbs/create.ts';
-import { deleteObject } from '../verbs/delete.ts';
+import { deleteNow } from '../verbs/delete.ts';
 import { getScale, putScale } from '../verbs/scale.ts';
 import { doVerbStepsNow } from '../verbs/steps.ts';
 import { bindingSubresource, finalizeSubresource } from '../verbs/subresources.ts';
@@ -109,7 +109,7 @@ export class LocalClient implements ControllerHost {
     const record = served.collection.get(namespace, name);
     const before = record === undefined ? {} : served.object(record);
     const target = this.#target(served, namespace, name);
-    const deleted = doVerbStepsNow(deleteObject(this.#api, target, { ...options, dryRun: false }));
+    const deleted = doVerbStepsNow(deleteNow(this.#api, target, { ...options, dryRun: false }));
     return 'object' in deleted ? deleted.object : before;
   }
 

@@ -227,7 +227,8 @@ class CostEstimator {
       size: size ?? UNKNOWN_RANGE,
       isSized: size !== undefined,
       literal: expr.kind === 'literal' ? expr.value : undefined,
-      itemSize: () => (path.length === 0 ? undefined : this.#lookUp([...namesInPath(path), '@items'])) ?? UNKNOWN_RANGE,
+      itemSize: () =>
+        (path.length === 0 ? undefined : this.#lookUp([...namesInEstimatePath(path), '@items'])) ?? UNKNOWN_RANGE,
     };
   }
 
