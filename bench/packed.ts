@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KubeObject, LabelSelector, SharedInformer, systemEnv } from 'kube-informer';
-import { jsonObjects } from '../packages/kube-informer/src/core/object/json-object.ts';
+import { plainJsonCodec } from '../packages/kube-informer/src/core/object/json-codec.ts';
 import type { BuildObject } from '../packages/kube-informer/src/core/object/object-codec.ts';
 import type { ListWatch } from '../packages/kube-informer/src/informer/list-watch/list-watch.ts';
 import { podBytes, type PodKind } from './pods.ts';
@@ -28,7 +28,7 @@ interface Pod extends KubeObject {
 }
 
 const decoder = new TextDecoder();
-const codec = jsonObjects();
+const codec = plainJsonCodec();
 const parse = (bytes: Uint8Array): Pod => JSON.parse(decoder.decode(bytes)) as Pod;
 
 /** Gives the pods as one list, made of their bytes when it is read, and then events, also made when they are read. */

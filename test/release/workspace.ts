@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml, type YamlValue } from '../../packages/kube-informer/src/client/config/safe-yaml.ts';
+import { parseSafeYaml, type YamlValue } from '../../packages/kube-informer/src/client/config/safe-yaml.ts';
 
 /** The root of the repository. */
 export const repository: string = join(import.meta.dirname, '../..');
@@ -98,7 +98,7 @@ export async function readYaml(text: string): Promise<unknown> {
       return Object.fromEntries([...value].map(([key, inner]) => [key, plain(inner as YamlValue)]));
     return Array.isArray(value) ? value.map(plain) : value;
   };
-  return plain(await parseYaml(text, 'the file'));
+  return plain(await parseSafeYaml(text, 'the file'));
 }
 
 export const readWorkflow = async (text: string): Promise<Workflow> => (await readYaml(text)) as Workflow;

@@ -3,43 +3,15 @@
  *
  *   npx tsx tools/lint/find-the-room.ts --seed 7            20 names and the tree: name the file of each
  *   npx tsx tools/lint/find-the-room.ts --seed 7 --answers  the files
+ *   npx tsx tools/lint/find-the-room.ts --score             what a reader who knows words only (name-reader.ts) makes of all names
+ *   npx tsx tools/lint/find-the-room.ts --score --worst cli/src   every name it misses below packages/cli/src, and where it looks
  */
 import { parseArgs } from 'node:util';
-import { nodesOf, shippedSources, type Source } from '../../test/release/sources.ts';
+import { functionsOf, readableSources } from './functions.ts';
+import { type NamedFunction, NameReader, type Reading, roomOf } from './name-reader.ts';
+import { packageOf, scoreOf } from './check-names.ts';
 
 const COUNT = 20;
-
-interface Named {
-  readonly name: string;
-  readonly path: string;
-}
-
-/** Functions declared at the top of a file, as `function` or as a constant. */
-function functionsOf(source: Source): Named[] {
-  const [program] = nodesOf(source);
-  const body = (program?.['body'] ?? []) as { type: string; declaration?: unknown }[];
-  return body
-    .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement))
-    .flatMap((declaration) => namesIn(declaration as Declaration | null))
-    .map((name) => ({ name, path: source.path }));
-}
-
-interface Declaration {
-  readonly type: string;
-  readonly id?: { readonly name: string };
-  readonly declarations?: readonly {
-    readonly id: { readonly name?: string };
-    readonly init?: { readonly type: string };
-  }[];
-}
-
-function namesIn(declaration: Declaration | null): string[] {
-  if (declaration?.type === 'FunctionDeclaration') return [declaration.id?.name ?? ''];
-  if (declaration?.type !== 'VariableDeclaration') return [];
-  return (declaration.declarations ?? [])
-    .filter(({ init }) => init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression')
-    .map(({ id }) => id.name ?? '');
-}
 
 /** Numbers between 0 and 1 that depend on the seed only (mulberry32). */
 function seeded(seed: number): () => number {
@@ -52,13 +24,60 @@ function seeded(seed: number): () => number {
   };
 }
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, answers: { type: 'boolean' } } });
-const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
-const sources = shippedSources().filter(({ path }) => !path.includes('/generated/'));
+function printQuestions(all: readonly NamedFunction[], paths: readonly string[], seed: number, answers: boolean): void {
+  const random = seeded(seed);
+  const picked = new Set<NamedFunction>();
+  while (picked.size < COUNT) picked.add(all[Math.floor(random() * all.length)] as NamedFunction);
+  console.log(`seed ${seed}: ${COUNT} of ${all.length} functions`);
+  for (const { name, path } of picked) console.log(answers ? `  ${name}  ${path}` : `  ${name}`);
+  if (!answers) for (const path of paths) console.log(path);
+}
+
+function printScore(readings: readonly Reading[], worst: string | undefined): void {
+  if (worst === undefined) {
+    printScores('all', [['all', readings]]);
+    printScores('package', groupsOf(readings, packageOf));
+    printScores('room', groupsOf(readings, roomOf));
+  }
+  const missed = readings.filter(({ path, room }) => room < 1 && path.startsWith(`packages/${worst ?? ''}`));
+  for (const { name, path, files } of worst === undefined ? missed.slice(0, 40) : missed)
+    console.log(`${name}  ${path}  looked for in ${files.slice(0, 3).join(', ') || 'no file'}`);
+}
+
+/** Scores of groups, the worst first. */
+function printScores(title: string, groups: readonly (readonly [string, readonly Reading[]])[]): void {
+  console.log(`\nfiles   rooms   of  ${title}`);
+  const rows = groups.map(([name, readings]) => ({ name, count: readings.length, ...scoreOf(readings) }));
+  for (const { name, count, files, rooms } of rows.toSorted((a, b) => a.rooms - b.rooms))
+    console.log(
+      `${files.toFixed(1).padStart(5)}%  ${rooms.toFixed(1).padStart(5)}%  ${String(count).padStart(4)}  ${name}`,
+    );
+}
+
+function groupsOf(readings: readonly Reading[], keyOf: (path: string) => string): [string, Reading[]][] {
+  const groups = new Map<string, Reading[]>();
+  for (const reading of readings) {
+    const key = keyOf(reading.path);
+    groups.set(key, [...(groups.get(key) ?? []), reading]);
+  }
+  return [...groups];
+}
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    answers: { type: 'boolean', default: false },
+    score: { type: 'boolean', default: false },
+    worst: { type: 'string' },
+  },
+});
+const sources = readableSources();
+const paths = sources.map(({ path }) => path);
 const all = sources.flatMap((source) => functionsOf(source));
-const random = seeded(seed);
-const picked = new Set<Named>();
-while (picked.size < COUNT) picked.add(all[Math.floor(random() * all.length)] as Named);
-console.log(`seed ${seed}: ${COUNT} of ${all.length} functions`);
-for (const { name, path } of picked) console.log(values.answers === true ? `  ${name}  ${path}` : `  ${name}`);
-if (values.answers !== true) for (const { path } of sources) console.log(path);
+if (values.score) {
+  const reader = new NameReader(paths, all);
+  printScore(
+    all.map((named) => reader.read(named)),
+    values.worst,
+  );
+} else printQuestions(all, paths, Number(values.seed ?? Math.floor(Math.random() * 1_000_000)), values.answers);

@@ -2,8 +2,8 @@
  * A reader who knows words only: guesses the file of a function from its name and the paths of all files.
  *
  * Each word of the name counts as much as it is rare (in the paths, and in the names of functions: `text` says little
- * anywhere), most where it is in the name of the file and least where it is in the name of the package. Between files
- * that have the same words, the one whose name says nothing else is better.
+ * anywhere), most where it is in the name of the file and least where it is in the name of the package. A file whose
+ * whole name is in the function's name gains for each of its words, and a little more when they are in its order.
  */
 
 /** A function and the file it is in. */
@@ -12,44 +12,45 @@ export interface NamedFunction {
   readonly path: string;
 }
 
-/** What the reader makes of a name: where its best guesses are. */
+/** The guesses of the reader for one function. */
 export interface Reading extends NamedFunction {
   /** The files that fit best, usually one. Empty when no word of the name is in any path. */
   readonly files: readonly string[];
-  /** The chance that a guess among them names the right file, and the right room. */
+  /** The chance that a guess among them names the right file. */
   readonly file: number;
+  /** The chance that it names the right room: the folder of the file. */
   readonly room: number;
 }
 
 /** Words that say nothing about a place. */
 const STOP_WORDS = new Set(
-  'a all an and any are as at be by each for from get has have if in is it its no not of on one or set that the this to with'.split(' '),
-); // prettier-ignore
+  'a all an and any are as at be by each for from get has have if in is it its no not of on one or set that the this to with'.split(
+    ' ',
+  ),
+);
 
-/** Forms of one word that no rule of endings finds. */
-const SAME_WORD: Readonly<Record<string, string>> = {
-  admiss: 'admit',
-  authn: 'authentic',
-  authz: 'author',
-  convers: 'convert',
-  decis: 'decid',
-  describ: 'descript',
-  env: 'environ',
-  err: 'error',
-  expir: 'expiry',
-  fresh: 'freshness',
-  healthy: 'health',
-  identit: 'ident',
-  identity: 'ident',
-  param: 'paramet',
-  registry: 'regist',
-  redact: 'redact',
-  resol: 'resolv',
-  statu: 'status',
-  subscrib: 'subscript',
-  synth: 'sync',
-  valid: 'validat',
-};
+/** Words that mean a thing of their own: a selector is no selection, a server is not what is served. */
+const TERMS = new Set(['collector', 'container', 'controller', 'error', 'header', 'operator', 'selector', 'server']);
+
+/** Forms of one word that no rule of endings finds, by stem. */
+const SAME_WORD: ReadonlyMap<string, string> = new Map([
+  ['admiss', 'admit'],
+  ['authn', 'authentic'],
+  ['authz', 'author'],
+  ['built', 'build'],
+  ['choic', 'choos'],
+  ['chosen', 'choos'],
+  ['convers', 'convert'],
+  ['decis', 'decid'],
+  ['describ', 'descript'],
+  ['expir', 'expiry'],
+  ['found', 'find'],
+  ['imperson', 'impersonat'],
+  ['param', 'paramet'],
+  ['registry', 'regist'],
+  ['valid', 'validat'],
+  ['written', 'writ'],
+]);
 
 const ENDINGS = /(?:ations?|itions?|ions?|ings?|ers?|ors?|ed|ment|ness|ship|ive|able)$/;
 
@@ -60,9 +61,10 @@ export function stemOf(word: string): string {
     .replace(/(?<=..)ie[sd]$/, 'y')
     .replace(/(?<=s|x|ch|sh)es$/, '')
     .replace(/(?<=[^su])s$/, '');
+  if (TERMS.has(singular)) return singular;
   const cut = singular.replace(ENDINGS, '');
   const stem = (cut.length < 3 ? singular : cut).replace(/(?<=...)e$/, '').replace(/([bdgklmnprt])\1$/, '$1');
-  return SAME_WORD[stem] ?? stem;
+  return SAME_WORD.get(stem) ?? stem;
 }
 
 /** The stems of the words of a name in camelCase or with dashes. */
@@ -71,105 +73,98 @@ export function stemsOf(name: string): string[] {
   return words.filter((word) => !STOP_WORDS.has(word.toLowerCase())).map((word) => stemOf(word));
 }
 
-/** How much a word in a part of a path counts: the name of the file, its folder, the folders above, the package. */
+/** How much a word counts in the name of the file, its folder, the folders above, the package. */
 const WEIGHTS = { file: 1, room: 0.75, above: 0.5, package: 0.4 };
-/** How much a file gains for each word of its name when all of them are in the function's name. */
+/** How much a file gains for each word of its name when all of them are in the function's name, and in its order. */
 const WHOLE_NAME = 0.5;
+const SAME_ORDER = 0.1;
 
-/** Folder names that every path has. */
+/** Folders that every path has. */
 const COMMON = new Set(['packages', 'src']);
 
 interface ReadFile {
   readonly path: string;
-  readonly room: string;
   readonly weights: ReadonlyMap<string, number>;
   readonly ownStems: readonly string[];
 }
 
 /** Reads names against the paths of all files. */
 export class NameReader {
-  readonly #files = new Map<string, ReadFile>();
-  /** Files by a stem in their path. */
+  readonly #files: readonly ReadFile[];
   readonly #byStem = new Map<string, ReadFile[]>();
+  /** The number of files that have a function with the stem in its name. */
+  readonly #uses: ReadonlyMap<string, number>;
 
-  /** How many files have a function with the stem in its name. */
-  readonly #uses = new Map<string, number>();
-
+  /** Files called `index.ts` only list names: no reader looks for a function there. */
   constructor(paths: Iterable<string>, functions: Iterable<NamedFunction>) {
-    for (const path of paths) if (!path.endsWith('/index.ts')) this.#add(fileOf(path));
-    const used = new Set<string>();
-    for (const { name, path } of functions)
-      for (const stem of stemsOf(name)) {
-        if (used.has(`${path} ${stem}`)) continue;
-        used.add(`${path} ${stem}`);
-        this.#uses.set(stem, (this.#uses.get(stem) ?? 0) + 1);
-      }
-  }
-
-  #add(file: ReadFile): void {
-    this.#files.set(file.path, file);
-    for (const stem of file.weights.keys()) {
-      const files = this.#byStem.get(stem);
-      if (files === undefined) this.#byStem.set(stem, [file]);
-      else files.push(file);
-    }
+    this.#files = [...paths].filter((path) => !path.endsWith('/index.ts')).map((path) => fileOf(path));
+    for (const file of this.#files)
+      for (const stem of file.weights.keys()) this.#byStem.set(stem, [...(this.#byStem.get(stem) ?? []), file]);
+    this.#uses = usesOf(functions);
   }
 
   /** Guesses the file of a function. */
   read(named: NamedFunction): Reading {
-    const scores = this.#scoresOf(new Set(stemsOf(named.name)));
+    const scores = this.#scoresOf(stemsOf(named.name));
     const best = Math.max(0, ...scores.values());
     const files = best === 0 ? [] : [...scores].filter(([, score]) => score > best - 1e-9).map(([{ path }]) => path);
     const room = roomOf(named.path);
-    const hits = files.filter((path) => roomOf(path) === room).length;
+    const share = (hits: number): number => (hits === 0 ? 0 : hits / files.length);
     return {
       ...named,
       files,
-      file: files.includes(named.path) ? 1 / files.length : 0,
-      room: hits === 0 ? 0 : hits / files.length,
+      file: share(files.filter((path) => path === named.path).length),
+      room: share(files.filter((path) => roomOf(path) === room).length),
     };
   }
 
-  #scoresOf(stems: ReadonlySet<string>): Map<ReadFile, number> {
+  #scoresOf(stems: readonly string[]): Map<ReadFile, number> {
     const scores = new Map<ReadFile, number>();
-    for (const stem of stems) {
-      const rarity = this.#rarityOf(stem);
+    for (const stem of new Set(stems))
       for (const file of this.#byStem.get(stem) ?? [])
-        scores.set(file, (scores.get(file) ?? 0) + rarity * (file.weights.get(stem) ?? 0));
-    }
-    for (const [file, score] of scores) {
-      const named = file.ownStems.filter((stem) => stems.has(stem));
-      const share =
-        sum(named.map((stem) => this.#rarityOf(stem))) / sum(file.ownStems.map((stem) => this.#rarityOf(stem)));
-      const isWhole = named.length === file.ownStems.length;
-      scores.set(file, score + WHOLE_NAME * (isWhole ? named.length : share));
-    }
+        scores.set(file, (scores.get(file) ?? 0) + this.#rarityOf(stem) * (file.weights.get(stem) ?? 0));
+    for (const [file, score] of scores) scores.set(file, score + this.#bonusOf(file, stems));
     return scores;
   }
 
+  #bonusOf({ ownStems }: ReadFile, stems: readonly string[]): number {
+    const named = ownStems.filter((stem) => stems.includes(stem));
+    if (named.length < ownStems.length) return WHOLE_NAME * (this.#weightOf(named) / this.#weightOf(ownStems));
+    const isOrdered = ` ${stems.join(' ')} `.includes(` ${ownStems.join(' ')} `);
+    return WHOLE_NAME * named.length + (isOrdered ? SAME_ORDER : 0);
+  }
+
+  #weightOf(stems: readonly string[]): number {
+    return stems.reduce((sum, stem) => sum + this.#rarityOf(stem), 0);
+  }
+
   #rarityOf(stem: string): number {
-    const common = Math.max(this.#byStem.get(stem)?.length ?? 0, this.#uses.get(stem) ?? 0);
-    return common === 0 ? 0 : Math.log((this.#files.size + 1) / common);
+    const common = Math.max(1, this.#byStem.get(stem)?.length ?? 0, this.#uses.get(stem) ?? 0);
+    return Math.log((this.#files.length + 1) / common);
   }
 }
 
 /** The folder of a file. */
 export const roomOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
+function usesOf(functions: Iterable<NamedFunction>): Map<string, number> {
+  const paths = new Map<string, Set<string>>();
+  for (const { name, path } of functions)
+    for (const stem of stemsOf(name)) paths.set(stem, (paths.get(stem) ?? new Set()).add(path));
+  return new Map([...paths].map(([stem, { size }]) => [stem, size]));
+}
+
 function fileOf(path: string): ReadFile {
-  const parts = path
-    .replace(/\.ts$/, '')
-    .split('/')
-    .filter((part) => !COMMON.has(part));
-  const [own = '', room = '', ...above] = parts.toReversed();
+  const parts = path.replace(/\.ts$/, '').split('/');
+  const [own = '', room = '', ...above] = parts.filter((part) => !COMMON.has(part)).toReversed();
+  const owner = above.pop();
   const weights = new Map<string, number>();
   const weigh = (part: string, weight: number): void => {
     for (const stem of stemsOf(part)) weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   };
   weigh(own, WEIGHTS.file);
-  weigh(room, above.length === 0 ? WEIGHTS.package : WEIGHTS.room);
-  for (const [at, part] of above.entries()) weigh(part, at === above.length - 1 ? WEIGHTS.package : WEIGHTS.above);
-  return { path, room: roomOf(path), weights, ownStems: [...new Set(stemsOf(own))] };
+  weigh(room, owner === undefined ? WEIGHTS.package : WEIGHTS.room);
+  for (const part of above) weigh(part, WEIGHTS.above);
+  if (owner !== undefined) weigh(owner, WEIGHTS.package);
+  return { path, weights, ownStems: [...new Set(stemsOf(own))] };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -39,9 +39,9 @@ export const controllerPartMutants = [
   m('CTR-37', 'an owner in another namespace is accepted', 'objects/owner-reference.ts', 'childNamespace !== ownerNamespace', 'childNamespace === ownerNamespace + 1', OWNER), // prettier-ignore
   m('CTR-37', 'the child of another controller is taken', 'objects/owner-reference.ts', 'other.uid !== owner.metadata?.uid', 'other.uid === owner.metadata?.uid', OWNER), // prettier-ignore
   m('CTR-38', 'the transition time moves with every change', 'objects/condition.ts', 'before?.status === status ? before.lastTransitionTime : timestamp(wallNow)', 'timestamp(wallNow)', CONDITION), // prettier-ignore
-  m('CTR-38', 'an equal status is written again', 'objects/status.ts', "if (isEqual(next, seen)) return { outcome: 'unchanged' };", '', STATUS), // prettier-ignore
+  m('CTR-38', 'an equal status is written again', 'objects/write-status.ts', "if (isEqual(next, seen)) return { outcome: 'unchanged' };", '', STATUS), // prettier-ignore
   m('CTR-39', 'drift is not seen while the desired object is the same', 'objects/apply-object.ts', 'mark.owned === jsonHashOf(owned)', 'mark.owned !== ""', APPLY), // prettier-ignore
-  m('CTR-39', 'objects of others are forced', 'objects/apply-object.ts', 'cached !== undefined && isControlledBy(cached, owner) }', 'cached !== undefined }', APPLY), // prettier-ignore
+  m('CTR-39', 'objects of others are forced', 'objects/apply-object.ts', 'cached !== undefined && hasOwnerReferenceTo(cached, owner) }', 'cached !== undefined }', APPLY), // prettier-ignore
   m('CTR-40', 'a failed run prunes', 'objects/prune-owned.ts', '!succeeded || !fresh', '!fresh', PRUNE),
   m(
     'CTR-40',
@@ -51,7 +51,7 @@ export const controllerPartMutants = [
     'if (isConflict(error)) continue;',
     PRUNE,
   ),
-  m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerOf', 'controllerOf', HOSTILE), // prettier-ignore
+  m('S104', 'a child may be in another namespace', 'objects/owner-reference.ts', 'isReachable && controllerReferenceOfOwner', 'controllerReferenceOfOwner', HOSTILE), // prettier-ignore
   m('S105', 'any number of sets of keys is tried', 'objects/owned-fields.ts', 'this.#byKeys.size >= MAX_KEY_SETS', 'false', HOSTILE), // prettier-ignore
   m('S106', 'the count of transitions grows beyond what a server stores', 'election/lease-lock.ts', 'Math.min(before.transitions + 1, MAX_TRANSITIONS)', 'before.transitions + 1', PLANTED), // prettier-ignore
   m('S106', 'a record may ask for years', 'election/lease-lock.ts', 'Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs))', 'durationMs', PLANTED), // prettier-ignore

@@ -47,7 +47,7 @@ export const controllerRunMutants = [
   m('CTR-61', 'after a restore only what differs runs', 'operator/controller-run.ts', "    if (this.#state.kind === 'leading') void this.#addAllKeys('restored');\n", '', ['operator/restore.test.ts']), // prettier-ignore
   m('CTR-61', 'versions from before a restore are waited for', 'freshness/write-ledger.ts', '        versions.delete(id);\n        for (const key of one.keys) ask(key);\n', '', GATE), // prettier-ignore
   m('CTR-61', 'a key that is held does not notice a restore', 'freshness/freshness-gate.ts', 'for (const key of Array.from(this.#held.keys())) this.#letGo(key);', '', GATE), // prettier-ignore
-  m('CTR-54', 'the lease needs a permission in all namespaces', 'permissions/needed.ts', 'namespaces: [lease.namespace]', 'namespaces: []', RBAC), // prettier-ignore
+  m('CTR-54', 'the lease needs a permission in all namespaces', 'permissions/needed-permissions.ts', 'namespaces: [lease.namespace]', 'namespaces: []', RBAC), // prettier-ignore
   m('CTR-02', 'two controllers of a name run on one cluster', 'front/claim-names.ts', '[cluster] : [cluster, metrics]', '[] : [metrics]', RBAC), // prettier-ignore
 ];
 

@@ -56,7 +56,7 @@ export const controllerTermMutants = [
     '',
     PROBES,
   ),
-  m('CTR-36', 'a blocked deletion is not reported', 'operator/run-steps.ts', "if (task === 'cleanup') reportBlockedDeletionStep(options);", '', OBJECTS), // prettier-ignore
+  m('CTR-36', 'a blocked deletion is not reported', 'operator/run-steps.ts', "if (task === 'cleanup') runStepToReportDeletion(options);", '', OBJECTS), // prettier-ignore
   m('CTR-36', 'a failed cleanup frees the object', 'operator/run-steps.ts', '    throw failure.error;\n  }\n  if', "    if (task === 'reconcile') throw failure.error;\n  }\n  if", OBJECTS), // prettier-ignore
   m('CTR-36', 'the object is reconciled before it has its finalizer', 'operator/run-steps.ts', "return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };", "return { kind: 'reconcile', object: current };", OBJECTS), // prettier-ignore
   m('CTR-38', 'the status of a failed run is lost', 'operator/run-steps.ts', '  try {\n    await flushed();', '  try {\n    if (failure === undefined) await flushed();', OBJECTS), // prettier-ignore
@@ -66,8 +66,8 @@ export const controllerTermMutants = [
   m('CTR-24', 'each event puts a settling key off', 'queue/work-queue.ts', 'if (readyAt >= entry.readyAt && priority <= entry.priority) return;\n        this.#waiting.remove(entry);\n        this.#raise(entry, priority);\n        entry.readyAt = Math.min(entry.readyAt, readyAt);', 'this.#waiting.remove(entry);\n        entry.readyAt = readyAt;', RUN), // prettier-ignore
   m('CTR-24', 'atLeastEveryMs runs once', 'operator/key-runs.ts', "run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });", '', RUN), // prettier-ignore
   m('CTR-28', 'a change of the status runs', 'sources/relevant-change.ts', "if (on === 'any' || b.generation === undefined) return true;", 'return true;', SOURCES), // prettier-ignore
-  m('CTR-28', 'a new finalizer does not run', 'sources/relevant-change.ts', '    !isSameJson(a.finalizers, b.finalizers) ||\n', '', SOURCES), // prettier-ignore
-  m('CTR-29', 'the version of an owner decides', 'sources/owner-keys.ts', "groupOfOwner(reference.apiVersion) !== owner.group", "reference.apiVersion !== `${owner.group}/v1`", SOURCES), // prettier-ignore
+  m('CTR-28', 'a new finalizer does not run', 'sources/relevant-change.ts', '    !isSameChangedField(a.finalizers, b.finalizers) ||\n', '', SOURCES), // prettier-ignore
+  m('CTR-29', 'the version of an owner decides', 'sources/owner-keys.ts', "groupOfOwnerKey(reference.apiVersion) !== owner.group", "reference.apiVersion !== `${owner.group}/v1`", SOURCES), // prettier-ignore
   m('CTR-30', 'a lower version replaces a higher one', 'freshness/write-ledger.ts', 'if (isOlder(version, before?.version)) return;', '', GATE), // prettier-ignore
   m('CTR-33', 'a run does not see its own writes', 'freshness/bound-client.ts', '      overlay.put(this.name, object);\n', '', FRESHNESS), // prettier-ignore
   m('CTR-34', 'a dry run counts as a write', 'freshness/bound-client.ts', 'if (options.dryRun === true) return send(call);', '', FRESHNESS), // prettier-ignore
@@ -76,9 +76,9 @@ export const controllerTermMutants = [
   m('CTR-41', 'the first repetition is not written', 'events/event-recorder.ts', 'running.count === 2 && ', 'running.count === 0 && ', EVENTS), // prettier-ignore
   m('CTR-41', 'the filter is the same for all objects', 'events/spam-filter.ts', 'const { tokens, at } = this.#buckets.get(object) ??', "const { tokens, at } = this.#buckets.get(object) ?? [...this.#buckets.values()].at(-1) ??", EVENTS), // prettier-ignore
   m('CTR-53', 'any number of keys is kept', 'run/run-log.ts', 'if (this.#runs.size <= MAX_KEYS) break;', 'break;', OUTSIDE), // prettier-ignore
-  m('CTR-54', 'an operator may not write events', 'permissions/needed.ts', "    needs.add(here, 'events.k8s.io/v1/events', ['create', 'patch']);\n", '', RBAC), // prettier-ignore
-  m('CTR-54', 'children cannot be deleted', 'permissions/needed.ts', "['create', 'delete', 'get', 'list', 'patch', 'watch']", "['create', 'get', 'list', 'patch', 'watch']", RBAC), // prettier-ignore
-  m('CTR-55', 'tracers are told nothing', 'operator/key-runs.ts', '    publishRun(() => ({ controller: run.name, ...record }));\n', '', OUTSIDE), // prettier-ignore
+  m('CTR-54', 'an operator may not write events', 'permissions/needed-permissions.ts', "    needs.add(here, 'events.k8s.io/v1/events', ['create', 'patch']);\n", '', RBAC), // prettier-ignore
+  m('CTR-54', 'children cannot be deleted', 'permissions/needed-permissions.ts', "['create', 'delete', 'get', 'list', 'patch', 'watch']", "['create', 'get', 'list', 'patch', 'watch']", RBAC), // prettier-ignore
+  m('CTR-55', 'tracers are told nothing', 'operator/key-runs.ts', '    publishToRunChannel(() => ({ controller: run.name, ...record }));\n', '', OUTSIDE), // prettier-ignore
   m('CTR-58', 'keys outside the scope run', 'operator/controller-run.ts', "this.#state.kind !== 'leading' || !this.#isInScope(key)", "this.#state.kind !== 'leading'", OUTSIDE), // prettier-ignore
   m('CTR-26', 'a hung run unlocks its key', 'run/workers.ts', 'const ended = run.ended.then(() => {', 'const ended = run.freed.then(() => {', RUN), // prettier-ignore
   m('CTR-22', 'health does not show terminal keys', 'operator/operator-health.ts', 'run.keys.terminal().slice(0, MAX_NAMED)', 'run.keys.terminal().slice(0, 0)', RUN), // prettier-ignore
@@ -97,9 +97,9 @@ export const controllerTermMutants = [
   m('CTR-62', 'an index that fails is no fault', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n', '', FAULTS), // prettier-ignore
   m('CTR-62', 'an index that fails refuses the object', 'sources/mapping-faults.ts', '          faults.failed(mapping, key, error);\n          return [];', '          faults.failed(mapping, key, error);\n          throw error;', FAULTS), // prettier-ignore
   m('CTR-62', 'a fault of an index never ends', 'sources/mapping-faults.ts', '          faults.ended(mapping, key);\n', '', FAULTS), // prettier-ignore
-  m('CTR-62', 'a fault outlives its object', 'operator/operator-handlers.ts', 'definition.faults.ended(indexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a fault outlives its object', 'operator/operator-handlers.ts', 'definition.faults.ended(faultOfIndexMapping(index), key);', 'void index;', FAULTS), // prettier-ignore
   m('CTR-62', 'a watch that is healed stays a fault', 'operator/operator-handlers.ts', 'if (invalid.length === 0) faults.ended(mapping, of);\n    else faults', 'if (invalid.length > 0) faults', FAULTS), // prettier-ignore
-  m('CTR-62', 'a standby keeps the faults of its term', 'operator/controller-run.ts', 'this.definition.faults.forget((mapping) => !isIndexMapping(mapping));', 'void isIndexMapping;', FAULTS), // prettier-ignore
+  m('CTR-62', 'a standby keeps the faults of its term', 'operator/controller-run.ts', 'this.definition.faults.forget((mapping) => !isFaultOfIndexMapping(mapping));', 'void isFaultOfIndexMapping;', FAULTS), // prettier-ignore
   m('CTR-63', 'a new generation ends a fight', 'operator/key-table.ts', 'contestMs > 0 && contestMs >= hotMs', 'contestMs > 0 && hotMs > 0', CONTESTS), // prettier-ignore
   m('CTR-63', 'every value that is written again is contested', 'objects/rewritten-fields.ts', 'known === undefined || known.hash === found', 'known === undefined', CONTESTS), // prettier-ignore
   m('CTR-63', 'a fight with changing values is not found', 'objects/rewritten-fields.ts', ' || turns >= MAX_TURNS', '', CONTESTS), // prettier-ignore
@@ -126,7 +126,7 @@ export const controllerTermMutants = [
   m('CTR-58', 'a key that left the scope is written for', 'operator/write-host.ts', 'if (holds?.(current.key, object) === false)', 'if (holds === null)', OUTSIDE), // prettier-ignore
   m('CTR-41', 'a stop does not wait for events', 'operator/controller-run.ts', 'await this.#events.close();', 'void this.#events.close();', OUTSIDE), // prettier-ignore
   m('CTR-40', 'a run without proof prunes', 'operator/run-steps.ts', 'fresh: run.fresh,', 'fresh: true,', OBJECTS), // prettier-ignore
-  m('CTR-28', 'with `spec` a change of owners does not run', 'sources/relevant-change.ts', ' ||\n    !isSameJson(a.ownerReferences, b.ownerReferences)', '', SOURCES), // prettier-ignore
+  m('CTR-28', 'with `spec` a change of owners does not run', 'sources/relevant-change.ts', ' ||\n    !isSameChangedField(a.ownerReferences, b.ownerReferences)', '', SOURCES), // prettier-ignore
   m('CTR-30', 'a replace is not remembered', 'freshness/bound-client.ts', "return this.#write('replace', keyOfBoundWrite(object), options,", "return this.#write('replace', keyOfBoundWrite(object), { ...options, dryRun: true } as never,", VERBS), // prettier-ignore
 ];
 

@@ -6,7 +6,7 @@ const OIDC = ['client/auth/oidc.hostile.test.ts'];
 const ROWS = ['view/rows.test.ts', 'mask/indexes.test.ts'];
 
 export const lockMutants = [
-  m('apiserver', 'S70', 'the end of a request that was cut off throws', 'http/handler.ts', "response.once('close', guarded(env, end));", "response.once('close', () => { if (!response.writableFinished) throw new Error('planted'); end(); });", FUZZ),
+  m('apiserver', 'S70', 'the end of a request that was cut off throws', 'http/http-handler.ts', "response.once('close', guardedListener(env, end));", "response.once('close', () => { if (!response.writableFinished) throw new Error('planted'); end(); });", FUZZ),
   m('kube-informer', 'S109', 'a length beyond the end is believed', 'client/codec/protobuf/find-unknown-field.ts', 'if (!(next <= end)) {', 'if (next === Number.POSITIVE_INFINITY) {', PROTOBUF_FUZZ),
   m('kube-informer', 'S109', 'nested messages are not walked', 'client/codec/protobuf/find-unknown-field.ts', 'if (unknown !== undefined) return unknown;', '', PROTOBUF_FUZZ),
   m('inspector', 'S122', 'rows do not yield', 'summaries/work-slices.ts', 'return this.#steps >= SLICE_STEPS || this.#env.now() - this.#startedAt >= SLICE_MS;', 'return this.#steps >= SLICE_STEPS;', ROWS),
@@ -18,7 +18,7 @@ export const lockMutants = [
   m('apiserver', 'S131', 'a frame of SPDY of any length is waited for', 'http/spdy/spdy-frames.ts', 'if (size > MAX_FRAME_BYTES) throw', 'if (size > 2 ** 24) throw', ['http/spdy.test.ts']),
   m('apiserver', 'S131', 'headers of SPDY are decompressed without a limit', 'http/spdy/spdy-header-block.ts', 'if (this.#length > MAX_HEADER_BYTES)', 'if (this.#length > 2 ** 30)', ['http/spdy.test.ts']),
   m('apiserver', 'S131', 'streams of SPDY are opened without a limit', 'http/spdy/spdy-connection.ts', 'if (this.#streams.size >= MAX_OPEN_STREAMS)', 'if (this.#streams.size >= 2 ** 30)', ['http/spdy.test.ts']),
-  m('apiserver', 'S127', 'damage in the middle is dropped', 'storage/durable/log-damage.ts', 'return isNewest && intact === 0 && isUnfinishedLogEntry(tail)', 'return isNewest && isUnfinishedLogEntry(tail)', DAMAGE),
+  m('apiserver', 'S127', 'damage in the middle is dropped', 'storage/durable/log-damage.ts', 'return isNewest && intact === 0 && isUnfinishedLogDamage(tail)', 'return isNewest && isUnfinishedLogDamage(tail)', DAMAGE),
   m('apiserver', 'S127', 'a wrong last record is dropped', 'storage/durable/log-damage.ts', "return tail.at(-1) === 0 || tail.includes(Buffer.alloc(BLOCK_BYTES));", 'return true;', DAMAGE),
   m('apiserver', 'S127', 'an older log may be cut off', 'storage/durable/log-damage.ts', 'return isNewest && intact === 0', 'return intact === 0', DAMAGE),
   m('apiserver', 'S127', 'a repair removes later logs', 'storage/durable/log-damage.ts', 'for (const each of [path, ...later]) names', 'for (const each of [path]) names', DAMAGE),

@@ -30,10 +30,10 @@ export type { ScenarioHandle, ScenarioName, ScenarioOptions } from './faults/sce
 export type { FaultRequest, Faults, Verdict } from './http/seams.ts';
 export type { Replica, ReplicaOptions } from './server/replica.ts';
 export type { RequestEntry } from './http/request-log.ts';
-export type { KubeconfigUser } from './auth/certificates/kubeconfig-writer.ts';
+export type { KubeconfigUser } from './auth/certificates/kubeconfig-text.ts';
 export type { ControllerName } from './controllers/controller-name.ts';
 export type { ContainerScript, ContainerStart, NodeOptions } from './controllers/nodes/node-options.ts';
-export type { ExecRequest, ExecResult, ForwardRequest, PodConnections } from './core/pod-connection.ts';
+export type { ExecRequest, ExecResult, ForwardRequest, PodConnections } from './core/connected-pod.ts';
 export type { WantedControllers } from './server/controller-switch.ts';
 export type { ApiServer } from './server.ts';
 export type { ApiObject } from './core/kube-object.ts';

@@ -5,18 +5,18 @@ import { type NodeOptions, NODE_OPTIONS } from './controllers/nodes/node-options
 import {
   anyObjectCheck,
   type Check,
-  eitherCheck,
+  eitherShapeCheck,
   flagCheck,
-  integerCheck,
-  listCheck,
+  integerShapeCheck,
+  listShapeCheck,
   notNegativeCheck,
-  oneOfCheck,
+  oneOfShapeCheck,
   positiveCheck,
   shapeCheck,
-  checkValue,
-  checkThat,
+  checkShape,
+  shapeCheckThat,
   textCheck,
-} from './core/check.ts';
+} from './core/shape-check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
 import type { HistoryLimits } from './storage/store/stored-history.ts';
 import type { WantedControllers } from './server/controller-switch.ts';
@@ -105,20 +105,23 @@ export interface ApiServerOptions {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-const path = checkThat('a path', (value) => typeof value === 'string' && value !== '');
-const port = integerCheck(0, 65_535);
+const path = shapeCheckThat('a path', (value) => typeof value === 'string' && value !== '');
+const port = integerShapeCheck(0, 65_535);
 const OPTIONS = shapeCheck({
   port,
-  host: checkThat('an address', (value) => typeof value === 'string' && value !== ''),
+  host: shapeCheckThat('an address', (value) => typeof value === 'string' && value !== ''),
   tls: flagCheck,
-  profile: oneOfCheck('envtest', 'demo'),
-  auth: oneOfCheck('dev', 'open', 'rbac'),
-  data: checkThat('a directory', (value) => typeof value === 'string' && value !== ''),
+  profile: oneOfShapeCheck('envtest', 'demo'),
+  auth: oneOfShapeCheck('dev', 'open', 'rbac'),
+  data: shapeCheckThat('a directory', (value) => typeof value === 'string' && value !== ''),
   repairData: flagCheck,
-  token: checkThat('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
+  token: shapeCheckThat('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
   version: textCheck,
   env: anyObjectCheck,
-  history: shapeCheck({ events: integerCheck(0), bytes: integerCheck(0) } satisfies Record<keyof HistoryLimits, Check>),
+  history: shapeCheck({ events: integerShapeCheck(0), bytes: integerShapeCheck(0) } satisfies Record<
+    keyof HistoryLimits,
+    Check
+  >),
   bookmarks: shapeCheck({
     everyMs: positiveCheck,
     tickMs: positiveCheck,
@@ -127,26 +130,29 @@ const OPTIONS = shapeCheck({
   watchList: flagCheck,
   gzipWatches: flagCheck,
   managedFields: flagCheck,
-  controllers: eitherCheck(oneOfCheck('all'), listCheck(oneOfCheck(...CONTROLLER_NAMES))),
+  controllers: eitherShapeCheck(oneOfShapeCheck('all'), listShapeCheck(oneOfShapeCheck(...CONTROLLER_NAMES))),
   nodes: NODE_OPTIONS,
-  manifests: eitherCheck(path, listCheck(path)),
+  manifests: eitherShapeCheck(path, listShapeCheck(path)),
   descriptions: path,
   webhooks: shapeCheck({
-    hosts: checkThat(
+    hosts: shapeCheckThat(
       'a list of host names',
       (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
     ),
     services: anyObjectCheck,
   } satisfies Record<keyof WebhookOptions, Check>),
-  maxQueuedBytes: integerCheck(1),
-  requestLog: integerCheck(0),
-  admin: eitherCheck(flagCheck, shapeCheck({ port, token: textCheck } satisfies Record<keyof AdminOptions, Check>)),
+  maxQueuedBytes: integerShapeCheck(1),
+  requestLog: integerShapeCheck(0),
+  admin: eitherShapeCheck(
+    flagCheck,
+    shapeCheck({ port, token: textCheck } satisfies Record<keyof AdminOptions, Check>),
+  ),
   force: flagCheck,
 } satisfies Record<keyof ApiServerOptions, Check>);
 
 /** Refuses impossible values, and combinations that would open the server to other machines. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
-  checkValue(OPTIONS, options, '', 'startApiServer');
+  checkShape(OPTIONS, options, '', 'startApiServer');
   const { host = '127.0.0.1', auth = 'dev', force = false } = options;
   if (nodeEnv === 'production' && !force)
     throw new KubeError(

@@ -10,9 +10,9 @@ import {
   kubeconfigText,
   type KubeconfigUser,
   writeKubeconfig,
-} from './auth/certificates/kubeconfig-writer.ts';
+} from './auth/certificates/kubeconfig-text.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
-import { checkValue } from './core/check.ts';
+import { checkShape } from './core/shape-check.ts';
 import type { ApiObject } from './core/kube-object.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
@@ -189,12 +189,9 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
-  /**
-   * Goes down and comes back at the same address with the same certificates, like a process that is started again:
-   * connections break, and watches cannot start from before.
-   */
+  /** Goes down and comes back at the same address with the same certificates: connections break, watches cannot resume. */
   async restart(options: RestartOptions = {}): Promise<void> {
-    checkValue(RESTART, options, '', 'restart');
+    checkShape(RESTART, options, '', 'restart');
     // One after the other: two at once would fight for the address.
     const last = this.#restarted ?? Promise.resolve();
     await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
@@ -219,7 +216,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
   restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
-    checkValue(RESTORE, options, '', 'restore');
+    checkShape(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
     if (revisions === 'continue') return this.#rewind(snapshot);
     const newest = Math.max(this.#api.store.revision, snapshot.revision);

@@ -10,7 +10,7 @@ import { COMMANDS } from './commands/all-commands.ts';
 import { reportCommandFailure } from './output/command-failure.ts';
 import { commandHelp, generalHelp } from './arguments/help.ts';
 import type { Host } from './host/host.ts';
-import { HELP_OPTION } from './arguments/options.ts';
+import { HELP_OPTION } from './arguments/output-option.ts';
 import { stylePalette } from './text/style.ts';
 import { cliVersionText } from './host/cli-version.ts';
 import { safe } from './text/safe.ts';

@@ -28,7 +28,7 @@ export type {
   NextRun,
   OperatorReport,
   OperatorStep,
-} from './operator/inspect.ts';
+} from './operator/operator-report.ts';
 export type { UnreadableObject } from './operator/open-caches.ts';
 export type { ControllerHealth, OperatorHealth } from './operator/operator-health.ts';
 export {
@@ -40,7 +40,7 @@ export {
 } from './operator/operator.ts';
 export type { ProbeHandler } from './operator/operator-probes.ts';
 export { type RbacManifest, rbacManifests, type RbacManifestOptions } from './permissions/rbac-manifests.ts';
-export type { PolicyRule } from './permissions/needed.ts';
+export type { PolicyRule } from './permissions/needed-permissions.ts';
 export { shutdownSignal } from './front/shutdown-signal.ts';
 export type { Why, WhyKind } from './operator/why.ts';
 export type { Retry, RetryOptions } from './run/retry.ts';

@@ -8,7 +8,7 @@ import { CacheTracker } from './caches/cache-tracker.ts';
 import { runInBackground } from './server/background.ts';
 import { EventStreams } from './server/event-streams.ts';
 import { type Fault, FaultPanel } from './server/fault-panel.ts';
-import { Guard } from './server/guard.ts';
+import { Guard } from './server/access-guard.ts';
 import { History, type HistoryOptions } from './history/inspector-history.ts';
 import type { InspectedOperator } from './operators/inspected-operator.ts';
 import { OperatorList } from './operators/operator-list.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { defined, KubeError } from 'kube-informer/core';
-import { TOKEN_HEADER } from './server/guard.ts';
+import { TOKEN_HEADER } from './server/access-guard.ts';
 import { checkKeyMessage, checkOverviewMessage } from './protocol/check-message.ts';
 import type { KeyDetail } from './protocol/controller-messages.ts';
 import type { ErrorResponse, Overview } from './protocol/messages.ts';

@@ -1,6 +1,6 @@
 import type { KubeList, ListOptions } from 'kube-informer/core';
 import { expired, statusFailure, tooLarge } from 'kube-informer/testing';
-import { isResponseTooLarge } from '../../../packages/kube-informer/src/core/status.ts';
+import { isTooLargeStatus } from '../../../packages/kube-informer/src/core/status.ts';
 import type { Call } from './call.ts';
 import { reset } from './faults.ts';
 import { decoded, type Item, type State } from './history.ts';
@@ -40,7 +40,7 @@ export class ListServer {
     });
     // A response that the client does not read is the client's own failure: a smaller question would be answered.
     if (isMain)
-      answer.catch((error) => void (signal.aborted || isResponseTooLarge(error) || this.#requests.traffic.failed()));
+      answer.catch((error) => void (signal.aborted || isTooLargeStatus(error) || this.#requests.traffic.failed()));
     return answer;
   }
 

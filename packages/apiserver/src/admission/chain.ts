@@ -1,6 +1,6 @@
 import type { ApiObject } from '../core/kube-object.ts';
 import type { Attributes } from '../verbs/admission-gate.ts';
-import { withConversions } from '../verbs/converted-records.ts';
+import { whenRecordsConverted } from '../verbs/converted-records.ts';
 import type { Steps } from '../verbs/steps.ts';
 import { MutatingPolicies } from './policies/mutating-policy.ts';
 import { ValidatingPolicies } from './policies/validating-policy.ts';
@@ -29,13 +29,13 @@ export class AdmissionChain {
   }
 
   *#mutateOnce(attributes: Attributes, policies: Reinvocation, webhooks: Reinvocation): Steps<ApiObject | undefined> {
-    const object = yield* withConversions(() => this.#mutating.mutate(attributes, policies));
+    const object = yield* whenRecordsConverted(() => this.#mutating.mutate(attributes, policies));
     return yield* this.#webhooks.mutate({ ...attributes, object }, webhooks);
   }
 
   *validate(attributes: Attributes): Steps<void> {
     if (!isAdmittedRequest(attributes)) return;
-    yield* withConversions(() => this.#policies.validate(attributes));
+    yield* whenRecordsConverted(() => this.#policies.validate(attributes));
     yield* this.#webhooks.validate(attributes);
   }
 }

@@ -1,11 +1,11 @@
-import { type Fields, fieldsAt, isFields, itemsField, nameField, textField } from '../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, nameField, textField } from '../api/kinds/common/fields.ts';
 import type { Authorizer, PolicyRule } from '../auth/authz/authorize.ts';
-import { aggregatedRbacRules, type RoleObject } from '../auth/authz/rbac-aggregation.ts';
-import { rulesNotCovered, quotedRuleList } from '../auth/authz/rule-cover.ts';
+import { rbacAggregation, type RoleObject } from '../auth/authz/rbac-aggregation.ts';
+import { rulesWithoutCover, ruleCoverList } from '../auth/authz/rule-cover.ts';
 import { MASTERS } from '../auth/user/user-table.ts';
 import { isSameJson } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { forbidden, notFound } from '../core/status-error.ts';
+import { forbiddenStatusError, notFoundStatusError } from '../core/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Attributes } from '../verbs/admission-gate.ts';
 
@@ -34,10 +34,10 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
       verb, path: '', isResource: true, group: GROUP, resource: plural, subresource: '', namespace: target.namespace, name,
     }).allowed; // prettier-ignore
   const refuse = (why: string): never => {
-    throw forbidden(target.served.resource, nameField(object), why);
+    throw forbiddenStatusError(target.served.resource, nameField(object), why);
   };
   const confirm = (rules: readonly PolicyRule[]): string[] =>
-    rulesNotCovered(authorizer.rulesFor(target.user, target.namespace).rules, rules);
+    rulesWithoutCover(authorizer.rulesFor(target.user, target.namespace).rules, rules);
   if (isRole) {
     if (may('escalate', resource, target.name)) return;
     if (isFields(object['aggregationRule']) && confirm(EVERYTHING).length > 0)
@@ -50,12 +50,12 @@ export function refuseEscalation(registry: Registry, authorizer: Authorizer, att
     ? escalationRulesInRole(object)
     : escalationRulesOfRoleRef(registry, plural, target.namespace, textField(roleRef, 'name'));
   // The real server names the resource of the binding, and the role.
-  if (rules === undefined) throw notFound(target.served.resource, textField(roleRef, 'name'));
+  if (rules === undefined) throw notFoundStatusError(target.served.resource, textField(roleRef, 'name'));
   const missing = confirm(rules);
   const { name, groups } = target.user;
   if (missing.length > 0)
     refuse(
-      `user ${JSON.stringify(name)} (groups=${quotedRuleList(groups)}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
+      `user ${JSON.stringify(name)} (groups=${ruleCoverList(groups)}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
     );
 }
 
@@ -73,7 +73,7 @@ function escalationRulesOfRoleRef(
   if (served === undefined || record === undefined) return undefined;
   const clusterRoles = registry.find(GROUP, 'v1', 'clusterroles');
   const all = clusterRoles?.collection.current().map((one) => clusterRoles.object(one)) ?? [];
-  return aggregatedRbacRules(served.object(record) as RoleObject, all as RoleObject[]);
+  return rbacAggregation(served.object(record) as RoleObject, all as RoleObject[]);
 }
 
 /** Without what the garbage collector and the bookkeeping of owners change. */

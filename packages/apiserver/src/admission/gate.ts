@@ -2,7 +2,7 @@ import type { Env } from 'kube-informer/core';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import { loadPolicies } from '../api/policies/load-policies.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { internalError } from '../core/status-error.ts';
+import { internalStatusError } from '../core/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { AdmissionGate, Attributes } from '../verbs/admission-gate.ts';
 import type { Steps } from '../verbs/steps.ts';
@@ -100,7 +100,7 @@ export class LazyAdmission implements AdmissionGate {
 
   #loaded(): AdmissionChain {
     if (this.#chain === undefined)
-      throw internalError(
+      throw internalStatusError(
         'policies and webhooks are not loaded yet: write the object over HTTP, or in a later turn of the event loop',
       );
     return this.#chain;

@@ -1,26 +1,26 @@
 import { checkExpression, type Variables } from './check/checker.ts';
 import { Environment, type Library } from './check/environment.ts';
-import { literalIssues } from './check/literals.ts';
+import { literalIssues } from './check/literal-issues.ts';
 import { mixedLiteralIssues } from './check/mixed-literals.ts';
 import { Context } from './evaluate/context.ts';
 import type { Step } from './evaluate/choices.ts';
 import { plan, PlanFault } from './evaluate/plan.ts';
-import { type Range, UNKNOWN_RANGE } from './cost/range.ts';
-import { estimateCost, type SizeLookup } from './estimate/estimate.ts';
+import { type Range, UNKNOWN_RANGE } from './cost/cost-range.ts';
+import { estimateCost, type SizeLookup } from './estimate/estimate-cost.ts';
 import { arithmetic } from './library/arithmetic.ts';
-import { conversions } from './library/conversions.ts';
-import { lists, sets } from './library/lists.ts';
+import { conversions } from './library/cel-conversions.ts';
+import { lists, sets } from './library/cel-lists.ts';
 import { optionals } from './library/optionals.ts';
 import { standard } from './library/standard.ts';
 import { strings } from './library/strings.ts';
-import { time } from './library/time.ts';
+import { time } from './library/time-functions.ts';
 import { parse } from './syntax/parser.ts';
 import type { Expr } from './syntax/ast.ts';
 import { celSourceIssuesText } from './syntax/source.ts';
 import type { Type } from './types/type.ts';
-import { fail, type Value } from './values/value.ts';
-import { CostExceeded } from './values/failure.ts';
-import { WorkMeter, withWorkMeter } from './values/work.ts';
+import { fail, type Value } from './values/cel-value.ts';
+import { CostExceeded } from './values/cel-failure.ts';
+import { WorkMeter, withWorkMeter } from './values/work-meter.ts';
 
 /** The libraries that know nothing of their host. Regular expressions are the host's. */
 export const LIBRARIES: readonly Library[] = [standard, arithmetic, conversions, time, strings, lists, sets, optionals];

@@ -1,8 +1,13 @@
 import { defined } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject, OwnerReference } from '../core/kube-object.ts';
-import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
-import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, ownerWaitsForDependents } from './owner-graph.ts';
+import {
+  type ChangeType,
+  type ControllerHost,
+  type Stop,
+  resourcesOfControllerHost,
+} from './common/controller-host.ts';
+import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, isOwnerGraphBlocked } from './owner-graph.ts';
 import { workLoop } from './common/work-loop.ts';
 
 /** Too many and too short-lived to own anything or to be owned. */
@@ -30,24 +35,25 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     const before = graph.get(uid);
     if (type === 'DELETED') {
       const dependents = graph.dependentsOf(uid);
-      if (dependents.length > 0) rememberCollectedOwner(seenToGo, collectorOwnerPlace(object.metadata?.namespace, uid));
+      if (dependents.length > 0)
+        rememberGarbageCollectorOwner(seenToGo, garbageCollectorOwnerPlace(object.metadata?.namespace, uid));
       graph.remove(uid);
       for (const dependent of dependents) loop.add(dependent.uid);
     } else {
       const node = graph.put(group, resource, object);
-      seenToGo.delete(collectorOwnerPlace(node.namespace, uid));
+      seenToGo.delete(garbageCollectorOwnerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
     // An owner may wait for this dependent to go.
     for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
       const node = graph.get(owner.uid);
-      if (node !== undefined && ownerWaitsForDependents(node)) loop.add(owner.uid);
+      if (node !== undefined && isOwnerGraphBlocked(node)) loop.add(owner.uid);
     }
   };
 
   const followResources = (): void => {
     const wanted = new Map(
-      controllableResources(host, 'list', 'watch', 'delete').map((resource) => [
+      resourcesOfControllerHost(host, 'list', 'watch', 'delete').map((resource) => [
         `${resource.group}/${resource.resource}`,
         resource,
       ]),
@@ -91,14 +97,14 @@ export function startGarbageCollector(host: ControllerHost): Stop {
 
 const REMEMBERED = 1000;
 
-function rememberCollectedOwner(places: Set<string>, place: string): void {
+function rememberGarbageCollectorOwner(places: Set<string>, place: string): void {
   places.add(place);
   const [oldest] = places;
   if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
 }
 
 /** An owner counts in its own namespace only, one without a namespace everywhere. */
-const collectorOwnerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
+const garbageCollectorOwnerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
 /** Parts that the check of one object needs. */
 interface Sight {
@@ -114,40 +120,50 @@ function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => vo
   if (latest === undefined || latest.metadata?.uid !== node.uid) return false;
   const { finalizers = [], deletionTimestamp, ownerReferences = [] } = latest.metadata;
   if (deletionTimestamp !== undefined) {
-    if (finalizers.includes(ORPHAN)) orphanCollectedDependents(host, graph, node, latest);
+    if (finalizers.includes(ORPHAN)) orphanByGarbageCollector(host, graph, node, latest);
     else if (finalizers.includes(FOREGROUND)) {
       const blockers = graph.blockersOf(node.uid);
-      if (blockers.length === 0) dropCollectorFinalizer(host, node, latest, FOREGROUND);
-      for (const blocker of blockers) if (!ownerWaitsForDependents(blocker)) look(blocker.uid);
+      if (blockers.length === 0) dropGarbageCollectorFinalizer(host, node, latest, FOREGROUND);
+      for (const blocker of blockers) if (!isOwnerGraphBlocked(blocker)) look(blocker.uid);
       // Non-blocking dependents are updated too: the owner will not return.
       for (const dependent of graph.dependentsOf(node.uid)) if (!dependent.isDeleted) look(dependent.uid);
     }
     return true;
   }
-  if (ownerReferences.length > 0) collectIfUnowned(sight, node, latest, ownerReferences);
+  if (ownerReferences.length > 0) collectGarbageIfUnowned(sight, node, latest, ownerReferences);
   return true;
 }
 
-function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonly OwnerReference[]): void {
+function collectGarbageIfUnowned(
+  sight: Sight,
+  node: GraphNode,
+  latest: ApiObject,
+  owners: readonly OwnerReference[],
+): void {
   const { host, graph } = sight;
   const isGone = ({ uid }: OwnerReference): boolean =>
-    sight.seenToGo.has(collectorOwnerPlace(node.namespace, uid)) || sight.seenToGo.has(collectorOwnerPlace('', uid));
-  const states = owners.map((owner) => (isGone(owner) ? 'gone' : collectorOwnerState(host, node, owner)));
+    sight.seenToGo.has(garbageCollectorOwnerPlace(node.namespace, uid)) ||
+    sight.seenToGo.has(garbageCollectorOwnerPlace('', uid));
+  const states = owners.map((owner) => (isGone(owner) ? 'gone' : garbageCollectorOwnerState(host, node, owner)));
   // A kind that is not served may be served again in a moment.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');
   if (alive.length === owners.length) return;
   if (alive.length > 0) {
-    host.update(node.group, node.resource, withCollectorMetadata(latest, { ownerReferences: alive }));
+    host.update(node.group, node.resource, withGarbageCollectorMetadata(latest, { ownerReferences: alive }));
     return;
   }
   const dependents = graph.dependentsOf(node.uid);
   const isForeground = states.includes('waiting') && dependents.length > 0;
   let current = latest;
-  if (isForeground && dependents.some(ownerWaitsForDependents)) {
+  if (isForeground && dependents.some(isOwnerGraphBlocked)) {
     // Owners in a cycle would wait for each other and never be deleted.
     const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-    current = host.update(node.group, node.resource, withCollectorMetadata(latest, { ownerReferences: unblocked }));
+    current = host.update(
+      node.group,
+      node.resource,
+      withGarbageCollectorMetadata(latest, { ownerReferences: unblocked }),
+    );
   }
   const { finalizers = [], uid, resourceVersion } = current.metadata ?? {};
   const policy =
@@ -166,7 +182,7 @@ function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owne
 
 type OwnerState = 'alive' | 'gone' | 'waiting' | 'unknown';
 
-function collectorOwnerState(host: ControllerHost, node: GraphNode, owner: OwnerReference): OwnerState {
+function garbageCollectorOwnerState(host: ControllerHost, node: GraphNode, owner: OwnerReference): OwnerState {
   const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
   const resource = host
     .resources()
@@ -179,29 +195,29 @@ function collectorOwnerState(host: ControllerHost, node: GraphNode, owner: Owner
   return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND) ? 'waiting' : 'alive';
 }
 
-function orphanCollectedDependents(host: ControllerHost, graph: OwnerGraph, node: GraphNode, latest: ApiObject): void {
+function orphanByGarbageCollector(host: ControllerHost, graph: OwnerGraph, node: GraphNode, latest: ApiObject): void {
   for (const dependent of graph.dependentsOf(node.uid)) {
     const object = host.get(dependent.group, dependent.resource, dependent.namespace, dependent.name);
     const owners = object?.metadata?.ownerReferences ?? [];
     const others = owners.filter(({ uid }) => uid !== node.uid);
     if (object?.metadata?.uid !== dependent.uid || others.length === owners.length) continue;
-    host.update(dependent.group, dependent.resource, withCollectorMetadata(object, { ownerReferences: others }));
+    host.update(dependent.group, dependent.resource, withGarbageCollectorMetadata(object, { ownerReferences: others }));
   }
-  dropCollectorFinalizer(host, node, latest, ORPHAN);
+  dropGarbageCollectorFinalizer(host, node, latest, ORPHAN);
 }
 
-function dropCollectorFinalizer(
+function dropGarbageCollectorFinalizer(
   host: ControllerHost,
   { group, resource }: GraphNode,
   object: ApiObject,
   finalizer: string,
 ): void {
   const finalizers = (object.metadata?.finalizers ?? []).filter((one) => one !== finalizer);
-  host.update(group, resource, withCollectorMetadata(object, { finalizers }));
+  host.update(group, resource, withGarbageCollectorMetadata(object, { finalizers }));
 }
 
 /** A copy with other lists in its metadata; an empty list is no list. */
-function withCollectorMetadata(
+function withGarbageCollectorMetadata(
   object: ApiObject,
   lists: Pick<NonNullable<ApiObject['metadata']>, 'finalizers' | 'ownerReferences'>,
 ): ApiObject {

@@ -20,7 +20,7 @@ interface Outcome {
   readonly message: string;
 }
 
-const namespaceCountsText = (
+const namespaceConditionText = (
   counts: ReadonlyMap<string, number>,
   text: (name: string, count: number) => string,
 ): string =>
@@ -64,7 +64,7 @@ const CONDITIONS: readonly (readonly [
         ? undefined
         : {
             reason: 'SomeResourcesRemain',
-            message: `Some resources are remaining: ${namespaceCountsText(byResource, (name, count) => `${name} has ${count} resource instances`)}`,
+            message: `Some resources are remaining: ${namespaceConditionText(byResource, (name, count) => `${name} has ${count} resource instances`)}`,
           },
   ],
   [
@@ -75,7 +75,7 @@ const CONDITIONS: readonly (readonly [
         ? undefined
         : {
             reason: 'SomeFinalizersRemain',
-            message: `Some content in the namespace has finalizers remaining: ${namespaceCountsText(byFinalizer, (name, count) => `${name} in ${count} resource instances`)}`,
+            message: `Some content in the namespace has finalizers remaining: ${namespaceConditionText(byFinalizer, (name, count) => `${name} in ${count} resource instances`)}`,
           },
   ],
 ];

@@ -2,8 +2,8 @@ import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace-finalizer.t
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import { StatusError } from '../core/status-error.ts';
-import { timestamp } from '../core/server-timestamp.ts';
-import { type ControllerHost, type Stop, controllableResources } from './common/controller-host.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
+import { type ControllerHost, type Stop, resourcesOfControllerHost } from './common/controller-host.ts';
 import { nextNamespaceConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './common/work-loop.ts';
 
@@ -21,9 +21,9 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
     const namespace = host.get('', 'namespaces', '', name);
     if (namespace?.metadata?.deletionTimestamp === undefined) return undefined;
     if (!namespaceLifecycleFinalizers(namespace).includes(KUBERNETES_FINALIZER)) return undefined;
-    const estimate = deleteNamespaceContent(host, namespace);
+    const estimate = deleteForNamespaceLifecycle(host, namespace);
     if (estimate > 0) return (Math.floor(estimate / 2) + 1) * 1000;
-    finalizeEmptyNamespace(host, name);
+    endNamespaceLifecycle(host, name);
     return undefined;
   });
   const look = (namespace: ApiObject): void => {
@@ -41,19 +41,19 @@ const namespaceLifecycleFinalizers = (namespace: ApiObject): readonly string[] =
   ((namespace['spec'] ?? {}) as { finalizers?: readonly string[] }).finalizers ?? [];
 
 /** Returns the seconds that what is left is expected to need; 0 when nothing is. */
-function deleteNamespaceContent(host: ControllerHost, namespace: ApiObject): number {
+function deleteForNamespaceLifecycle(host: ControllerHost, namespace: ApiObject): number {
   const name = namespace.metadata?.name ?? '';
   const round = new NamespaceRound(host, name);
-  const resources = controllableResources(host, 'list', 'delete').filter(({ namespaced }) => namespaced);
+  const resources = resourcesOfControllerHost(host, 'list', 'delete').filter(({ namespaced }) => namespaced);
   const isPods = ({ group, resource }: Resource): boolean => group === '' && resource === 'pods';
   for (const resource of resources.filter(isPods)) round.empty(resource);
   if (round.byResource.size > 0) {
     // Nothing else has been tried, so nothing else is reported.
-    writeNamespaceConditions(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
+    writeNamespaceLifecycle(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
     return round.estimate;
   }
   for (const resource of resources) if (!isPods(resource)) round.empty(resource);
-  writeNamespaceConditions(host, name, round);
+  writeNamespaceLifecycle(host, name, round);
   if (round.errors.length > 0) throw new Error(round.errors.join(', '));
   return round.estimate;
 }
@@ -101,16 +101,16 @@ class NamespaceRound implements Remaining {
   }
 }
 
-function writeNamespaceConditions(host: ControllerHost, name: string, left: Remaining): void {
+function writeNamespaceLifecycle(host: ControllerHost, name: string, left: Remaining): void {
   const namespace = host.get('', 'namespaces', '', name);
   if (namespace === undefined) return;
-  const conditions = nextNamespaceConditions(namespace, left, timestamp(host.env.wallNow()));
+  const conditions = nextNamespaceConditions(namespace, left, serverTimestamp(host.env.wallNow()));
   if (conditions === undefined) return;
   const status = { ...(namespace['status'] as object), conditions };
   host.update('', 'namespaces', { ...namespace, status }, 'status');
 }
 
-function finalizeEmptyNamespace(host: ControllerHost, name: string): void {
+function endNamespaceLifecycle(host: ControllerHost, name: string): void {
   const namespace = host.get('', 'namespaces', '', name);
   if (namespace === undefined) return;
   const finalizers = namespaceLifecycleFinalizers(namespace).filter((finalizer) => finalizer !== KUBERNETES_FINALIZER);

@@ -14,7 +14,7 @@ export interface GraphNode {
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-export const ownerWaitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
+export const isOwnerGraphBlocked = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(FOREGROUND);
 
 /** Owners and their dependents, by uid. Owners that were never seen can have dependents too. */

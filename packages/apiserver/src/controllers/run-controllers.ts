@@ -14,7 +14,7 @@ export interface RunningControllers {
   readonly kubelet: Kubelet | undefined;
 }
 
-/** Starts controllers. Must be loaded before: see `loadControllers`. */
+/** Starts controllers. Must be loaded before: see `loadToRunControllers`. */
 export type RunControllers = (host: ControllerHost) => RunningControllers;
 
 type Starter = (host: ControllerHost) => Stop;
@@ -28,7 +28,7 @@ const KEEPERS: Partial<Record<ControllerName, Starter>> = {
 };
 
 /** Loads the code of these controllers. What runs workloads is loaded only with them. */
-export async function loadControllers(names: ReadonlySet<ControllerName>, options: NodeOptions): Promise<RunControllers> {
+export async function loadToRunControllers(names: ReadonlySet<ControllerName>, options: NodeOptions): Promise<RunControllers> {
   const hasWorkloads = [...names].some((name) => KEEPERS[name] === undefined);
   const workloads = hasWorkloads ? await import('./run-workloads.ts') : undefined;
   return (host) => {

@@ -1,27 +1,27 @@
 import type { ControllerHost, Stop } from './common/controller-host.ts';
-import { startAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
-import { startEndpoints } from './network/service-endpoints.ts';
-import { type NodeOptions, podUsageFrom } from './nodes/node-options.ts';
-import { startNodes } from './nodes/fake-nodes.ts';
-import { startVolumes } from './nodes/volume-binder.ts';
+import { startHorizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts';
+import { startServiceEndpoints } from './network/service-endpoints.ts';
+import { type NodeOptions, podUsageInNodeOptions } from './nodes/node-options.ts';
+import { startFakeNodes } from './nodes/fake-nodes.ts';
+import { startVolumeBinder } from './nodes/volume-binder.ts';
 import type { ControllerName } from './controller-name.ts';
 import type { RunningControllers } from './run-controllers.ts';
 import { startCronJobs } from './workloads/cron-job.ts';
 import { startDaemonSets } from './workloads/daemon-set.ts';
 import { startDeployments } from './workloads/deployment.ts';
 import { startJobs } from './workloads/job-controller.ts';
-import { startReplicaSets } from './workloads/replica-set.ts';
+import { startReplicaSetController } from './workloads/replica-set.ts';
 import { startStatefulSets } from './workloads/stateful-set.ts';
 
 const WORKLOADS: Partial<Record<ControllerName, (host: ControllerHost) => Stop>> = {
   deployments: startDeployments,
-  replicasets: startReplicaSets,
+  replicasets: startReplicaSetController,
   statefulsets: startStatefulSets,
   daemonsets: startDaemonSets,
   jobs: startJobs,
   cronjobs: startCronJobs,
-  endpoints: startEndpoints,
-  volumes: startVolumes,
+  endpoints: startServiceEndpoints,
+  volumes: startVolumeBinder,
 };
 
 /** Starts the controllers of workloads, and the nodes that their pods run on. */
@@ -33,8 +33,8 @@ export function runWorkloads(
   // Nothing becomes of a deployment without its ReplicaSets.
   const wanted = names.has('deployments') ? new Set([...names, 'replicasets' as const]) : names;
   const stops = [...wanted].flatMap((name) => WORKLOADS[name] ?? []).map((start) => start(host));
-  if (names.has('hpa')) stops.push(startAutoscalers(host, podUsageFrom(options, host.env)));
-  const nodes = names.has('nodes') ? startNodes(host, options) : undefined;
+  if (names.has('hpa')) stops.push(startHorizontalPodAutoscaler(host, podUsageInNodeOptions(options, host.env)));
+  const nodes = names.has('nodes') ? startFakeNodes(host, options) : undefined;
   return {
     kubelet: nodes?.kubelet,
     stop: () => {

@@ -1,10 +1,10 @@
-import { type Fields, fieldsAt, isFields, textField } from '../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, textField } from '../api/kinds/common/fields.ts';
 import { metaErrors } from '../api/meta/meta-errors.ts';
 import { defined } from 'kube-informer/core';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
 import { aggregateFieldErrors } from '../core/field-error.ts';
-import { type StatusError, unknownError } from '../core/status-error.ts';
+import { type StatusError, unknownStatusError } from '../core/status-error.ts';
 
 const GROUP = 'apiextensions.k8s.io';
 const VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
@@ -24,17 +24,17 @@ export interface ConversionRequest {
 const conversionReviewSubject = ({ object }: ConversionRequest): string => `${object.apiVersion}, Kind=${object.kind}`;
 
 /** A failure in the words of a real server, which gives it no reason. */
-export const conversionFailed = (request: ConversionRequest, why: string): StatusError =>
-  unknownError(`conversion webhook for ${conversionReviewSubject(request)} failed: ${why}`);
+export const conversionReviewFailed = (request: ConversionRequest, why: string): StatusError =>
+  unknownStatusError(`conversion webhook for ${conversionReviewSubject(request)} failed: ${why}`);
 
 const invalidConversionReview = (request: ConversionRequest, what: string, why: string): StatusError =>
-  unknownError(`conversion webhook for ${conversionReviewSubject(request)} returned invalid ${what}: ${why}`);
+  unknownStatusError(`conversion webhook for ${conversionReviewSubject(request)} returned invalid ${what}: ${why}`);
 
 /** The ConversionReview to send. Throws when the webhook wants one in a version that there is not. */
 export function conversionReview({ uid, to, object, reviewVersions }: ConversionRequest): JsonObject {
   const version = reviewVersions.find((one) => VERSIONS.has(one));
   if (version === undefined)
-    throw unknownError(`unsupported conversion review versions: [${reviewVersions.join(' ')}]`);
+    throw unknownStatusError(`unsupported conversion review versions: [${reviewVersions.join(' ')}]`);
   return {
     kind: 'ConversionReview',
     apiVersion: `${GROUP}/${version}`,
@@ -46,7 +46,7 @@ export function conversionReview({ uid, to, object, reviewVersions }: Conversion
 export function objectInConversionReview(request: ConversionRequest, sent: JsonObject, answer: Json): ApiObject {
   const objects = objectsInConversionReview(request, sent, answer);
   if (objects.length !== 1)
-    throw unknownError(
+    throw unknownStatusError(
       `conversion webhook for ${conversionReviewSubject(request)} returned ${objects.length} objects, expected 1`,
     );
   const converted = (isFields(objects[0]) ? objects[0] : {}) as ApiObject;
@@ -56,8 +56,8 @@ export function objectInConversionReview(request: ConversionRequest, sent: JsonO
     throw refuse(`invalid groupVersion (expected ${to}, received ${converted.apiVersion ?? ''})`);
   if (converted.kind !== object.kind)
     throw refuse(`invalid kind (expected ${object.kind}, received ${converted.kind ?? ''})`);
-  requireIdentityAfterConversion(request, converted);
-  return { ...converted, metadata: metadataAfterConversion(request, converted) };
+  requireIdentityAfterConversionReview(request, converted);
+  return { ...converted, metadata: metadataAfterConversionReview(request, converted) };
 }
 
 function objectsInConversionReview(request: ConversionRequest, sent: JsonObject, answer: Json): readonly Json[] {
@@ -67,16 +67,19 @@ function objectsInConversionReview(request: ConversionRequest, sent: JsonObject,
   const expected = `${GROUP}/v1, Kind=ConversionReview`;
   // Reviews of v1beta1 are checked less.
   if (isV1 && type !== expected)
-    throw conversionFailed(request, `expected webhook response of ${expected}, got ${type}`);
-  if (!isFields(review['response'])) throw conversionFailed(request, 'no response provided');
+    throw conversionReviewFailed(request, `expected webhook response of ${expected}, got ${type}`);
+  if (!isFields(review['response'])) throw conversionReviewFailed(request, 'no response provided');
   const { response } = review as { response: Fields };
   const uid = textField(response, 'uid');
   if (isV1 && uid !== request.uid)
-    throw conversionFailed(request, `expected response.uid=${JSON.stringify(request.uid)}, got ${JSON.stringify(uid)}`);
+    throw conversionReviewFailed(
+      request,
+      `expected response.uid=${JSON.stringify(request.uid)}, got ${JSON.stringify(uid)}`,
+    );
   const result = fieldsAt(response, 'result');
   const status = textField(result, 'status');
   if (status !== 'Success')
-    throw conversionFailed(
+    throw conversionReviewFailed(
       request,
       textField(result, 'message') || `response.result.status was '${status}', not 'Success'`,
     );
@@ -85,7 +88,7 @@ function objectsInConversionReview(request: ConversionRequest, sent: JsonObject,
 }
 
 /** A converted object is the same object: nothing that identifies it may differ. */
-function requireIdentityAfterConversion(request: ConversionRequest, { metadata = {} }: ApiObject): void {
+function requireIdentityAfterConversionReview(request: ConversionRequest, { metadata = {} }: ApiObject): void {
   const { metadata: own = {} } = request.object;
   const names = { name: 'name', namespace: 'namespace', uid: 'UID' } as const;
   for (const key of ['name', 'namespace', 'uid'] as const) {
@@ -96,7 +99,7 @@ function requireIdentityAfterConversion(request: ConversionRequest, { metadata =
 }
 
 /** The metadata of before: a webhook may change labels and annotations, and no other metadata. */
-function metadataAfterConversion(request: ConversionRequest, converted: ApiObject): ObjectMeta {
+function metadataAfterConversionReview(request: ConversionRequest, converted: ApiObject): ObjectMeta {
   const refuse = (why: string): StatusError => invalidConversionReview(request, 'metadata', why);
   if (converted.metadata === undefined) throw refuse('missing metadata in converted object');
   const metadata = copyJson(request.object.metadata ?? {});

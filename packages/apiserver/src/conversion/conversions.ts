@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
 import type { WebhookOptions } from '../admission/webhooks/webhook-address.ts';
-import { type Fields, fieldsAt, textField, textsField } from '../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, textField, textsField } from '../api/kinds/common/fields.ts';
 import { type DefinitionSpec, customVersionsOfDefinition } from '../api/kinds/definition/custom-version.ts';
 import type { Revised, VersionConverter } from '../api/kinds/definition/custom-version.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -11,7 +11,7 @@ import { ConversionNeeded } from '../registry/conversion-needed.ts';
 import { ConversionHooks, type ConversionHook, type ConversionOptions } from './in-process-conversion.ts';
 import {
   type ConversionRequest,
-  conversionFailed,
+  conversionReviewFailed,
   conversionReview,
   objectInConversionReview,
 } from './conversion-review.ts';
@@ -163,7 +163,7 @@ class DefinitionConverter implements VersionConverter {
 const conversionFailure = (request: ConversionRequest, error: unknown): StatusError =>
   error instanceof StatusError
     ? error
-    : conversionFailed(request, error instanceof Error ? error.message : String(error));
+    : conversionReviewFailed(request, error instanceof Error ? error.message : String(error));
 
 function askForConversionNow(request: ConversionRequest, ask: () => Json | Promise<Json>): Json | Promise<Json> {
   try {

@@ -1,8 +1,8 @@
 import { KubeError } from 'kube-informer/core';
 import { serviceIdOfWebhookAddress } from '../admission/webhooks/webhook-address.ts';
-import type { Fields } from '../api/kinds/common/kind-fields.ts';
-import { textField } from '../api/kinds/common/kind-fields.ts';
-import { type Check, checkValue, functionCheck, shapeCheck, textCheck } from '../core/check.ts';
+import type { Fields } from '../api/kinds/common/fields.ts';
+import { textField } from '../api/kinds/common/fields.ts';
+import { type Check, checkShape, functionCheck, shapeCheck, textCheck } from '../core/shape-check.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 
@@ -59,7 +59,7 @@ export class ConversionHooks {
   }
 
   add(options: ConversionOptions): ConversionHook {
-    checkValue(OPTIONS, options, '', 'server.conversion');
+    checkShape(OPTIONS, options, '', 'server.conversion');
     const { on, service, url, convert, review } = options;
     if (on === undefined && service === undefined && url === undefined)
       throw new KubeError(

@@ -18,7 +18,7 @@ export const servedVersions: () => readonly string[] = readDataOnce('served.json
 export const rawSchemas: () => Readonly<Record<string, JsonObject>> = readDataOnce('schemas.json');
 
 /** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */
-export const protobufMessageData = (): Readonly<Record<string, readonly string[]>> => messages;
+export const dataOfProtobuf = (): Readonly<Record<string, readonly string[]>> => messages;
 
 export type RawColumn = readonly [name: string, type: string, format: string, priority: number];
 

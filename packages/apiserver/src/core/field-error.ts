@@ -33,28 +33,28 @@ const TYPE_TEXT: Readonly<Record<FieldError['reason'], string>> = {
 
 type Value = Json | undefined;
 
-export const invalidField = (field: string, value: Value, detail: string): FieldError =>
+export const invalidFieldError = (field: string, value: Value, detail: string): FieldError =>
   fieldError('FieldValueInvalid', field, value, detail);
 
-export const wrongTypeField = (field: string, value: Value, detail: string): FieldError =>
+export const wrongTypeFieldError = (field: string, value: Value, detail: string): FieldError =>
   fieldError('FieldValueTypeInvalid', field, value, detail);
 
-export const requiredField = (field: string, detail = ''): FieldError =>
+export const requiredFieldError = (field: string, detail = ''): FieldError =>
   fieldError('FieldValueRequired', field, undefined, detail);
 
-export const forbiddenField = (field: string, detail: string): FieldError =>
+export const forbiddenFieldError = (field: string, detail: string): FieldError =>
   fieldError('FieldValueForbidden', field, undefined, detail);
 
-export const duplicateField = (field: string, value: Value): FieldError =>
+export const duplicateFieldError = (field: string, value: Value): FieldError =>
   fieldError('FieldValueDuplicate', field, value, '');
 
-export const tooLongField = (field: string, detail: string): FieldError =>
+export const tooLongFieldError = (field: string, detail: string): FieldError =>
   fieldError('FieldValueTooLong', field, undefined, detail);
 
-export const tooManyField = (field: string, value: Value, detail: string): FieldError =>
+export const tooManyFieldError = (field: string, value: Value, detail: string): FieldError =>
   fieldError('FieldValueTooMany', field, value, detail);
 
-export function unsupportedField(field: string, value: Value, supported: readonly string[]): FieldError {
+export function unsupportedFieldError(field: string, value: Value, supported: readonly string[]): FieldError {
   const choices = supported.map((choice) => JSON.stringify(choice)).join(', ');
   return fieldError('FieldValueNotSupported', field, value, `supported values: ${choices}`);
 }

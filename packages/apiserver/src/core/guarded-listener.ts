@@ -6,7 +6,7 @@ import type { Env } from 'kube-informer/core';
  * Node calls listeners outside of any `try`, so an exception in one is an uncaught exception of the whole process. Every
  * listener that looks at a request or a response must be one of these.
  */
-export function guarded<A extends readonly unknown[]>(
+export function guardedListener<A extends readonly unknown[]>(
   { log }: Pick<Env, 'log'>,
   listener: (...values: A) => void | Promise<void>,
   failed: (...values: A) => void = () => {},

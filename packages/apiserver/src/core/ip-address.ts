@@ -3,19 +3,19 @@ import { isIPv4, isIPv6 } from 'node:net';
 /** The 4 or 16 bytes of an address; undefined when the text is a name. */
 export function ipAddressBytes(text: string): Buffer | undefined {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
-  return isIPv6(text) ? Buffer.from(ipv6AddressBytes(text)) : undefined;
+  return isIPv6(text) ? Buffer.from(ipAddressBytesOfV6(text)) : undefined;
 }
 
 /** Takes what `isIPv6` has accepted. */
-function ipv6AddressBytes(text: string): number[] {
+function ipAddressBytesOfV6(text: string): number[] {
   const [head = '', tail] = (text.split('%', 1)[0] as string).split('::');
-  const front = ipv6GroupBytes(head);
+  const front = ipAddressGroupBytes(head);
   if (tail === undefined) return front;
-  const back = ipv6GroupBytes(tail);
+  const back = ipAddressGroupBytes(tail);
   return [...front, ...Array.from({ length: 16 - front.length - back.length }, () => 0), ...back];
 }
 
-function ipv6GroupBytes(groups: string): number[] {
+function ipAddressGroupBytes(groups: string): number[] {
   if (groups === '') return [];
   return groups.split(':').flatMap((group) => {
     // The last 32 bits may be written as IPv4: `::ffff:127.0.0.1`.

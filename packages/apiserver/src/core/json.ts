@@ -3,19 +3,19 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type JsonObject = { [key: string]: Json };
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
+export const isJson = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the fields that are null, at any depth. Items of arrays stay, null or not. */
 export function withoutJsonNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutJsonNulls);
-  if (!isJsonObject(value)) return value;
+  if (!isJson(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutJsonNulls(item)]));
 }
 
 /** The type of a JSON value as the server's decoder calls it. */
-export function jsonTypeName(value: Json): string {
+export function jsonType(value: Json): string {
   if (Array.isArray(value)) return 'array';
   if (value === null) return 'null';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -26,12 +26,12 @@ export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T;
   if (value === null || typeof value !== 'object') return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) setOwnJsonField(copy, key, copyJson(field));
+  for (const [key, field] of Object.entries(value)) setInJson(copy, key, copyJson(field));
   return copy as T;
 }
 
 /** Sets a field whatever its name is: an assignment to `__proto__` would set the prototype instead. */
-export function setOwnJsonField(object: Record<string, unknown>, name: string, value: unknown): void {
+export function setInJson(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;

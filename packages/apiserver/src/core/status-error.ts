@@ -69,97 +69,103 @@ export function statusError(
 }
 
 /** `pods`, `deployments.apps`. */
-export const qualifiedResource = ({ group, resource }: Named): string =>
+export const statusErrorResource = ({ group, resource }: Named): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-const statusGroup = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
+const statusErrorGroup = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
 
 /** `details` that name a resource: most failures. */
-export const resourceStatusDetails = (resource: Named, name?: string): StatusDetails => ({
+export const statusErrorDetails = (resource: Named, name?: string): StatusDetails => ({
   ...(name === undefined || name === '' ? {} : { name }),
-  ...statusGroup(resource),
+  ...statusErrorGroup(resource),
   kind: resource.resource,
 });
 
-export const badRequest = (message: string): StatusError => statusError(400, 'BadRequest', message);
+export const badRequestStatusError = (message: string): StatusError => statusError(400, 'BadRequest', message);
 
-export const unauthorized = (): StatusError => statusError(401, 'Unauthorized', 'Unauthorized');
+export const unauthorizedStatusError = (): StatusError => statusError(401, 'Unauthorized', 'Unauthorized');
 
-export function forbidden(resource: Named, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
-  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${JSON.stringify(name)}`;
+export function forbiddenStatusError(
+  resource: Named,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError {
+  const subject =
+    name === '' ? statusErrorResource(resource) : `${statusErrorResource(resource)} ${JSON.stringify(name)}`;
   return statusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
-    details: { ...resourceStatusDetails(resource, name), ...defined({ causes }) },
+    details: { ...statusErrorDetails(resource, name), ...defined({ causes }) },
   });
 }
 
-export const notFound = (resource: Named, name: string): StatusError =>
-  statusError(404, 'NotFound', `${qualifiedResource(resource)} ${JSON.stringify(name)} not found`, {
-    details: resourceStatusDetails(resource, name),
+export const notFoundStatusError = (resource: Named, name: string): StatusError =>
+  statusError(404, 'NotFound', `${statusErrorResource(resource)} ${JSON.stringify(name)} not found`, {
+    details: statusErrorDetails(resource, name),
   });
 
 /** A path of a known group-version that leads nowhere. */
-export const noSuchResource = (): StatusError =>
+export const noSuchResourceStatusError = (): StatusError =>
   statusError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
 
-export const methodNotAllowed = (): StatusError =>
+export const methodNotAllowedStatusError = (): StatusError =>
   statusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
     details: {},
   });
 
 /** The same if the kind's own storage refuses: custom resources, kinds that cannot be watched. */
-export const verbNotSupported = (resource: Named, verb: string): StatusError =>
+export const verbNotSupportedStatusError = (resource: Named, verb: string): StatusError =>
   statusError(
     405,
     'MethodNotAllowed',
-    `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`,
+    `${verb} is not supported on resources of kind "${statusErrorResource(resource)}"`,
     {
-      details: { ...statusGroup(resource), kind: resource.resource },
+      details: { ...statusErrorGroup(resource), kind: resource.resource },
     },
   );
 
-export const notAcceptable = (types: readonly string[]): StatusError =>
+export const notAcceptableStatusError = (types: readonly string[]): StatusError =>
   statusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
 
-export const alreadyExists = (resource: Named, name: string, isBeingDeleted = false): StatusError =>
+export const alreadyExistsStatusError = (resource: Named, name: string, isBeingDeleted = false): StatusError =>
   statusError(
     409,
     'AlreadyExists',
-    `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualifiedResource(resource)} ${JSON.stringify(name)} already exists`,
-    { details: resourceStatusDetails(resource, name) },
+    `${isBeingDeleted ? 'object is being deleted: ' : ''}${statusErrorResource(resource)} ${JSON.stringify(name)} already exists`,
+    { details: statusErrorDetails(resource, name) },
   );
 
-export const generateNameExhausted = (resource: Named, name: string): StatusError =>
+export const exhaustedNamesStatusError = (resource: Named, name: string): StatusError =>
   statusError(
     409,
     'AlreadyExists',
-    `${qualifiedResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
-    { details: { ...resourceStatusDetails(resource, name), retryAfterSeconds: 1 } },
+    `${statusErrorResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
+    { details: { ...statusErrorDetails(resource, name), retryAfterSeconds: 1 } },
   );
 
-export const conflict = (resource: Named, name: string, why: string): StatusError =>
+export const conflictStatusError = (resource: Named, name: string, why: string): StatusError =>
   statusError(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${JSON.stringify(name)}: ${why}`,
+    `Operation cannot be fulfilled on ${statusErrorResource(resource)} ${JSON.stringify(name)}: ${why}`,
     {
-      details: resourceStatusDetails(resource, name),
+      details: statusErrorDetails(resource, name),
     },
   );
 
-export const staleUpdate = (resource: Named, name: string): StatusError =>
-  conflict(
+export const staleUpdateStatusError = (resource: Named, name: string): StatusError =>
+  conflictStatusError(
     resource,
     name,
     'the object has been modified; please apply your changes to the latest version and try again',
   );
 
 /** 410; `continueToken` lets a pager continue with an inconsistent list. */
-export const expired = (message: string, continueToken?: string): StatusError =>
+export const expiredStatusError = (message: string, continueToken?: string): StatusError =>
   statusError(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
-export const tooLarge = (message: string): StatusError => statusError(413, 'RequestEntityTooLarge', message);
+export const tooLargeStatusError = (message: string): StatusError => statusError(413, 'RequestEntityTooLarge', message);
 
-export const unsupportedMediaType = (types: readonly string[]): StatusError =>
+export const unsupportedMediaTypeStatusError = (types: readonly string[]): StatusError =>
   statusError(
     415,
     'UnsupportedMediaType',
@@ -170,7 +176,7 @@ export const unsupportedMediaType = (types: readonly string[]): StatusError =>
 const MAX_FIELD_ERRORS = 1_000;
 
 /** 422: `details.kind` is the kind here, not the resource. */
-export function invalid(
+export function invalidStatusError(
   resource: Pick<Named, 'group' | 'kind'>,
   name: string,
   all: readonly FieldError[],
@@ -191,13 +197,13 @@ export function invalid(
   );
 }
 
-export const internalError = (why: string): StatusError =>
+export const internalStatusError = (why: string): StatusError =>
   statusError(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });
 
 /** A failure without a `reason`. */
-export const unknownError = (message: string): StatusError => statusError(500, '', message);
+export const unknownStatusError = (message: string): StatusError => statusError(500, '', message);
 
-export const tooLargeResourceVersion = (
+export const tooLargeVersionStatusError = (
   asked: string | number | bigint,
   current: string | number | bigint,
 ): StatusError =>
@@ -208,6 +214,6 @@ export const tooLargeResourceVersion = (
     },
   });
 
-export function successStatus(details: StatusDetails): Status {
+export function successInsteadOfStatusError(details: StatusDetails): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }

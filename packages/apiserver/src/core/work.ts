@@ -1,4 +1,4 @@
-import { tooLarge } from './status-error.ts';
+import { tooLargeStatusError } from './status-error.ts';
 
 /** Maximum number of steps of one piece of work. A step takes around a microsecond. */
 export const MAX_WORK_STEPS = 1_000_000;
@@ -28,6 +28,6 @@ export class Work {
   spend(steps = 1): void {
     this.#spent += steps;
     if (this.#spent > this.#max)
-      throw tooLarge(`Request entity too large: ${this.#what} takes more than ${this.#max} steps`);
+      throw tooLargeStatusError(`Request entity too large: ${this.#what} takes more than ${this.#max} steps`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type Check, flagCheck, notNegativeCheck, oneOfCheck, shapeCheck } from '../core/check.ts';
+import { type Check, flagCheck, notNegativeCheck, oneOfShapeCheck, shapeCheck } from '../core/shape-check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import type { Faults } from '../http/seams.ts';
 import type { Watches } from '../http/served-watches.ts';
@@ -32,11 +32,11 @@ export interface RotateOptions {
 
 /** Checks of these options; they also come as JSON. */
 export const RESTART: Check = shapeCheck({
-  keep: oneOfCheck('data', 'nothing'),
+  keep: oneOfShapeCheck('data', 'nothing'),
   downMs: notNegativeCheck,
 } satisfies Record<keyof RestartOptions, Check>);
 export const RESTORE: Check = shapeCheck({
-  revisions: oneOfCheck('rollback', 'bump', 'continue'),
+  revisions: oneOfShapeCheck('rollback', 'bump', 'continue'),
 } satisfies Record<keyof RestoreOptions, Check>);
 export const ROTATE: Check = shapeCheck({
   newAuthority: flagCheck,

@@ -3,14 +3,14 @@ import {
   anyObjectCheck,
   type Check,
   flagCheck,
-  listCheck,
+  listShapeCheck,
   notNegativeCheck,
   numberCheck,
   positiveCheck,
   shapeCheck,
-  checkValue,
-  checkThat,
-} from '../core/check.ts';
+  checkShape,
+  shapeCheckThat,
+} from '../core/shape-check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/seams.ts';
 import { RequestSeams } from './actions/request-seams.ts';
@@ -46,7 +46,7 @@ export interface FailRequests {
 }
 
 /** For options that become part of a rule, which checks them. */
-const anything = checkThat('anything', () => true);
+const anything = shapeCheckThat('anything', () => true);
 const TOO_MANY_REQUESTS = shapeCheck({
   times: anything,
   retryAfterSeconds: anything,
@@ -126,7 +126,7 @@ export class FaultMenu {
 
   /** One rule after the other: each waits until the one before it has applied `times` times. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
-    checkValue(listCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
+    checkShape(listShapeCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
     // All are checked now: later there is no caller that would get the error.
     const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
@@ -193,7 +193,7 @@ export class FaultMenu {
 
   /** Open watches get nothing more, and their connections stay open: a dead peer. Returns how many. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
-    checkValue(shapeCheck({ deaf: flagCheck }), options, '', 'silence');
+    checkShape(shapeCheck({ deaf: flagCheck }), options, '', 'silence');
     const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
@@ -215,14 +215,14 @@ export class FaultMenu {
   }
 
   tooManyRequests(options: TooManyRequests = {}): FaultHandle {
-    checkValue(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
+    checkShape(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
     const { times = 1, retryAfterSeconds, plain = false, match = {} } = options;
     const retry = defined({ retryAfterSeconds });
     return this.add({ match, times, do: { status: { code: 429, form: plain ? 'plain' : 'status', ...retry } } });
   }
 
   failRequests(options: FailRequests): FaultHandle {
-    checkValue(FAIL_REQUESTS, options, '', 'failRequests');
+    checkShape(FAIL_REQUESTS, options, '', 'failRequests');
     const { status, times = 1, html = false, match = {} } = options;
     const spec = typeof status === 'number' ? { code: status } : status;
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
@@ -230,13 +230,13 @@ export class FaultMenu {
 
   /** The next updates of a resource get a 409 conflict. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
-    checkValue(shapeCheck({ times: anything, match: anyObjectCheck }), options, '', 'conflicts');
+    checkShape(shapeCheck({ times: anything, match: anyObjectCheck }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
     return this.add({ match: { verb: ['update', 'patch'], ...match }, times, do: { status: 409 } });
   }
 
   slowLists(ms: number, jitterMs = 0): FaultHandle {
-    checkValue(notNegativeCheck, ms, 'ms', 'slowLists');
+    checkShape(notNegativeCheck, ms, 'ms', 'slowLists');
     return this.add({ match: { verb: 'list' }, times: ALWAYS, do: { delay: { ms, jitterMs } } });
   }
 
@@ -263,7 +263,7 @@ export class FaultMenu {
 
   /** The caches of a server that has just started: 429 for reads, for a while. */
   initializing(forMs: number, match: FaultMatch = {}): FaultHandle {
-    checkValue(positiveCheck, forMs, 'forMs', 'initializing');
+    checkShape(positiveCheck, forMs, 'forMs', 'initializing');
     const status = { code: 429, message: 'storage is (re)initializing', retryAfterSeconds: 1 };
     return this.add({ match: { verb: ['list', 'watch'], ...match }, times: ALWAYS, forMs, do: { status } });
   }
@@ -285,7 +285,7 @@ export class FaultMenu {
 
   /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches continue. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
-    checkValue(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
+    checkShape(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
     const { cutWatches = false } = options;
     const token = this.#host.expireToken();
     if (cutWatches) this.cutWatches();
@@ -294,14 +294,14 @@ export class FaultMenu {
 
   /** New handshakes get another certificate; connections that are open stay. */
   rotateCertificates(options: RotateOptions = {}): void {
-    checkValue(ROTATE, options, '', 'rotateCertificates');
+    checkShape(ROTATE, options, '', 'rotateCertificates');
     this.#hasExpiredCertificate = options.expired === true;
     this.#host.rotateCertificates(options);
   }
 
   /** Moves the time that objects and headers show, and nothing else. 0: as it was. */
   clockSkew(ms: number): void {
-    checkValue(numberCheck, ms, 'ms', 'clockSkew');
+    checkShape(numberCheck, ms, 'ms', 'clockSkew');
     this.#host.skew(ms);
   }
 

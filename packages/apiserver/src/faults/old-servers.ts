@@ -1,5 +1,5 @@
 import { defined, KubeError } from 'kube-informer/core';
-import { forbiddenField } from '../core/field-error.ts';
+import { forbiddenFieldError } from '../core/field-error.ts';
 import { invalidQueryOptions } from '../verbs/request/query.ts';
 import type { FaultMatch, FaultRule } from './rules/rule.ts';
 
@@ -14,7 +14,7 @@ export type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no
 const times = Infinity;
 const WATCH: FaultMatch = { verb: 'watch' };
 const { message } = invalidQueryOptions('ListOptions', [
-  forbiddenField(
+  forbiddenFieldError(
     'sendInitialEvents',
     'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
   ),

@@ -1,5 +1,5 @@
 import { KubeError } from 'kube-informer/core';
-import { type Check, notNegativeCheck, numberCheck, shapeCheck, checkValue } from '../core/check.ts';
+import { type Check, notNegativeCheck, numberCheck, shapeCheck, checkShape } from '../core/shape-check.ts';
 import type { FaultHost } from './fault-host.ts';
 import type { FaultMenu } from './menu.ts';
 import { randomSequence } from './random.ts';
@@ -127,7 +127,7 @@ export function runScenario(
       'INVALID_OPTION',
       `scenario: expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`,
     );
-  checkValue(OPTIONS, options, '', 'scenario');
+  checkShape(OPTIONS, options, '', 'scenario');
   const { seed, afterMs = 200 } = options;
   const stop = new AbortController();
   const random = seed === undefined ? undefined : randomSequence(seed);

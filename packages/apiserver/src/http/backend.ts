@@ -3,7 +3,7 @@ import type { Authenticator } from '../auth/authn/authenticate.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import type { TokenIssuer } from '../auth/review/token-request.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
-import type { PodConnections } from '../core/pod-connection.ts';
+import type { PodConnections } from '../core/connected-pod.ts';
 import type { Collection } from '../storage/store/stored-collection.ts';
 import type { Bookmarks } from '../storage/watch/bookmarks.ts';
 import type { WatchHub } from '../storage/watch/watch-hub.ts';

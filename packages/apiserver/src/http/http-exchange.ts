@@ -38,10 +38,10 @@ export class Exchange {
     this.response = response;
     this.startedAt = startedAt;
     const path = mark === -1 ? url : url.slice(0, mark);
-    this.query = new URLSearchParams(mark === -1 ? '' : readableExchangeQuery(url.slice(mark + 1)));
+    this.query = new URLSearchParams(mark === -1 ? '' : httpExchangeQuery(url.slice(mark + 1)));
     this.isMalformed = LONE_PERCENT.test(path);
     this.info = parseRequest(request.method ?? 'GET', path, this.query);
-    this.userAgent = exchangeRequestHeader(request, 'user-agent') ?? '';
+    this.userAgent = httpExchangeHeader(request, 'user-agent') ?? '';
     response.once('close', () => this.#gone.abort());
   }
 
@@ -65,7 +65,7 @@ export class Exchange {
   };
 
   header(name: string): string | undefined {
-    return exchangeRequestHeader(this.request, name);
+    return httpExchangeHeader(this.request, name);
   }
 
   get socket(): TLSSocket {
@@ -82,13 +82,13 @@ export class Exchange {
 const LONE_PERCENT = /%(?![0-9a-fA-F]{2})/;
 
 /** Without the parameters that a server cannot read; it does not complain about them. */
-function readableExchangeQuery(query: string): string {
+function httpExchangeQuery(query: string): string {
   if (!LONE_PERCENT.test(query) && !query.includes(';')) return query;
   const isReadable = (pair: string): boolean => !LONE_PERCENT.test(pair) && !pair.includes(';');
   return query.split('&').filter(isReadable).join('&');
 }
 
-function exchangeRequestHeader(request: IncomingMessage, name: string): string | undefined {
+function httpExchangeHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Discovery, servedDiscovery } from '../api/discovery/served-discovery.ts';
 import type { KeptDocuments, OpenApiV3 } from '../api/openapi/v3.ts';
-import { once } from '../core/once.ts';
-import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status-error.ts';
-import { httpTimestamp } from '../core/server-timestamp.ts';
+import { once } from '../core/run-once.ts';
+import {
+  methodNotAllowedStatusError,
+  noSuchResourceStatusError,
+  notAcceptableStatusError,
+} from '../core/status-error.ts';
+import { httpServerTimestamp } from '../core/server-timestamp.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './http-exchange.ts';
 import { healthResponse } from './health.ts';
@@ -142,7 +146,7 @@ export class NonResource {
       const isRouted = root === 'api' || (version !== undefined && api.registry.hasBuiltinGroup(group));
       return responder.value(exchange, 200, document, negotiateNonResource(exchange, isRouted));
     }
-    if (root === 'api' || (root === 'apis' && api.registry.hasBuiltinGroup(group))) throw noSuchResource();
+    if (root === 'api' || (root === 'apis' && api.registry.hasBuiltinGroup(group))) throw noSuchResourceStatusError();
     return responder.notFound(exchange);
   }
 
@@ -165,7 +169,7 @@ export class NonResource {
     return this.#tagged(exchange, body, {
       ...headers,
       'cache-control': 'public, immutable',
-      expires: httpTimestamp(api.env.wallNow() + YEAR_MS).replace('GMT', 'UTC'),
+      expires: httpServerTimestamp(api.env.wallNow() + YEAR_MS).replace('GMT', 'UTC'),
     });
   }
 
@@ -232,12 +236,12 @@ function asksNonResourceAggregated(clause: string): boolean {
 
 function negotiateNonResource(exchange: Exchange, isRouted: boolean): Pick<Accepted, 'type' | 'pretty'> {
   const { type, as, pretty } = negotiate(exchange.header('accept'), { isRouted });
-  if (as !== 'object') throw notAcceptable(MEDIA_TYPES);
+  if (as !== 'object') throw notAcceptableStatusError(MEDIA_TYPES);
   return { type, pretty: negotiatePretty(exchange.query, exchange.userAgent, pretty) };
 }
 
 function requireNonResourceGet({ request }: Exchange): void {
-  if (request.method !== 'GET') throw methodNotAllowed();
+  if (request.method !== 'GET') throw methodNotAllowedStatusError();
 }
 
 const nonResourceHash = (body: Buffer): string => createHash('sha512').update(body).digest('hex').toUpperCase();

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../core/kube-object.ts';
-import { badRequest } from '../core/status-error.ts';
+import { badRequestStatusError } from '../core/status-error.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './http-exchange.ts';
 import type { LogLine } from './log-source.ts';
@@ -15,18 +15,18 @@ interface PodSpec {
 export async function servePodLog(backend: Backend, exchange: Exchange, pod: ApiObject): Promise<void> {
   const { query } = exchange;
   const isSet = (name: string): boolean => ['true', '1'].includes(query.get(name) ?? '');
-  const container = podLogContainer(pod, query.get('container') ?? '');
+  const container = containerOfPodLog(pod, query.get('container') ?? '');
   const { nodeName = '' } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   // Nothing has run yet, so nothing was printed.
   if (nodeName === '') return backend.responder.send(exchange, 204, Buffer.alloc(0), {});
   const source = backend.logs();
   if (source === undefined)
-    throw badRequest('logs are not available: start the embedded API server with the controller "nodes"');
+    throw badRequestStatusError('logs are not available: start the embedded API server with the controller "nodes"');
   const previous = isSet('previous');
   const log = source.logOf(pod, container, { previous });
   if (log === undefined)
-    throw badRequest(
+    throw badRequestStatusError(
       previous
         ? `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`
         : `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ContainerCreating`,
@@ -62,16 +62,16 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
 }
 
 /** The container that a request means: the one it names, or the only one. Throws 400. */
-export function podLogContainer(pod: ApiObject, wanted: string): string {
+export function containerOfPodLog(pod: ApiObject, wanted: string): string {
   const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   const [first] = containers;
   if (wanted === '' && containers.length === 1 && first !== undefined) return first.name;
   const names = (all: readonly { readonly name: string }[]): string => `[${all.map((one) => one.name).join(' ')}]`;
   const init = initContainers.length === 0 ? '' : ` or one of the init containers: ${names(initContainers)}`;
-  if (wanted === '') throw badRequest(`a container name must be specified for pod ${name}, choose one of: ${names(containers)}${init}`);
+  if (wanted === '') throw badRequestStatusError(`a container name must be specified for pod ${name}, choose one of: ${names(containers)}${init}`);
   if (![...containers, ...initContainers].some((one) => one.name === wanted))
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+    throw badRequestStatusError(`container ${wanted} is not valid for pod ${name}`);
   return wanted;
 } // prettier-ignore
 

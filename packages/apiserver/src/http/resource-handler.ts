@@ -1,19 +1,24 @@
 import { loadRulesForWrite } from '../api/rules/load-rules.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import { badRequest, internalError, methodNotAllowed, verbNotSupported } from '../core/status-error.ts';
+import {
+  badRequestStatusError,
+  internalStatusError,
+  methodNotAllowedStatusError,
+  verbNotSupportedStatusError,
+} from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import type { Target } from '../verbs/api-context.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './http-exchange.ts';
 import { mediaType, PROTOBUF } from './message/negotiate.ts';
 import type { Call } from './resource-call.ts';
-import { handleResourceGet, handleResourceList, sendWrittenResource } from './resource-reads.ts';
+import { handleReadOfResource, handleListReadOfResource, sendWrittenByResourceRead } from './resource-reads.ts';
 import {
-  handleResourceCreate,
-  handleResourceDelete,
-  handleResourceDeleteCollection,
-  handleResourcePatch,
-  handleResourceUpdate,
+  writeNewResource,
+  writeResourceDelete,
+  writeResourceCollectionDelete,
+  writeResourcePatch,
+  writeResourceUpdate,
 } from './resource-writes.ts';
 import { handleSubresource } from './subresource-handler.ts';
 import { serveWatchStream, httpWatchStreamQuery } from './served-watch-stream.ts';
@@ -34,12 +39,12 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
       if (!allowed) throw forbiddenRequest(target.user, action, reason);
     },
     requireHere: () => {
-      if (exchange.gone.aborted) throw internalError('the client is gone');
+      if (exchange.gone.aborted) throw internalStatusError('the client is gone');
     },
   };
   if (served.deprecation !== undefined) exchange.warn(served.deprecation);
   if (exchange.query.get('export') === 'true' && info.verb === 'get')
-    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+    throw badRequestStatusError('the export parameter, deprecated since v1.14, is no longer supported');
   const call: Call = { backend, exchange, target };
   // A form that cannot be sent is refused before anything is written.
   if (WRITES.has(info.verb)) {
@@ -50,23 +55,25 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
   if (info.subresource !== '') return handleSubresource(call);
   switch (info.verb) {
     case 'get':
-      return handleResourceGet(call);
+      return handleReadOfResource(call);
     case 'list':
-      return handleResourceList(call);
+      return handleListReadOfResource(call);
     case 'watch':
       return serveWatchStream(backend, exchange, served, httpWatchStreamQuery(exchange, backend.watchList));
     case 'create':
-      return handleResourceCreate(call);
+      return writeNewResource(call);
     case 'update':
-      return sendWrittenResource(call, await handleResourceUpdate(call));
+      return sendWrittenByResourceRead(call, await writeResourceUpdate(call));
     case 'patch':
-      return handleResourcePatch(call);
+      return writeResourcePatch(call);
     case 'delete':
-      return handleResourceDelete(call);
+      return writeResourceDelete(call);
     case 'deletecollection':
-      return handleResourceDeleteCollection(call);
+      return writeResourceCollectionDelete(call);
     default:
-      throw served.resource.custom ? verbNotSupported(served.resource, info.verb) : methodNotAllowed();
+      throw served.resource.custom
+        ? verbNotSupportedStatusError(served.resource, info.verb)
+        : methodNotAllowedStatusError();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ApiObject } from '../core/kube-object.ts';
 import type { Written } from '../verbs/api-context.ts';
-import { afterConversions } from '../verbs/converted-records.ts';
-import { list, type Page } from '../verbs/list.ts';
-import { readFreshRecordForVerb } from '../verbs/read.ts';
+import { afterRecordsConverted } from '../verbs/converted-records.ts';
+import { listVerb, type Page } from '../verbs/list-verb.ts';
+import { readFreshForVerb } from '../verbs/read.ts';
 import { queryOfList } from '../verbs/request/query.ts';
 import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
 import { type Accepted, PROTOBUF } from './message/negotiate.ts';
@@ -10,9 +10,9 @@ import type { Call } from './resource-call.ts';
 
 const loadProtobufForReads = async () => import('./message/protobuf-forms.ts');
 
-export async function handleResourceGet({ backend, exchange, target }: Call): Promise<void> {
+export async function handleReadOfResource({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
-  const record = await readFreshRecordForVerb(
+  const record = await readFreshForVerb(
     backend.api,
     target,
     exchange.query.get('resourceVersion') ?? '',
@@ -36,28 +36,28 @@ export async function handleResourceGet({ backend, exchange, target }: Call): Pr
       JSON_TYPE,
     );
   served.conversion?.forget?.(record);
-  const object = await afterConversions(() => served.object(record));
-  return sendResourceObject({ backend, exchange, target }, 200, object);
+  const object = await afterRecordsConverted(() => served.object(record));
+  return sendResourceReadObject({ backend, exchange, target }, 200, object);
 }
 
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROTOBUF_TYPE = { 'content-type': PROTOBUF };
 
-export async function handleResourceList({ backend, exchange, target }: Call): Promise<void> {
+export async function handleListReadOfResource({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
   const { served, namespace } = target;
   // Fails before any work is done if the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
-    listForm(NO_PAGE, accepted, await resourceFormOptions({ backend, exchange, target }, accepted));
-  const page = await list(backend.api, served, namespace, query, exchange.gone);
-  await sendResourcePage({ backend, exchange, target }, page);
+    listForm(NO_PAGE, accepted, await resourceReadForm({ backend, exchange, target }, accepted));
+  const page = await listVerb(backend.api, served, namespace, query, exchange.gone);
+  await sendResourceReadPage({ backend, exchange, target }, page);
 }
 
 const NO_PAGE: Page = { records: [], revision: 0, continue: '', remaining: undefined };
 
-async function resourceFormOptions({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
+async function resourceReadForm({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
   const { served } = target;
   const now = backend.api.env.wallNow();
   if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
@@ -66,7 +66,7 @@ async function resourceFormOptions({ backend, exchange, target }: Call, { as }: 
   return { served, include: includeObjectInForm(exchange.query), table, now };
 }
 
-export async function sendResourcePage({ backend, exchange, target }: Call, page: Page): Promise<void> {
+export async function sendResourceReadPage({ backend, exchange, target }: Call, page: Page): Promise<void> {
   const accepted = exchange.accepted();
   const { served } = target;
   if (
@@ -84,17 +84,17 @@ export async function sendResourcePage({ backend, exchange, target }: Call, page
     const { pieces, length } = await protobufListForm(backend.api.env, served, page, accepted);
     return backend.responder.stream(exchange, { type: accepted.type, pieces, length });
   }
-  const options = await resourceFormOptions({ backend, exchange, target }, accepted);
+  const options = await resourceReadForm({ backend, exchange, target }, accepted);
   return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
 }
 
 /** An object in whatever form the client wants. */
-export async function sendResourceObject(call: Call, status: number, object: ApiObject): Promise<void> {
+export async function sendResourceReadObject(call: Call, status: number, object: ApiObject): Promise<void> {
   const { backend, exchange } = call;
   const accepted = exchange.accepted();
-  const shown = objectForm(object, accepted, await resourceFormOptions(call, accepted));
+  const shown = objectForm(object, accepted, await resourceReadForm(call, accepted));
   return backend.responder.value(exchange, status, shown, accepted);
 }
 
-export const sendWrittenResource = (call: Call, { status, object }: Written): Promise<void> =>
-  sendResourceObject(call, status, object);
+export const sendWrittenByResourceRead = (call: Call, { status, object }: Written): Promise<void> =>
+  sendResourceReadObject(call, status, object);

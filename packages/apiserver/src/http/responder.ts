@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Env } from 'kube-informer/core';
 import type { Status } from '../core/status-error.ts';
-import { httpTimestamp } from '../core/server-timestamp.ts';
+import { httpServerTimestamp } from '../core/server-timestamp.ts';
 import type { Exchange } from './http-exchange.ts';
 import { type Accepted, type MediaType, negotiatePlainForm, negotiatePretty, PROTOBUF } from './message/negotiate.ts';
 import { warningHeaders } from './message/warning-headers.ts';
@@ -32,7 +32,7 @@ export function responderBaseHeaders(exchange: Exchange, env: Env, auditId: stri
   const headers: Record<string, string | string[]> = {
     'audit-id': exchange.header('audit-id') ?? auditId,
     'cache-control': 'no-cache, private',
-    date: httpTimestamp(env.wallNow()),
+    date: httpServerTimestamp(env.wallNow()),
   };
   const warning = warningHeaders(exchange.warnings);
   if (warning.length > 0) headers['warning'] = warning;

@@ -4,7 +4,7 @@ import { goFormWithZeroValues } from '../api/protobuf/go-form.ts';
 import { builtinSchemaName } from '../api/schema/builtin-schema.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { badRequest, notAcceptable, StatusError } from '../core/status-error.ts';
+import { badRequestStatusError, notAcceptableStatusError, StatusError } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import {
   type BookmarkOptions,
@@ -49,13 +49,13 @@ export async function serveWatchStream(
   const { env } = api;
   const { info, response, gone } = exchange;
   const accepted = exchange.accepted();
-  if (accepted.type === 'application/yaml') throw notAcceptable(STREAM_TYPES);
+  if (accepted.type === 'application/yaml') throw notAcceptableStatusError(STREAM_TYPES);
   // Loaded for the first watch in protobuf.
   const protobuf = accepted.type === PROTOBUF ? await import('./message/protobuf-forms.ts') : undefined;
   const codec = protobuf?.protobufFrames ?? jsonFrames;
   const form =
     accepted.as === 'Table'
-      ? await tableWatchStreamForm(
+      ? await servedWatchStreamTableForm(
           served,
           accepted.version,
           includeObjectInForm(exchange.query),
@@ -63,15 +63,17 @@ export async function serveWatchStream(
           exchange.id,
         )
       : accepted.as === 'PartialObjectMetadataList'
-        ? listWatchStreamForm(exchange)
+        ? servedWatchStreamListForm(exchange)
         : protobuf === undefined
-          ? watchStreamForm(served, accepted)
-          : protobuf.protobufWatchForm(served, accepted, (mark) => emptyWatchStreamObject(served, mark));
+          ? servedWatchStreamForm(served, accepted)
+          : protobuf.protobufWatchForm(served, accepted, (mark) => emptyServedWatchStreamObject(served, mark));
   checkWatchVerb(served, info.namespace, query);
 
   const isOver = isServedWatchStreamOver(query.timeoutSeconds);
   // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
-  const start = isOver ? undefined : await watchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
+  const start = isOver
+    ? undefined
+    : await servedWatchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
   if (start !== undefined && !(start instanceof StatusError)) await convertRecords(served, start.initial ?? []);
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
   const isSocket = isWebSocketRequest(exchange.request.headers);
@@ -90,7 +92,7 @@ export async function serveWatchStream(
   else if (await responder.head(exchange, 200, headers)) {
     // A client that waits for its first event must know by now that the watch is open.
     response.flushHeaders();
-    open = watchStreamSink(exchange, codec);
+    open = servedWatchStreamSink(exchange, codec);
   }
   if (open === undefined) return;
   if (start === undefined) {
@@ -98,7 +100,7 @@ export async function serveWatchStream(
     return;
   }
   const faults = backend.faults();
-  const plain = isZipped ? zippedWatchStreamSink(open, codec) : open;
+  const plain = isZipped ? zippedServedWatchStreamSink(open, codec) : open;
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   if (start instanceof StatusError) {
     sink.write(codec.write('ERROR', start.status));
@@ -141,7 +143,7 @@ export async function serveWatchStream(
 }
 
 /** How a watch starts, or the error to send in its stream. */
-async function watchStreamStart(starting: Promise<WatchStart>): Promise<WatchStart | StatusError> {
+async function servedWatchStreamStart(starting: Promise<WatchStart>): Promise<WatchStart | StatusError> {
   try {
     return await starting;
   } catch (error) {
@@ -161,25 +163,25 @@ export function httpWatchStreamQuery(exchange: Exchange, watchList: boolean): Li
   const { name } = exchange.info;
   if (name === '') return query;
   if (query.fieldSelector !== '' && query.fieldSelector !== `metadata.name=${name}`)
-    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+    throw badRequestStatusError("fieldSelector metadata.name doesn't match requested name");
   return { ...query, fieldSelector: `metadata.name=${name}` };
 }
 
-function watchStreamForm(served: Served, accepted: Accepted): WatchForm {
+function servedWatchStreamForm(served: Served, accepted: Accepted): WatchForm {
   if (accepted.as === 'object' && served.conversion === undefined)
-    return storedWatchForm(served.head, (mark) => emptyWatchStreamObject(served, mark));
+    return storedWatchForm(served.head, (mark) => emptyServedWatchStreamObject(served, mark));
   const shown = (object: ApiObject): unknown =>
     accepted.as === 'object' ? object : partialMetadataForm(object, accepted.version);
   return {
     key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
     event: (type, record, revision) =>
       watchFormFrame(type, shown(objectFormAtRevision(served.object(record), revision))),
-    bookmark: (mark) => watchFormFrame('BOOKMARK', shown(emptyWatchStreamObject(served, mark))),
+    bookmark: (mark) => watchFormFrame('BOOKMARK', shown(emptyServedWatchStreamObject(served, mark))),
   };
 }
 
 /** No event is a list. As on a real server the first event ends the stream without an error. */
-function listWatchStreamForm({ id, response, socket }: Exchange): WatchForm {
+function servedWatchStreamListForm({ id, response, socket }: Exchange): WatchForm {
   const end = (): Buffer => {
     if (response.statusCode === 101) socket.end();
     else response.end();
@@ -189,7 +191,7 @@ function listWatchStreamForm({ id, response, socket }: Exchange): WatchForm {
 }
 
 /** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
-async function tableWatchStreamForm(
+async function servedWatchStreamTableForm(
   served: Served,
   version: string,
   include: IncludeObject,
@@ -217,7 +219,7 @@ async function tableWatchStreamForm(
       return watchFormFrame(type, table(tableFormRow(object, options()), revision));
     },
     bookmark: (mark) => {
-      const object = emptyWatchStreamObject(served, mark);
+      const object = emptyServedWatchStreamObject(served, mark);
       // The version is in the object, and a bookmark carries nothing else.
       const shown = include === 'None' ? 'Metadata' : include;
       return watchFormFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), mark.revision));
@@ -226,7 +228,7 @@ async function tableWatchStreamForm(
 }
 
 /** The object in a bookmark: of the kind, with a version and no other field set. */
-function emptyWatchStreamObject(served: Served, { revision, endsInitialEvents }: BookmarkOptions): ApiObject {
+function emptyServedWatchStreamObject(served: Served, { revision, endsInitialEvents }: BookmarkOptions): ApiObject {
   const annotations = endsInitialEvents ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
   const object = served.named({ metadata: { resourceVersion: String(revision), ...defined({ annotations }) } });
   const { custom, group, version, kind } = served.resource;
@@ -238,7 +240,7 @@ function emptyWatchStreamObject(served: Served, { revision, endsInitialEvents }:
 }
 
 /** A watch over HTTP/1.1 or HTTP/2. */
-function watchStreamSink(exchange: Exchange, codec: FrameCodec): WatchSink {
+function servedWatchStreamSink(exchange: Exchange, codec: FrameCodec): WatchSink {
   const { response, gone } = exchange;
   const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
   return {
@@ -259,7 +261,7 @@ function watchStreamSink(exchange: Exchange, codec: FrameCodec): WatchSink {
 }
 
 /** Every write is a gzip member of its own. */
-function zippedWatchStreamSink(sink: WatchSink, codec: FrameCodec): WatchSink {
+function zippedServedWatchStreamSink(sink: WatchSink, codec: FrameCodec): WatchSink {
   return {
     codec,
     write: (bytes) => {

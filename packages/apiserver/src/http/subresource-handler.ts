@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
-import { badRequest, noSuchResource, notFound } from '../core/status-error.ts';
-import { podToConnect, isPodConnection, refusePodConnection } from '../verbs/connect-verb.ts';
+import { badRequestStatusError, noSuchResourceStatusError, notFoundStatusError } from '../core/status-error.ts';
+import { podOfConnectVerb, isConnectVerbOfPod, refuseConnectVerb } from '../verbs/connect-verb.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
-import { readRecordForVerb } from '../verbs/read.ts';
+import { readForVerb } from '../verbs/read.ts';
 import { BINDING, EVICTION, postedEvictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
-import { runVerbSteps } from '../verbs/steps.ts';
-import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
+import { doVerbSteps } from '../verbs/steps.ts';
+import { bindingSubresource, finalizeSubresource } from '../verbs/subresources.ts';
 import type { Call } from './resource-call.ts';
-import { handleResourceGet, sendResourceObject, sendWrittenResource } from './resource-reads.ts';
+import { handleReadOfResource, sendResourceReadObject, sendWrittenByResourceRead } from './resource-reads.ts';
 import { waitForResponderRoom } from './responder.ts';
 import {
-  decodeResourceForHandler,
-  handleResourcePatch,
-  handleResourceUpdate,
+  decodeResourceWrite,
+  writeResourcePatch,
+  writeResourceUpdate,
   readPatchToWrite,
-  readResourceBody,
-  readWriteOptionsForHandler,
+  resourceWriteBody,
+  resourceWriteOptions,
 } from './resource-writes.ts';
 
 const loadScaleForHandler = async () => import('../verbs/scale.ts');
@@ -32,69 +32,62 @@ export async function handleSubresource(call: Call): Promise<void> {
     case 'approval get':
     case 'ephemeralcontainers get':
     case 'resize get':
-      return handleResourceGet(call);
+      return handleReadOfResource(call);
     case 'status update':
     case 'ephemeralcontainers update':
     case 'resize update':
-      return sendWrittenResource(call, await handleResourceUpdate(call));
+      return sendWrittenByResourceRead(call, await writeResourceUpdate(call));
     case 'status patch':
     case 'ephemeralcontainers patch':
     case 'resize patch':
-      return handleResourcePatch(call);
+      return writeResourcePatch(call);
     case 'approval update':
-      return sendWrittenResource(asStatusForHandler(call), await handleResourceUpdate(asStatusForHandler(call)));
+      return sendWrittenByResourceRead(asStatusForHandler(call), await writeResourceUpdate(asStatusForHandler(call)));
     case 'approval patch':
-      return handleResourcePatch(asStatusForHandler(call));
+      return writeResourcePatch(asStatusForHandler(call));
     case 'scale get':
-      return sendResourceObject(call, 200, await runVerbSteps((await loadScaleForHandler()).getScale(target)));
+      return sendResourceReadObject(call, 200, await doVerbSteps((await loadScaleForHandler()).getScale(target)));
     case 'scale update': {
-      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
+      const options = resourceWriteOptions(exchange, 'UpdateOptions');
       const { putScale, SCALE } = await loadScaleForHandler();
-      const body = await readResourceBody(exchange, SCALE.resource);
-      return sendResourceObject(
+      const body = await resourceWriteBody(exchange, SCALE.resource);
+      return sendResourceReadObject(
         call,
         200,
-        await runVerbSteps(putScale(api, target, decodeResourceForHandler(call, body, options, SCALE), options)),
+        await doVerbSteps(putScale(api, target, decodeResourceWrite(call, body, options, SCALE), options)),
       );
     }
     case 'scale patch': {
       const { request, options } = await readPatchToWrite(call);
       const { patchScale } = await loadScaleForHandler();
-      return sendResourceObject(call, 200, await runVerbSteps(patchScale(api, target, request, options)));
+      return sendResourceReadObject(call, 200, await doVerbSteps(patchScale(api, target, request, options)));
     }
     case 'finalize update': {
-      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
-      const body = await readResourceBody(exchange, target.served.resource);
-      return sendWrittenResource(
+      const options = resourceWriteOptions(exchange, 'UpdateOptions');
+      const body = await resourceWriteBody(exchange, target.served.resource);
+      return sendWrittenByResourceRead(
         call,
-        await runVerbSteps(
-          finalizeNamespaceSubresource(api, target, decodeResourceForHandler(call, body, options), options),
-        ),
+        await doVerbSteps(finalizeSubresource(api, target, decodeResourceWrite(call, body, options), options)),
       );
     }
     case 'binding create':
     case 'eviction create': {
-      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
+      const options = resourceWriteOptions(exchange, 'CreateOptions');
       const isBinding = target.subresource === 'binding';
-      const body = await readResourceBody(exchange, (isBinding ? BINDING : EVICTION).resource);
-      const object = decodeResourceForHandler(
-        call,
-        body,
-        options,
-        isBinding ? BINDING : postedEvictionKind(body.value),
-      );
-      const status = await runVerbSteps((isBinding ? bindPodSubresource : evictPod)(api, target, object, options));
+      const body = await resourceWriteBody(exchange, (isBinding ? BINDING : EVICTION).resource);
+      const object = decodeResourceWrite(call, body, options, isBinding ? BINDING : postedEvictionKind(body.value));
+      const status = await doVerbSteps((isBinding ? bindingSubresource : evictPod)(api, target, object, options));
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
-      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
-      const object = decodeResourceForHandler(
+      const options = resourceWriteOptions(exchange, 'CreateOptions');
+      const object = decodeResourceWrite(
         call,
-        await readResourceBody(exchange, TOKEN_REQUEST.resource),
+        await resourceWriteBody(exchange, TOKEN_REQUEST.resource),
         options,
         TOKEN_REQUEST,
       );
-      const account = target.served.object(readRecordForVerb(target));
+      const account = target.served.object(readForVerb(target));
       requireNamespaceForCreate(api, target, { name: target.name });
       const tokens = await backend.tokens();
       const issued = tokens.issue({
@@ -107,32 +100,30 @@ export async function handleSubresource(call: Call): Promise<void> {
           return record === undefined ? undefined : served?.object(record);
         },
       });
-      return sendResourceObject(call, 201, issued);
+      return sendResourceReadObject(call, 201, issued);
     }
     case 'log get':
-      return (await import('./pod-log.ts')).servePodLog(
-        backend,
-        exchange,
-        target.served.object(readRecordForVerb(target)),
-      );
+      return (await import('./pod-log.ts')).servePodLog(backend, exchange, target.served.object(readForVerb(target)));
     default:
-      if (isPodConnection(target)) return handlePodConnectSubresource(call);
-      throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
+      if (isConnectVerbOfPod(target)) return handlePodConnectSubresource(call);
+      throw resource === 'pods'
+        ? noSuchResourceStatusError()
+        : notFoundStatusError(target.served.resource, target.name);
   }
 }
 
 async function handlePodConnectSubresource({ backend, exchange, target }: Call): Promise<void> {
   const { subresource } = target;
-  const pod = podToConnect(target);
+  const pod = podOfConnectVerb(target);
   const isForward = subresource === 'portforward';
   const answer = isForward ? backend.connections.portForward : backend.connections.exec;
-  if (answer === undefined || subresource === 'proxy') refusePodConnection(target);
+  if (answer === undefined || subresource === 'proxy') refuseConnectVerb(target);
   // A WebSocket is opened by a GET, and still is no read.
   target.requireCreate?.();
-  const { podLogContainer } = await import('./pod-log.ts');
-  const container = isForward ? '' : podLogContainer(pod, exchange.query.get('container') ?? '');
+  const { containerOfPodLog } = await import('./pod-log.ts');
+  const container = isForward ? '' : containerOfPodLog(pod, exchange.query.get('container') ?? '');
   if (subresource === 'exec' && !exchange.query.has('command'))
-    throw badRequest('you must specify at least 1 command for the container');
+    throw badRequestStatusError('you must specify at least 1 command for the container');
   const opening = {
     head: (status: number, headers: Readonly<Record<string, string | string[]>>) =>
       backend.responder.head(exchange, status, headers),

@@ -13,10 +13,10 @@ import {
   type VersionConverter,
 } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/definition-names.ts';
-import { loadRules, schemaHasRules } from '../api/rules/load-rules.ts';
+import { loadRules, mustLoadRules } from '../api/rules/load-rules.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
-import { timestamp } from '../core/server-timestamp.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import type { Change } from '../storage/store/stored-history.ts';
 import type { Store } from '../storage/store/stored-objects.ts';
 import type { Registry } from './registry.ts';
@@ -106,7 +106,7 @@ export class CustomDefinitions {
     this.#rememberStorage(name, definition, published);
     const versions = this.versionsOf(definition);
     // Requests wait for it; writes of the same process find it loaded a turn later.
-    if (versions.some(({ resource }) => schemaHasRules(resource.schema))) void loadRules();
+    if (versions.some(({ resource }) => mustLoadRules(resource.schema))) void loadRules();
     registry.setCustom(name, versions.map(serve));
     onGone(before);
   }
@@ -221,7 +221,7 @@ export class CustomDefinitions {
         apiVersion: definitions.apiVersion,
         schema: definitions.resource.schema,
         subresource: 'status',
-        now: timestamp(env.wallNow()),
+        now: serverTimestamp(env.wallNow()),
         resource: definitions.resource,
         before: old,
         after: next,
@@ -232,7 +232,7 @@ export class CustomDefinitions {
   }
 
   #condition(definition: ApiObject, type: string, status: 'True' | 'False', reason: string, message: string): void {
-    const lastTransitionTime = timestamp(this.#options.env.wallNow());
+    const lastTransitionTime = serverTimestamp(this.#options.env.wallNow());
     setDefinitionCondition(definition, { type, status, lastTransitionTime, reason, message });
   }
 }

@@ -1,7 +1,7 @@
 import type { Env } from 'kube-informer/core';
 import type { StrategyContext } from '../api/kinds/common/kind-rule.ts';
 import { serviceAddresses } from '../api/kinds/network/service-addresses.ts';
-import { timestamp } from '../core/server-timestamp.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import type { Registry } from './registry.ts';
 
 interface ServiceSpec {
@@ -36,6 +36,6 @@ export function kindContext(env: Env, registry: Registry): () => StrategyContext
   return () => ({
     ...addresses,
     env,
-    now: timestamp(env.wallNow()),
+    now: serverTimestamp(env.wallNow()),
   });
 }

@@ -2,9 +2,9 @@ import { type Env, KubeError } from 'kube-informer/core';
 import { withNamespaceFinalizer } from '../api/kinds/cluster/namespace-finalizer.ts';
 import { nameErrors } from '../api/meta/name-errors.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { isCheckedObject } from '../core/check.ts';
+import { isShapeCheckObject } from '../core/shape-check.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
-import { timestamp } from '../core/server-timestamp.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import { uuid } from '../core/uuid.ts';
 import { recordBirth } from '../storage/store/stored-record.ts';
 import type { Registry } from './registry.ts';
@@ -21,12 +21,12 @@ import type { Served } from './served.ts';
  */
 export function loadIntoRegistry(env: Env, registry: Registry, objects: Iterable<ApiObject>): number {
   if (Array.isArray(objects)) checkRegistryLoad(registry, objects as readonly ApiObject[]);
-  const creationTimestamp = timestamp(env.wallNow());
+  const creationTimestamp = serverTimestamp(env.wallNow());
   let count = 0;
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const given of objects) {
     const at = `load: object ${count}`;
-    if (!isCheckedObject(given)) throw registryLoadRefusal(at, 'expected an object', given);
+    if (!isShapeCheckObject(given)) throw registryLoadRefusal(at, 'expected an object', given);
     const type = `${given.apiVersion} ${given.kind}`;
     if (last?.type !== type) last = { type, served: servedForRegistryLoad(registry, given, at) };
     const { served } = last;
@@ -59,11 +59,13 @@ function registryLoadGeneration({ strategy }: Served, next: ApiObject = {}, old?
 
 /** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
 function checkRegistryLoad(registry: Registry, objects: readonly ApiObject[]): void {
-  const definesKinds = objects.some((object) => isCheckedObject(object) && object.kind === 'CustomResourceDefinition');
+  const definesKinds = objects.some(
+    (object) => isShapeCheckObject(object) && object.kind === 'CustomResourceDefinition',
+  );
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const [count, object] of objects.entries()) {
     const at = `load: object ${count}`;
-    if (!isCheckedObject(object)) throw registryLoadRefusal(at, 'expected an object', object);
+    if (!isShapeCheckObject(object)) throw registryLoadRefusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) {
       const served = findServedForRegistryLoad(registry, object);
@@ -101,7 +103,7 @@ function registryLoadPlace(
   { metadata }: ApiObject,
   at: string,
 ): { name: string; namespace?: string } {
-  if (!isCheckedObject(metadata)) throw registryLoadRefusal(at, 'metadata: expected an object', metadata);
+  if (!isShapeCheckObject(metadata)) throw registryLoadRefusal(at, 'metadata: expected an object', metadata);
   const { name, namespace } = metadata as ObjectMeta;
   if (typeof name !== 'string' || name === '') throw registryLoadRefusal(at, 'metadata.name: expected a name', name);
   const [error] = nameErrors(resource, name);

@@ -24,8 +24,11 @@ export class ControllerSwitch {
   /** Until it has resolved, `start` does nothing. */
   async load(): Promise<void> {
     if (this.#wanted.length === 0) return;
-    const { loadControllers } = await import('../controllers/run-controllers.ts');
-    this.#run = await loadControllers(new Set(this.#wanted === 'all' ? CONTROLLER_NAMES : this.#wanted), this.#nodes);
+    const { loadToRunControllers } = await import('../controllers/run-controllers.ts');
+    this.#run = await loadToRunControllers(
+      new Set(this.#wanted === 'all' ? CONTROLLER_NAMES : this.#wanted),
+      this.#nodes,
+    );
   }
 
   /** The kubelets, while they are running. */

@@ -1,10 +1,10 @@
 import type { Watches } from '../http/served-watches.ts';
 import type { Conversions } from '../conversion/conversions.ts';
 import { CustomDefinitions } from '../registry/custom-definitions.ts';
-import { serveCustom } from '../registry/serve-kind.ts';
+import { serveCustomResource } from '../registry/serve-resource.ts';
 import type { Served } from '../registry/served.ts';
 import type { Api } from '../verbs/api-context.ts';
-import { followCustomGroups } from './group-services.ts';
+import { followGroupServices } from './group-services.ts';
 import type { LocalClient } from './local-client.ts';
 
 /** The definitions of a server, as far as its front needs them. */
@@ -25,12 +25,12 @@ export function followDefinitions(
     definitions: registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served,
     tracksManagers,
     converter: conversions.of,
-    serve: (version) => serveCustom(store, version),
+    serve: (version) => serveCustomResource(store, version),
     removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
     onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),
   });
   // After the definitions: it looks at what is served by then.
-  const followGroups = followCustomGroups(registry, local);
+  const followGroups = followGroupServices(registry, local);
   return {
     refresh: () => {
       definitions.refresh();

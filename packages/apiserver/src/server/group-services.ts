@@ -1,4 +1,4 @@
-import { timestamp } from '../core/server-timestamp.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
 import { customApiService } from './defaults/api-services.ts';
@@ -8,7 +8,7 @@ import type { LocalClient } from './local-client.ts';
  * Keeps an APIService for every version of a group that definitions bring along, as long as one of them does. One that is
  * deleted comes back. Returns what looks again, after everything was replaced at once.
  */
-export function followCustomGroups(registry: Registry, local: LocalClient): () => void {
+export function followGroupServices(registry: Registry, local: LocalClient): () => void {
   const find = (group: string, resource: string): Served => registry.find(group, 'v1', resource) as Served;
   const services = find('apiregistration.k8s.io', 'apiservices');
   const definitions = find('apiextensions.k8s.io', 'customresourcedefinitions');
@@ -25,7 +25,8 @@ export function followCustomGroups(registry: Registry, local: LocalClient): () =
     for (const name of before)
       if (!kept.has(name) && services.collection.get('', name) !== undefined) services.collection.remove('', name);
     const missing = [...kept].filter((name) => services.collection.get('', name) === undefined);
-    if (missing.length > 0) local.load(missing.map((name) => customApiService(name, timestamp(local.env.wallNow()))));
+    if (missing.length > 0)
+      local.load(missing.map((name) => customApiService(name, serverTimestamp(local.env.wallNow()))));
   };
   definitions.collection.listen(follow);
   services.collection.listen(({ type, previous }) => {

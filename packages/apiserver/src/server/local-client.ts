@@ -9,16 +9,16 @@ import type {
 } from '../controllers/common/controller-host.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { noSuchResource, statusError } from '../core/status-error.ts';
+import { noSuchResourceStatusError, statusError } from '../core/status-error.ts';
 import type { User } from '../core/user.ts';
 import { loadIntoRegistry } from '../registry/load-registry.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api-context.ts';
 import { create } from '../verbs/create.ts';
-import { deleteObject } from '../verbs/delete.ts';
+import { deleteNow } from '../verbs/delete.ts';
 import { getScale, putScale } from '../verbs/scale.ts';
-import { runVerbStepsNow } from '../verbs/steps.ts';
-import { bindPodSubresource, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
+import { doVerbStepsNow } from '../verbs/steps.ts';
+import { bindingSubresource, finalizeSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
 const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
@@ -57,14 +57,14 @@ export class LocalClient implements ControllerHost {
 
   create(group: string, resource: string, object: ApiObject): ApiObject {
     const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
-    return runVerbStepsNow(create(this.#api, target, copyJson(object), OPTIONS)).object;
+    return doVerbStepsNow(create(this.#api, target, copyJson(object), OPTIONS)).object;
   }
 
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const target = this.#target(this.#served(group, resource), namespace, name, subresource);
-    const write = subresource === 'finalize' ? finalizeNamespaceSubresource : update;
-    return runVerbStepsNow(write(this.#api, target, copyJson(object), OPTIONS)).object;
+    const write = subresource === 'finalize' ? finalizeSubresource : update;
+    return doVerbStepsNow(write(this.#api, target, copyJson(object), OPTIONS)).object;
   }
 
   /** Creates an object of any served kind, or replaces the one of its name. */
@@ -76,13 +76,13 @@ export class LocalClient implements ControllerHost {
     const copy = copyJson(object);
     if (served.resource.namespaced) (copy.metadata ??= {}).namespace = namespace;
     if (record === undefined)
-      return runVerbStepsNow(create(this.#api, this.#target(served, namespace, ''), copy, OPTIONS)).object;
+      return doVerbStepsNow(create(this.#api, this.#target(served, namespace, ''), copy, OPTIONS)).object;
     (copy.metadata ??= {}).resourceVersion = String(record.revision);
-    return runVerbStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
+    return doVerbStepsNow(update(this.#api, this.#target(served, namespace, name), copy, OPTIONS)).object;
   }
 
   scale(namespace: string, { name, ...kind }: ScaleTarget): Scale {
-    const { spec, status } = runVerbStepsNow(
+    const { spec, status } = doVerbStepsNow(
       getScale(this.#target(this.#servedKind(kind), namespace, name, 'scale')),
     ) as unknown as { spec: { replicas?: number }; status: { selector?: string } };
     return { replicas: spec.replicas ?? 0, selector: status.selector ?? '' };
@@ -90,13 +90,13 @@ export class LocalClient implements ControllerHost {
 
   setScale(namespace: string, { name, ...kind }: ScaleTarget, replicas: number): void {
     const target = this.#target(this.#servedKind(kind), namespace, name, 'scale');
-    runVerbStepsNow(putScale(this.#api, target, { metadata: { name, namespace }, spec: { replicas } }, OPTIONS));
+    doVerbStepsNow(putScale(this.#api, target, { metadata: { name, namespace }, spec: { replicas } }, OPTIONS));
   }
 
   bind(namespace: string, pod: string, node: string): void {
     const target = this.#target(this.#served('', 'pods'), namespace, pod, 'binding');
-    runVerbStepsNow(
-      bindPodSubresource(this.#api, target, { metadata: { name: pod }, target: { kind: 'Node', name: node } }, OPTIONS),
+    doVerbStepsNow(
+      bindingSubresource(this.#api, target, { metadata: { name: pod }, target: { kind: 'Node', name: node } }, OPTIONS),
     );
   }
 
@@ -109,7 +109,7 @@ export class LocalClient implements ControllerHost {
     const record = served.collection.get(namespace, name);
     const before = record === undefined ? {} : served.object(record);
     const target = this.#target(served, namespace, name);
-    const deleted = runVerbStepsNow(deleteObject(this.#api, target, { ...options, dryRun: false }));
+    const deleted = doVerbStepsNow(deleteNow(this.#api, target, { ...options, dryRun: false }));
     return 'object' in deleted ? deleted.object : before;
   }
 
@@ -128,7 +128,7 @@ export class LocalClient implements ControllerHost {
 
   #served(group: string, resource: string): Served {
     const served = this.#api.registry.findAnyVersion(group, resource);
-    if (served === undefined) throw noSuchResource();
+    if (served === undefined) throw noSuchResourceStatusError();
     return served;
   }
 

@@ -4,7 +4,7 @@ import type { WebhookOptions } from '../admission/webhooks/webhook-address.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import { kindContext } from '../registry/kind-context.ts';
 import { Registry } from '../registry/registry.ts';
-import { serveBuiltin } from '../registry/serve-kind.ts';
+import { serveBuiltinResource } from '../registry/serve-resource.ts';
 import type { HistoryLimits } from '../storage/store/stored-history.ts';
 import { Store } from '../storage/store/stored-objects.ts';
 import type { Api } from '../verbs/api-context.ts';
@@ -30,7 +30,7 @@ export function makeApi(
   const store = new Store(defined({ history }));
   const registry = new Registry();
   const admission = new LazyAdmission({ env, registry, authorizer, webhooks });
-  for (const served of serveBuiltin(store)) registry.add(served);
+  for (const served of serveBuiltinResource(store)) registry.add(served);
   return {
     env,
     store,

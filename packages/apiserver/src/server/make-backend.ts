@@ -1,6 +1,6 @@
 import type { Descriptions } from '../api/openapi/openapi-descriptions.ts';
 import type { UserTable } from '../auth/user/user-table.ts';
-import type { PodConnections } from '../core/pod-connection.ts';
+import type { PodConnections } from '../core/connected-pod.ts';
 import { uuid } from '../core/uuid.ts';
 import type { Backend } from '../http/backend.ts';
 import type { LogSource } from '../http/log-source.ts';

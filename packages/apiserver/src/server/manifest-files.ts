@@ -46,7 +46,7 @@ async function manifestFilesOfPattern(pattern: string): Promise<readonly string[
       if (segment === '**') {
         if (entry.isDirectory()) await visit(path, at);
         else if (isLast && MANIFEST.test(entry.name)) found.add(path);
-      } else if (isManifestSegmentMatch(segment, entry.name)) {
+      } else if (isManifestFileSegment(segment, entry.name)) {
         if (isLast && !entry.isDirectory() && MANIFEST.test(entry.name)) found.add(path);
         else if (!isLast && entry.isDirectory()) await visit(path, at + 1);
       }
@@ -57,13 +57,13 @@ async function manifestFilesOfPattern(pattern: string): Promise<readonly string[
 }
 
 /** Hidden entries match only patterns that begin with a dot. */
-function isManifestSegmentMatch(segment: string, name: string): boolean {
+function isManifestFileSegment(segment: string, name: string): boolean {
   if (name.startsWith('.') && !segment.startsWith('.')) return false;
-  return isManifestWildcardMatch(segment, name);
+  return isManifestFileWildcard(segment, name);
 }
 
 /** Compares in linear steps for each `*`, without a regular expression: after a mismatch the last `*` takes one character more. */
-function isManifestWildcardMatch(pattern: string, text: string): boolean {
+function isManifestFileWildcard(pattern: string, text: string): boolean {
   let at = 0;
   let from = 0;
   let star: number | undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import { loadRules, RULES_KEY } from '../api/rules/load-rules.ts';
-import { isCheckedObject } from '../core/check.ts';
+import { isShapeCheckObject } from '../core/shape-check.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import { StatusError } from '../core/status-error.ts';
 import { manifestFiles } from './manifest-files.ts';
@@ -61,7 +61,7 @@ async function readManifests(file: string): Promise<Manifest[]> {
 
 function manifestObjects(value: unknown, at: string): readonly Manifest[] {
   if (value === null || value === undefined) return [];
-  const { apiVersion, kind, items } = isCheckedObject(value) ? value : {};
+  const { apiVersion, kind, items } = isShapeCheckObject(value) ? value : {};
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw new KubeError('INVALID_OPTION', `${at}: expected objects with apiVersion and kind`);
   if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => manifestObjects(item, at));

@@ -5,19 +5,19 @@ import type { CustomVersion } from '../api/kinds/definition/custom-version.ts';
 import {
   type Check,
   flagCheck,
-  integerCheck,
+  integerShapeCheck,
   notNegativeCheck,
-  oneOfCheck,
+  oneOfShapeCheck,
   shapeCheck,
-  checkValue,
-} from '../core/check.ts';
-import { guarded } from '../core/guarded-listener.ts';
+  checkShape,
+} from '../core/shape-check.ts';
+import { guardedListener } from '../core/guarded-listener.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
 import { kindContext } from '../registry/kind-context.ts';
 import { Registry } from '../registry/registry.ts';
-import { serveBuiltin, serveCustom } from '../registry/serve-kind.ts';
+import { serveBuiltinResource, serveCustomResource } from '../registry/serve-resource.ts';
 import type { Served } from '../registry/served.ts';
 import type { Collection } from '../storage/store/stored-collection.ts';
 import type { Change } from '../storage/store/stored-history.ts';
@@ -44,8 +44,8 @@ export interface ReplicaOptions {
 
 const OPTIONS = shapeCheck({
   lagMs: notNegativeCheck,
-  lagEvents: integerCheck(0),
-  consistentReads: oneOfCheck('fresh', 'wait', 'stale'),
+  lagEvents: integerShapeCheck(0),
+  consistentReads: oneOfShapeCheck('fresh', 'wait', 'stale'),
   spread: flagCheck,
 } satisfies Record<keyof ReplicaOptions, Check>);
 
@@ -87,7 +87,7 @@ export class Replica {
   #url = '';
 
   constructor({ backend, versionsOf, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
-    checkValue(OPTIONS, options, '', 'addReplica');
+    checkShape(OPTIONS, options, '', 'addReplica');
     const { lagMs = 0, lagEvents = 0, consistentReads = 'fresh' } = options;
     this.lagMs = lagMs;
     this.#lagEvents = lagEvents;
@@ -95,12 +95,12 @@ export class Replica {
     this.#versionsOf = versionsOf;
     this.#env = backend.api.env;
     this.#main = backend.api.store;
-    for (const served of serveBuiltin(this.#store)) this.#registry.add(served);
+    for (const served of serveBuiltinResource(this.#store)) this.#registry.add(served);
     this.copy();
     this.#followDefinitions();
     this.#stopFollowing = this.#main.listen((collection, change) => this.#follow(collection, change));
     const own = makeHandler(this.#backend(backend));
-    this.handler = guarded(
+    this.handler = guardedListener(
       this.#env,
       (request, response) => this.#handle(request, response, own, mainHandler),
       (_, response) => response.destroy(),
@@ -196,7 +196,7 @@ export class Replica {
     const isServed = definition !== undefined && definitionCondition(definition, 'Established')?.status === 'True';
     this.#registry.setCustom(
       name,
-      isServed ? this.#versionsOf(definition).map((version) => serveCustom(this.#store, version)) : [],
+      isServed ? this.#versionsOf(definition).map((version) => serveCustomResource(this.#store, version)) : [],
     );
   }
 

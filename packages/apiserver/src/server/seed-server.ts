@@ -1,6 +1,6 @@
-import { defaultRoleObjects } from '../auth/authz/default-roles.ts';
+import { defaultRbacObjects } from '../auth/authz/default-rbac.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { timestamp } from '../core/server-timestamp.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import { builtinApiServices } from './defaults/api-services.ts';
 import { flowControlObjects } from './defaults/flow-control.ts';
 import type { LocalClient } from './local-client.ts';
@@ -49,9 +49,9 @@ export function seedServer(client: LocalClient): void {
       value,
       description,
     });
-  const now = timestamp(client.env.wallNow());
+  const now = serverTimestamp(client.env.wallNow());
   // As they are: the rules of their kinds would take most of the time of a start.
-  const objects = [...builtinApiServices(now), ...flowControlObjects(now), ...defaultRoleObjects()];
+  const objects = [...builtinApiServices(now), ...flowControlObjects(now), ...defaultRbacObjects()];
   const missing = objects.filter((object) => {
     const { apiVersion = '', kind = '' } = object;
     // The plurals of all these kinds are regular.

@@ -2,7 +2,7 @@ import { authenticator, openAuthenticator } from '../auth/authn/authenticate.ts'
 import { allowAll } from '../auth/authz/authorize.ts';
 import { isBoundObjectAlive } from '../auth/review/bound-object.ts';
 import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/user-table.ts';
-import { once } from '../core/once.ts';
+import { once } from '../core/run-once.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { LocalClient } from './local-client.ts';

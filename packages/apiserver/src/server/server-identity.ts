@@ -39,7 +39,8 @@ export function isIdentity(value: unknown): value is Identity {
     isFilledIdentityText(signingKey) &&
     Array.isArray(tokens) &&
     tokens.every(
-      (saved) => isFilledIdentityText(identityFields(saved)['token']) && isIdentityUser(identityFields(saved)['user']),
+      (saved) =>
+        isFilledIdentityText(identityFields(saved)['token']) && isServerIdentityUser(identityFields(saved)['user']),
     ) &&
     (authority === undefined ||
       (isFilledIdentityText(identityFields(authority)['certificate']) &&
@@ -47,7 +48,7 @@ export function isIdentity(value: unknown): value is Identity {
   );
 }
 
-const isIdentityUser = (value: unknown): boolean => {
+const isServerIdentityUser = (value: unknown): boolean => {
   const { name, groups = [] } = identityFields(value);
   return typeof name === 'string' && Array.isArray(groups) && groups.every((group) => typeof group === 'string');
 };

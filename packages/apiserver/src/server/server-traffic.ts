@@ -1,5 +1,5 @@
 import type { Backend } from '../http/backend.ts';
-import { requestHandler } from '../http/handler.ts';
+import { httpHandler } from '../http/http-handler.ts';
 import type { Handler } from '../http/listener/listen.ts';
 import { RequestLog } from '../http/request-log.ts';
 
@@ -22,7 +22,7 @@ export class Traffic {
   }
 
   handlerOf(backend: Backend): Handler {
-    return requestHandler({
+    return httpHandler({
       backend,
       nextId: () => (this.#lastId += 1),
       onStart: () => (this.#running += 1),

@@ -47,26 +47,26 @@ export function* mutateAtAdmissionGate(
   write: AdmittedWrite & { readonly object: ApiObject },
 ): Steps<ApiObject> {
   if (isAdmissionGateOpen(api, target)) return write.object;
-  return (yield* (api.admission as AdmissionGate).mutate(admissionAttributesOf(target, write))) ?? write.object;
+  return (yield* (api.admission as AdmissionGate).mutate(admissionGateAttributes(target, write))) ?? write.object;
 }
 
 /** Throws the refusal of a validating policy or webhook. */
 export function* validateAtAdmissionGate(api: Api, target: Target, write: AdmittedWrite): Steps<void> {
   if (!isAdmissionGateOpen(api, target))
-    yield* (api.admission as AdmissionGate).validate(admissionAttributesOf(target, write));
+    yield* (api.admission as AdmissionGate).validate(admissionGateAttributes(target, write));
 }
 
 /** Both, where nothing happens between them: a delete, and objects that are not stored. */
 export function* passAdmissionGate(api: Api, target: Target, write: AdmittedWrite): Steps<ApiObject | undefined> {
   if (isAdmissionGateOpen(api, target)) return write.object;
-  const object = yield* (api.admission as AdmissionGate).mutate(admissionAttributesOf(target, write));
+  const object = yield* (api.admission as AdmissionGate).mutate(admissionGateAttributes(target, write));
   yield* (api.admission as AdmissionGate).validate(
-    admissionAttributesOf(target, { ...write, ...(object && { object }) }),
+    admissionGateAttributes(target, { ...write, ...(object && { object }) }),
   );
   return object;
 }
 
-function admissionAttributesOf(
+function admissionGateAttributes(
   target: Target,
   { object, oldObject, kind = target.served, ...rest }: AdmittedWrite,
 ): Attributes {
@@ -75,14 +75,14 @@ function admissionAttributesOf(
 }
 
 /** The options of a create, update or patch as an object. */
-export const admissionWriteOptions = (kind: string, { dryRun, sent }: WriteOptions): JsonObject => ({
+export const admissionGateWriteOptions = (kind: string, { dryRun, sent }: WriteOptions): JsonObject => ({
   kind,
   apiVersion: 'meta.k8s.io/v1',
   ...(dryRun ? { dryRun: ['All'] } : {}),
   ...sent,
 });
 
-export const admissionDeleteOptions = ({ dryRun, ...options }: DeleteOptions): JsonObject => ({
+export const admissionGateDeleteOptions = ({ dryRun, ...options }: DeleteOptions): JsonObject => ({
   kind: 'DeleteOptions',
   apiVersion: 'meta.k8s.io/v1',
   ...(options as JsonObject),

@@ -1,12 +1,12 @@
 import type { Env } from 'kube-informer/core';
-import { typeCheckError } from '../api/apply/fields/check-type.ts';
-import { objectSchemaType } from '../api/apply/fields/schema-type.ts';
+import { typeCheckError } from '../api/apply/structured-merge/check-type.ts';
+import { objectSchemaType } from '../api/apply/structured-merge/schema-type.ts';
 import type { WriteRequest as ManagedWrite } from '../api/apply/write-request.ts';
 import type { StrategyContext } from '../api/kinds/common/kind-rule.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { unknownError } from '../core/status-error.ts';
-import { timestamp } from '../core/server-timestamp.ts';
+import { unknownStatusError } from '../core/status-error.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
 import type { User } from '../core/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
@@ -70,23 +70,23 @@ export interface Written {
   readonly record?: StoredRecord;
 }
 
-export const apiNow = ({ env }: Api): string => timestamp(env.wallNow());
+export const apiContextNow = ({ env }: Api): string => serverTimestamp(env.wallNow());
 
 /** Describes a write for the bookkeeping of managedFields. */
-export function apiManagedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
+export function apiContextWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
   const { resource, apiVersion } = served;
   return {
     manager,
     apiVersion,
     schema: resource.schema,
     subresource: subresource === '' ? undefined : subresource,
-    now: apiNow(api),
+    now: apiContextNow(api),
     resource,
     versions: (wanted) => {
       const version = wanted.slice(wanted.lastIndexOf('/') + 1);
       const other = api.registry.find(resource.group, version, resource.resource);
       if (other === undefined || other.apiVersion !== wanted) return undefined;
-      return { schema: other.resource.schema, convert: (object) => convertForApiWrite(object, served, other) };
+      return { schema: other.resource.schema, convert: (object) => convertInApiContext(object, served, other) };
     },
   };
 }
@@ -97,13 +97,13 @@ export function apiManagedWrite(api: Api, { served, subresource }: Target, manag
  * Without a webhook nothing but the version changes between versions of a custom resource. Throws where the other schema does not know a
  * field; a server then forgets the owners of the object's fields, and so do the callers of this.
  */
-function convertForApiWrite(object: ApiObject, from: Served, to: Served): ApiObject {
+function convertInApiContext(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom || to.mayWait || from.mayWait) {
     const stored = from.conversion?.toStored(object) ?? object;
     return to.named(to.conversion?.fromStored(stored) ?? stored);
   }
   const renamed = to.named(object);
   const error = typeCheckError(renamed as JsonObject, objectSchemaType(to.resource.schema), { allowDuplicates: true });
-  if (error !== undefined) throw unknownError(error);
+  if (error !== undefined) throw unknownStatusError(error);
   return renamed;
 }

@@ -1,31 +1,33 @@
 import type { ApiObject } from '../core/kube-object.ts';
-import { badRequest, notFound } from '../core/status-error.ts';
+import { badRequestStatusError, notFoundStatusError } from '../core/status-error.ts';
 import type { Target } from './api-context.ts';
 
 /** Subresources of pods that are connections to their containers. */
 const CONNECTIONS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
-export const isPodConnection = ({ served, subresource }: Target): boolean =>
+export const isConnectVerbOfPod = ({ served, subresource }: Target): boolean =>
   served.resource.group === '' && served.resource.resource === 'pods' && CONNECTIONS.has(subresource);
 
 /** The pod to connect to. Refuses a pod that runs nowhere, as a real server does. */
-export function podToConnect({ served, namespace, name, subresource }: Target): ApiObject {
+export function podOfConnectVerb({ served, namespace, name, subresource }: Target): ApiObject {
   // A proxy may name a port, or a scheme and a port: `pod:80`, `https:pod:443`.
   const parts = subresource === 'proxy' ? name.split(':') : [name];
   const pod = parts.length === 3 ? (parts[1] as string) : (parts[0] as string);
   const record = served.collection.get(namespace, pod);
-  if (record === undefined) throw notFound(served.resource, pod);
+  if (record === undefined) throw notFoundStatusError(served.resource, pod);
   const object = served.object(record);
   const { spec = {}, status = {} } = object as { spec?: { nodeName?: string }; status?: { podIP?: string } };
-  if (subresource === 'proxy' && (status.podIP ?? '') === '') throw badRequest('address not allowed');
+  if (subresource === 'proxy' && (status.podIP ?? '') === '') throw badRequestStatusError('address not allowed');
   if (subresource !== 'proxy' && (spec.nodeName ?? '') === '')
-    throw badRequest(`pod ${pod} does not have a host assigned`);
+    throw badRequestStatusError(`pod ${pod} does not have a host assigned`);
   return object;
 }
 
 /** Refuses a connection that is answered by no function. */
-export function refusePodConnection({ subresource }: Target): never {
+export function refuseConnectVerb({ subresource }: Target): never {
   const option = subresource === 'portforward' ? 'portForward' : 'exec';
   const advice = subresource === 'proxy' ? '' : `; to answer it, start the server with { nodes: { ${option} } }`;
-  throw badRequest(`${subresource} is not available: the containers of the embedded API server are not real${advice}`);
+  throw badRequestStatusError(
+    `${subresource} is not available: the containers of the embedded API server are not real${advice}`,
+  );
 }

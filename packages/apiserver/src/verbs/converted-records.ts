@@ -1,13 +1,13 @@
 import { ConversionNeeded } from '../registry/conversion-needed.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { awaitedStep, runVerbSteps, type Steps } from './steps.ts';
+import { awaitedStep, doVerbSteps, type Steps } from './steps.ts';
 
 /**
  * Runs a function that converts objects. Where a webhook has to be asked, its response is waited for and the function
  * starts again: it must change nothing before its last conversion, and convert the same objects every time.
  */
-export function* withConversions<T>(run: () => T): Steps<T> {
+export function* whenRecordsConverted<T>(run: () => T): Steps<T> {
   for (;;) {
     try {
       return run();
@@ -19,7 +19,7 @@ export function* withConversions<T>(run: () => T): Steps<T> {
 }
 
 /** The same for a read. */
-export const afterConversions = <T>(run: () => T): Promise<T> => runVerbSteps(withConversions(run));
+export const afterRecordsConverted = <T>(run: () => T): Promise<T> => doVerbSteps(whenRecordsConverted(run));
 
 /** Webhooks that are asked at the same time. */
 const AT_ONCE = 16;
@@ -31,7 +31,7 @@ export async function convertRecords(served: Served, records: Iterable<StoredRec
   const work = async (): Promise<void> => {
     for (let next = left.next(); next.done !== true; next = left.next()) {
       const record = next.value;
-      await afterConversions(() => served.object(record));
+      await afterRecordsConverted(() => served.object(record));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,30 +1,37 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { generateName } from '../api/meta/name-errors.ts';
 import { metaErrors, wipeServerMeta } from '../api/meta/meta-errors.ts';
-import { loadedRules, schemaHasRules } from '../api/rules/load-rules.ts';
+import { loadedRules, mustLoadRules } from '../api/rules/load-rules.ts';
 import { applySchemaDefaults } from '../api/schema/apply-defaults.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import { validateAgainstSchema, validateStatusBySchema } from '../api/schema/validation/validate.ts';
-import { type FieldError, invalidField } from '../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
 import {
-  alreadyExists,
-  badRequest,
-  forbidden,
-  generateNameExhausted,
-  internalError,
-  invalid,
-  notFound,
-  unknownError,
+  alreadyExistsStatusError,
+  badRequestStatusError,
+  forbiddenStatusError,
+  exhaustedNamesStatusError,
+  internalStatusError,
+  invalidStatusError,
+  notFoundStatusError,
+  unknownStatusError,
 } from '../core/status-error.ts';
 import { uuid } from '../core/uuid.ts';
-import { admitCreate } from './builtin-admission.ts';
-import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api-context.ts';
-import { withConversions } from './converted-records.ts';
+import { builtinAdmissionOnCreate } from './builtin-admission.ts';
+import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
+import {
+  type Api,
+  apiContextWrite,
+  apiContextNow,
+  type Target,
+  type WriteOptions,
+  type Written,
+} from './api-context.ts';
+import { whenRecordsConverted } from './converted-records.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import type { Steps } from './steps.ts';
-import { warnOfContent } from './write-warnings.ts';
+import { writeWarningsOfContent } from './write-warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
@@ -43,12 +50,12 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   target.requireHere?.();
   fillCreatedMetadata(api, target, given);
   strategy.applyDefaults(given);
-  if (options.keepsManagedFields !== true) trackCreate(api, target, given, options);
-  admitCreate(api, target, given);
+  if (options.keepsManagedFields !== true) managersOnCreate(api, target, given, options);
+  builtinAdmissionOnCreate(api, target, given);
   const write = {
     operation: 'CREATE',
     dryRun: options.dryRun,
-    options: admissionWriteOptions('CreateOptions', options),
+    options: admissionGateWriteOptions('CreateOptions', options),
   } as const;
   const object = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
   if (object !== given) strategy.applyDefaults(object);
@@ -59,29 +66,29 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
-  if (errors.length > 0) throw invalid(kindBlamedOnCreate(resource), meta.name ?? '', errors);
+  if (errors.length > 0) throw invalidStatusError(kindBlamedOnCreate(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
-  warnOfContent(target, object);
+  writeWarningsOfContent(target, object);
   yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(object) });
-  if (served.mayWait) yield* withConversions(() => served.asStored(object));
+  if (served.mayWait) yield* whenRecordsConverted(() => served.asStored(object));
   target.requireHere?.();
 
   const name = meta.name as string;
   const existing = served.collection.get(meta.namespace ?? '', name);
   if (existing !== undefined) {
-    if ((meta.generateName ?? '') !== '' && target.name === '') throw generateNameExhausted(resource, name);
+    if ((meta.generateName ?? '') !== '' && target.name === '') throw exhaustedNamesStatusError(resource, name);
     const { deletionTimestamp } = served.collection.object(existing).metadata ?? {};
-    throw alreadyExists(resource, name, deletionTimestamp !== undefined);
+    throw alreadyExistsStatusError(resource, name, deletionTimestamp !== undefined);
   }
   // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
-  if (options.dryRun) return { status: 201, object: yield* withConversions(() => served.asStored(object)) };
+  if (options.dryRun) return { status: 201, object: yield* whenRecordsConverted(() => served.asStored(object)) };
   // As the storage reads it: a version that is no number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
-    throw unknownError('resourceVersion should not be set on objects to be created');
+    throw unknownStatusError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
   const record = served.put(object);
-  return { status: 201, object: yield* withConversions(() => served.object(record)), record };
+  return { status: 201, object: yield* whenRecordsConverted(() => served.object(record)), record };
 }
 
 /** The status of a new custom resource is dropped; what the schema gives as its default is there from the start. */
@@ -100,20 +107,20 @@ function fillCreatedMetadata(api: Api, target: Target, object: ApiObject): void 
   if (resource.namespaced) requireNamespaceForCreate(api, target, meta);
   if (resource.custom) requireDefinitionForCreate(api, target, meta);
   meta.uid = uuid(() => api.env.random());
-  meta.creationTimestamp = apiNow(api);
+  meta.creationTimestamp = apiContextNow(api);
   dropDuplicateOwnersOnCreate(meta, target);
   const { name = '', generateName: prefix = '' } = meta;
-  if (name === '' && prefix !== '') meta.name = generateNameOnCreate(api, target, prefix);
+  if (name === '' && prefix !== '') meta.name = nameOnCreate(api, target, prefix);
 }
 
 /** Adds the managedFields entry of the creator. */
-function trackCreate(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
+function managersOnCreate(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
   const { served } = target;
   const meta = object.metadata as ObjectMeta;
   delete meta.managedFields;
   if (!api.tracksManagers) return;
   const managedFields = managedFieldsAfterUpdate({
-    ...apiManagedWrite(api, target, fieldManager),
+    ...apiContextWrite(api, target, fieldManager),
     before: undefined,
     after: served.named(object),
   });
@@ -131,7 +138,7 @@ export function createOrUpdateSchemaErrors(
   const validate = subresource === 'status' ? validateStatusBySchema : validateAgainstSchema;
   const errors = validate(object, schema, old).toSorted(compareCreateErrors);
   // Failures of rules stay in the order of the rules.
-  return schemaHasRules(schema)
+  return mustLoadRules(schema)
     ? [...errors, ...createdObjectErrors(object, served.resource, errors, warn, old)]
     : errors;
 }
@@ -150,10 +157,10 @@ function createdObjectErrors(
   warn: (text: string) => void,
   old: ApiObject | undefined,
 ): readonly FieldError[] {
-  if (found.some(({ reason }) => BLOCKS_RULES.has(reason))) return [invalidField('<nil>', null, NOT_CHECKED)];
+  if (found.some(({ reason }) => BLOCKS_RULES.has(reason))) return [invalidFieldError('<nil>', null, NOT_CHECKED)];
   const rules = loadedRules();
   if (rules === undefined || schema === undefined)
-    throw internalError(
+    throw internalStatusError(
       `the rules of ${resource}.${group} are not loaded yet: create the object over HTTP, or in a later turn of the event loop`,
     );
   const { errors, warnings } = rules.evaluateRules(object, schema, old);
@@ -181,7 +188,9 @@ function setCreatedNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace:
   }
   if ((meta.namespace ?? '') === '') meta.namespace = namespace;
   else if (meta.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    throw badRequestStatusError(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
 }
 
 /** Nothing new is made in a namespace that is on its way out. */
@@ -189,11 +198,11 @@ export function requireNamespaceForCreate(api: Api, { served, namespace }: Targe
   const namespaces = api.registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', namespace);
   if (namespaces === undefined) return;
-  if (record === undefined) throw notFound(namespaces.resource, namespace);
+  if (record === undefined) throw notFoundStatusError(namespaces.resource, namespace);
   const { deletionTimestamp } = namespaces.collection.object(record).metadata ?? {};
   if (deletionTimestamp === undefined) return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  throw forbidden(served.resource, meta.name ?? '', why, [
+  throw forbiddenStatusError(served.resource, meta.name ?? '', why, [
     {
       reason: 'NamespaceTerminating',
       message: `namespace ${namespace} is being terminated`,
@@ -209,7 +218,7 @@ function requireDefinitionForCreate({ registry }: Api, { served }: Target, meta:
   const record = definitions?.collection.get('', `${resource}.${group}`);
   if (definitions === undefined || record === undefined) return;
   if (definitions.collection.object(record).metadata?.deletionTimestamp === undefined) return;
-  throw forbidden(
+  throw forbiddenStatusError(
     served.resource,
     meta.name ?? '',
     'create not allowed while custom resource definition is terminating',
@@ -228,7 +237,7 @@ function dropDuplicateOwnersOnCreate(meta: ObjectMeta, { warn }: Target): void {
 }
 
 /** The last try is taken as it is: the caller finds out whether it is free. */
-function generateNameOnCreate({ env }: Api, { served, namespace }: Target, prefix: string): string {
+function nameOnCreate({ env }: Api, { served, namespace }: Target, prefix: string): string {
   const { collection, resource } = served;
   let name = '';
   for (let tries = 0; tries < NAME_TRIES; tries += 1) {

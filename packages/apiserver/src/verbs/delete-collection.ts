@@ -1,10 +1,10 @@
 import { StatusError } from '../core/status-error.ts';
 import type { Api, Target } from './api-context.ts';
-import { deleteObject } from './delete.ts';
-import { list, type Page } from './list.ts';
+import { deleteNow } from './delete.ts';
+import { listVerb, type Page } from './list-verb.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import type { ListQuery } from './request/query.ts';
-import { runVerbSteps } from './steps.ts';
+import { doVerbSteps } from './steps.ts';
 
 /** Deletes the objects of a list one by one and returns them as they were. */
 export async function deleteCollection(
@@ -14,10 +14,10 @@ export async function deleteCollection(
   options: DeleteOptions,
   gone: AbortSignal,
 ): Promise<Page> {
-  const page = await list(api, target.served, target.namespace, query, gone);
+  const page = await listVerb(api, target.served, target.namespace, query, gone);
   for (const { namespace, name } of page.records) {
     try {
-      await runVerbSteps(deleteObject(api, { ...target, namespace, name }, options));
+      await doVerbSteps(deleteNow(api, { ...target, namespace, name }, options));
     } catch (error) {
       // Another request deleted it first.
       if (!(error instanceof StatusError) || error.status.code !== 404) throw error;

@@ -2,15 +2,15 @@ import { setDefinitionDeletedCondition } from '../api/kinds/definition/definitio
 import { type PodGrace, podDeletionSeconds } from '../api/kinds/pod/pod-deletion.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
-import { staleUpdate, statusError, type Status, successStatus } from '../core/status-error.ts';
-import { timestamp } from '../core/server-timestamp.ts';
-import { passAdmissionGate, admissionDeleteOptions } from './admission-gate.ts';
+import { staleUpdateStatusError, statusError, type Status, successInsteadOfStatusError } from '../core/status-error.ts';
+import { serverTimestamp } from '../core/server-timestamp.ts';
+import { passAdmissionGate, admissionGateDeleteOptions } from './admission-gate.ts';
 import { type Api, type Target } from './api-context.ts';
-import { withConversions } from './converted-records.ts';
-import { readRecordForVerb } from './read.ts';
+import { whenRecordsConverted } from './converted-records.ts';
+import { readForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
-import { warnOfOrphans } from './write-warnings.ts';
+import { writeWarningsOfOrphans } from './write-warnings.ts';
 
 /** The response to a DELETE: the object if it still exists or if its kind returns it, else a short Status. */
 export type Deleted =
@@ -25,29 +25,29 @@ const FOREGROUND = 'foregroundDeletion';
  *
  * Deleting dependents is not done here. That is the garbage collector's work, and not every server has one.
  */
-export function deleteObject(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
+export function deleteNow(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
   return retriedSteps(
-    () => deleteOnce(api, target, options),
-    () => staleUpdate(target.served.resource, target.name),
+    () => tryDelete(api, target, options),
+    () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }
 
-function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
+function* tryDelete(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
   const { served } = target;
   target.requireHere?.();
-  const record = readRecordForVerb(target);
-  const old = yield* withConversions(() => served.object(record));
+  const record = readForVerb(target);
+  const old = yield* whenRecordsConverted(() => served.object(record));
   served.strategy.beforeDelete?.(old);
   checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
   yield* passAdmissionGate(api, target, {
     operation: 'DELETE',
     oldObject: old,
     dryRun: options.dryRun,
-    options: admissionDeleteOptions(options),
+    options: admissionGateDeleteOptions(options),
   });
   target.requireHere?.();
-  if (readRecordForVerb(target) !== record) throw new ChangedMeanwhile();
-  warnOfOrphans(target, options);
+  if (readForVerb(target) !== record) throw new ChangedMeanwhile();
+  writeWarningsOfOrphans(target, options);
 
   const next = copyJson(old);
   const meta = next.metadata as ObjectMeta;
@@ -56,7 +56,7 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
     if (own === 'unchanged' || options.dryRun) return { status: 200, object: own === 'unchanged' ? old : next };
     return { status: 200, object: served.object(served.put(next)) };
   }
-  setDeleteFinalizers(meta, finalizersAfterDelete(target, meta.finalizers ?? [], options));
+  setDeleteFinalizers(meta, keptAfterDelete(target, meta.finalizers ?? [], options));
   const grace = served.strategy.gracefulDeletion
     ? (podDeletionSeconds(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
     : undefined;
@@ -68,10 +68,10 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   if (isPending) {
     const status = options.orphanDependents === false ? 202 : 200;
     if (!isChanged || options.dryRun) return { status, object: isChanged ? next : old };
-    yield* withConversions(() => served.asStored(next));
-    if (readRecordForVerb(target) !== record) throw new ChangedMeanwhile();
+    yield* whenRecordsConverted(() => served.asStored(next));
+    if (readForVerb(target) !== record) throw new ChangedMeanwhile();
     const stored = served.put(next);
-    return { status, object: yield* withConversions(() => served.object(stored)) };
+    return { status, object: yield* whenRecordsConverted(() => served.object(stored)) };
   }
   if (!options.dryRun) {
     // A kind with a grace period has two events: being deleted, then deleted.
@@ -81,7 +81,7 @@ function* deleteOnce(api: Api, target: Target, options: DeleteOptions): Steps<De
   }
   return served.strategy.returnsDeletedObject
     ? { status: 200, object: next }
-    : { status: 200, success: successStatus(deletedDetails(target, meta.uid ?? '')) };
+    : { status: 200, success: successInsteadOfStatusError(deletedStatus(target, meta.uid ?? '')) };
 }
 
 function setDeleteFinalizers(meta: ObjectMeta, finalizers: string[]): void {
@@ -89,7 +89,7 @@ function setDeleteFinalizers(meta: ObjectMeta, finalizers: string[]): void {
   else delete meta.finalizers;
 }
 
-function deletedDetails({ served, name }: Target, uid: string): Parameters<typeof successStatus>[0] {
+function deletedStatus({ served, name }: Target, uid: string): Parameters<typeof successInsteadOfStatusError>[0] {
   const { group, resource } = served.resource;
   return { name, ...(group === '' ? {} : { group }), kind: resource, uid };
 }
@@ -124,13 +124,13 @@ function beginOwnDelete(
   const { served } = target;
   const { group, resource } = served.resource;
   const meta = next.metadata as ObjectMeta;
-  const now = timestamp(api.env.wallNow());
+  const now = serverTimestamp(api.env.wallNow());
   if (group === '' && resource === 'namespaces') {
     const { finalizers = [] } = (next['spec'] ?? {}) as { finalizers?: readonly string[] };
     if (finalizers.length === 0 && (meta.finalizers ?? []).length === 0) return 'delete';
     if (meta.deletionTimestamp !== undefined) return 'unchanged';
     meta.deletionTimestamp = now;
-    setDeleteFinalizers(meta, finalizersAfterDelete(target, meta.finalizers ?? [], options));
+    setDeleteFinalizers(meta, keptAfterDelete(target, meta.finalizers ?? [], options));
     next['status'] = { ...(next['status'] as object | undefined), phase: 'Terminating' };
     return 'changed';
   }
@@ -143,7 +143,7 @@ function beginOwnDelete(
 }
 
 /** Finalizers stand for what the garbage collector has to do before the object may go. */
-function finalizersAfterDelete({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
+function keptAfterDelete({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
   const kept = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   const policy = deletePropagation(finalizers, options) ?? served.strategy.defaultPropagation;
   if (served.strategy.hasDependents === false) return kept;
@@ -165,5 +165,5 @@ function markDeletedObject(api: Api, meta: ObjectMeta, before: ObjectMeta, grace
   if (isFirst && meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
   if (grace !== undefined) Object.assign(meta, grace);
   else if (isFirst)
-    Object.assign(meta, { deletionTimestamp: timestamp(api.env.wallNow()), deletionGracePeriodSeconds: 0 });
+    Object.assign(meta, { deletionTimestamp: serverTimestamp(api.env.wallNow()), deletionGracePeriodSeconds: 0 });
 }

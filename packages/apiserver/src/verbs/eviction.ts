@@ -9,17 +9,17 @@ import {
   specFields,
   textField,
   textMapField,
-} from '../api/kinds/common/kind-fields.ts';
+} from '../api/kinds/common/fields.ts';
 import { kindSelectorMatches } from '../api/kinds/common/kind-selector.ts';
 import { copyJson, type JsonObject } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
-import { badRequest, statusError, type Status, type StatusError } from '../core/status-error.ts';
+import { badRequestStatusError, statusError, type Status, type StatusError } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api-context.ts';
-import { deleteObject } from './delete.ts';
-import { readRecordForVerb } from './read.ts';
+import { passAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
+import { type Api, apiContextWrite, apiContextNow, type Target, type WriteOptions } from './api-context.ts';
+import { deleteNow } from './delete.ts';
+import { readForVerb } from './read.ts';
 import { type DeleteOptions, readDeleteOptions } from './request/delete-options.ts';
 import { EVICTION } from './request/posted-kinds.ts';
 import type { Steps } from './steps.ts';
@@ -33,19 +33,20 @@ const MANAGER = 'kube-apiserver';
 /** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
 export function* evictPod(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   const { served, name } = target;
-  readRecordForVerb(target);
+  readForVerb(target);
   const admitted = yield* passAdmissionGate(api, target, {
     operation: 'CREATE',
     kind: EVICTION,
     object: given,
     dryRun: options.dryRun,
-    options: admissionWriteOptions('CreateOptions', options),
+    options: admissionGateWriteOptions('CreateOptions', options),
   });
   const eviction = admitted ?? given;
   // The delete below is part of the eviction: it is not admitted again.
   const evicted: Target = { ...target, admits: 'nothing' };
-  const pod = served.object(readRecordForVerb(target));
-  if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+  const pod = served.object(readForVerb(target));
+  if ((eviction.metadata?.name ?? '') !== name)
+    throw badRequestStatusError('name in URL does not match name in Eviction object');
   const wanted = readDeleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
   const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
   const budget = isEvictedWithoutBudget(pod) ? undefined : findEvictionBudget(api, target, pod);
@@ -53,10 +54,10 @@ export function* evictPod(api: Api, target: Target, given: ApiObject, options: W
     takeDisruptionForEviction(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
   // They are about the pod as it is before it is marked.
-  if (preconditions !== undefined) yield* deleteObject(api, evicted, { ...deletion, dryRun: true });
+  if (preconditions !== undefined) yield* deleteNow(api, evicted, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
   markEvicted(api, target);
-  yield* deleteObject(api, evicted, unconditional);
+  yield* deleteNow(api, evicted, unconditional);
   return DONE;
 }
 
@@ -119,7 +120,7 @@ function takeDisruptionForEviction(api: Api, target: Target, { served, object }:
   if (isDryRun) return;
   const next = copyJson(object);
   const counted = { ...statusForEviction(next), disruptionsAllowed: allowed - 1 } as Fields;
-  counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: apiNow(api) };
+  counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: apiContextNow(api) };
   if (allowed === 1)
     counted['conditions'] = [
       ...itemsField(counted, 'conditions').filter(({ type }) => type !== 'DisruptionAllowed'),
@@ -127,7 +128,7 @@ function takeDisruptionForEviction(api: Api, target: Target, { served, object }:
         type: 'DisruptionAllowed',
         status: 'False',
         observedGeneration: numberField(status, 'observedGeneration') ?? 0,
-        lastTransitionTime: apiNow(api),
+        lastTransitionTime: apiContextNow(api),
         reason: 'InsufficientPods',
         message: '',
       },
@@ -135,7 +136,7 @@ function takeDisruptionForEviction(api: Api, target: Target, { served, object }:
   next['status'] = counted;
   served.strategy.applyDefaults(next);
   if (api.tracksManagers) {
-    const write = apiManagedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
+    const write = apiContextWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
     const managedFields = managedFieldsAfterUpdate({ ...write, before: object, after: served.named(next) });
     if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
   }
@@ -166,7 +167,7 @@ const tooManyEvictions = (message: string, retryAfterSeconds?: number): StatusEr
 /** Adds the condition `DisruptionTarget` to the pod. The write has no field manager. */
 function markEvicted(api: Api, target: Target): void {
   const { served } = target;
-  const next = copyJson(served.object(readRecordForVerb(target)));
+  const next = copyJson(served.object(readForVerb(target)));
   const status = { ...statusForEviction(next) };
   const conditions = itemsField(status, 'conditions');
   if (conditions.some((one) => one['type'] === 'DisruptionTarget' && one['status'] === 'True')) return;
@@ -176,7 +177,7 @@ function markEvicted(api: Api, target: Target): void {
       type: 'DisruptionTarget',
       status: 'True',
       lastProbeTime: null,
-      lastTransitionTime: apiNow(api),
+      lastTransitionTime: apiContextNow(api),
       reason: 'EvictionByEvictionAPI',
       message: 'Eviction API: evicting',
     },

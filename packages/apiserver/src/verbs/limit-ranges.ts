@@ -6,10 +6,10 @@ import {
   itemsField,
   specFields,
   textField,
-} from '../api/kinds/common/kind-fields.ts';
+} from '../api/kinds/common/fields.ts';
 import { canonicalQuantity, parseQuantity } from '../api/kinds/common/quantity.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { forbidden } from '../core/status-error.ts';
+import { forbiddenStatusError } from '../core/status-error.ts';
 import type { Api, Target } from './api-context.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
@@ -25,20 +25,23 @@ export function admitByLimitRanges({ registry }: Api, target: Target, object: Ap
   if (limits.length === 0) return;
   const isPod = target.served.resource.resource === 'pods';
   if (isPod)
-    for (const limit of limits) if (textField(limit, 'type') === 'Container') fillContainerLimits(object, limit);
-  const faults = limits.flatMap((limit) => (isPod ? podLimitFaults(object, limit) : claimLimitFaults(object, limit)));
+    for (const limit of limits)
+      if (textField(limit, 'type') === 'Container') fillContainerFromLimitRange(object, limit);
+  const faults = limits.flatMap((limit) =>
+    isPod ? podLimitRangeFaults(object, limit) : claimLimitRangeFaults(object, limit),
+  );
   if (faults.length === 0) return;
   const why = faults.length === 1 ? (faults[0] as string) : `[${faults.join(', ')}]`;
-  throw forbidden(target.served.resource, object.metadata?.name ?? '', why);
+  throw forbiddenStatusError(target.served.resource, object.metadata?.name ?? '', why);
 }
 
-function fillContainerLimits(pod: ApiObject, limit: Fields): void {
+function fillContainerFromLimitRange(pod: ApiObject, limit: Fields): void {
   const spec = specFields(pod);
   const notes: string[] = [];
   for (const [list, noun] of [['containers', 'container'], ['initContainers', 'init container']] as const)
     for (const container of itemsField(spec, list))
       for (const [kind, values] of [['request', 'defaultRequest'], ['limit', 'default']] as const) {
-        const filled = fillLimits(container, `${kind}s`, fieldsAt(limit, values));
+        const filled = fillFromLimitRange(container, `${kind}s`, fieldsAt(limit, values));
         if (filled.length > 0) notes.push(`${filled.join(', ')} ${kind} for ${noun} ${textField(container, 'name')}`);
       }
   if (notes.length === 0) return;
@@ -47,7 +50,7 @@ function fillContainerLimits(pod: ApiObject, limit: Fields): void {
 } // prettier-ignore
 
 /** Names of what was missing, in order. */
-function fillLimits(container: Fields, list: string, values: Fields): string[] {
+function fillFromLimitRange(container: Fields, list: string, values: Fields): string[] {
   const names = Object.keys(values)
     .filter((name) => isFieldAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
     .toSorted();
@@ -67,7 +70,7 @@ interface Usage {
   readonly limits: Fields;
 }
 
-function podLimitFaults(pod: ApiObject, limit: Fields): string[] {
+function podLimitRangeFaults(pod: ApiObject, limit: Fields): string[] {
   const spec = specFields(pod);
   const usageOf = (container: Fields): Usage => ({
     requests: fieldsAt(fieldsAt(container, 'resources'), 'requests'),
@@ -76,24 +79,24 @@ function podLimitFaults(pod: ApiObject, limit: Fields): string[] {
   const containers = itemsField(spec, 'containers').map(usageOf);
   const first = itemsField(spec, 'initContainers').map(usageOf);
   if (textField(limit, 'type') === 'Container')
-    return [...first, ...containers].flatMap((usage) => limitFaults(usage, limit, 'Container'));
+    return [...first, ...containers].flatMap((usage) => limitRangeFaults(usage, limit, 'Container'));
   if (textField(limit, 'type') !== 'Pod') return [];
   const total = (list: keyof Usage): Fields =>
-    sumLimitedAmounts(
+    sumForLimitRange(
       containers.map((usage) => usage[list]),
       first.map((usage) => usage[list]),
     );
-  return limitFaults({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
+  return limitRangeFaults({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
 }
 
 /** Containers run together; those that come first run one by one, so that the largest counts. */
-function sumLimitedAmounts(together: readonly Fields[], before: readonly Fields[]): Fields {
+function sumForLimitRange(together: readonly Fields[], before: readonly Fields[]): Fields {
   const sums = new Map<string, bigint>();
   for (const amounts of together)
-    for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0n) + limitNano(amounts, name));
+    for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0n) + limitRangeNano(amounts, name));
   for (const amounts of before)
     for (const name of Object.keys(amounts)) {
-      const amount = limitNano(amounts, name);
+      const amount = limitRangeNano(amounts, name);
       if (amount > (sums.get(name) ?? -1n)) sums.set(name, amount);
     }
   const binary = new Set(
@@ -101,23 +104,23 @@ function sumLimitedAmounts(together: readonly Fields[], before: readonly Fields[
       Object.keys(amounts).filter((name) => textField(amounts, name).endsWith('i')),
     ),
   );
-  return Object.fromEntries([...sums].map(([name, sum]) => [name, limitText(sum, binary.has(name))]));
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, limitRangeText(sum, binary.has(name))]));
 }
 
-const limitNano = (amounts: Fields, name: string): bigint => parseQuantity(textField(amounts, name))?.nano ?? 0n;
+const limitRangeNano = (amounts: Fields, name: string): bigint => parseQuantity(textField(amounts, name))?.nano ?? 0n;
 
-const limitText = (amount: bigint, isBinary: boolean): string =>
+const limitRangeText = (amount: bigint, isBinary: boolean): string =>
   isBinary && amount % 1_000_000_000n === 0n
     ? canonicalQuantity(`${amount / 1_000_000_000n / 1024n}Ki`)
     : canonicalQuantity(`${amount}n`);
 
-function claimLimitFaults(claim: ApiObject, limit: Fields): string[] {
+function claimLimitRangeFaults(claim: ApiObject, limit: Fields): string[] {
   if (textField(limit, 'type') !== 'PersistentVolumeClaim') return [];
   const requests = fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests');
-  return limitFaults({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
+  return limitRangeFaults({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
 }
 
-function limitFaults({ requests, limits }: Usage, limit: Fields, type: string): string[] {
+function limitRangeFaults({ requests, limits }: Usage, limit: Fields, type: string): string[] {
   const faults: string[] = [];
   const isClaim = type === 'PersistentVolumeClaim';
   const [least, most, ratios] = ['min', 'max', 'maxLimitRequestRatio'].map((name) => fieldsAt(limit, name)) as [
@@ -128,25 +131,25 @@ function limitFaults({ requests, limits }: Usage, limit: Fields, type: string): 
   for (const name of Object.keys(least)) {
     const says = `minimum ${name} usage per ${type} is ${textField(least, name)}`;
     if (isFieldAbsent(requests[name])) faults.push(`${says}.  No request is specified`);
-    else if (limitNano(requests, name) < limitNano(least, name))
+    else if (limitRangeNano(requests, name) < limitRangeNano(least, name))
       faults.push(`${says}, but request is ${textField(requests, name)}`);
-    else if (!isFieldAbsent(limits[name]) && limitNano(limits, name) < limitNano(least, name))
+    else if (!isFieldAbsent(limits[name]) && limitRangeNano(limits, name) < limitRangeNano(least, name))
       faults.push(`${says}, but limit is ${textField(limits, name)}`);
   }
   for (const name of Object.keys(most)) {
     const says = `maximum ${name} usage per ${type} is ${textField(most, name)}`;
     if (isClaim) {
-      if (limitNano(requests, name) > limitNano(most, name))
+      if (limitRangeNano(requests, name) > limitRangeNano(most, name))
         faults.push(`${says}, but request is ${textField(requests, name)}`);
     } else if (isFieldAbsent(limits[name])) faults.push(`${says}.  No limit is specified`);
-    else if (limitNano(limits, name) > limitNano(most, name))
+    else if (limitRangeNano(limits, name) > limitRangeNano(most, name))
       faults.push(`${says}, but limit is ${textField(limits, name)}`);
-    else if (limitNano(requests, name) > limitNano(most, name))
+    else if (limitRangeNano(requests, name) > limitRangeNano(most, name))
       faults.push(`${says}, but request is ${textField(requests, name)}`);
   }
   for (const name of Object.keys(ratios)) {
-    const [request, top] = [limitNano(requests, name), limitNano(limits, name)];
-    if (request === 0n || top === 0n || top <= request * (limitNano(ratios, name) / 1_000_000_000n)) continue;
+    const [request, top] = [limitRangeNano(requests, name), limitRangeNano(limits, name)];
+    if (request === 0n || top === 0n || top <= request * (limitRangeNano(ratios, name) / 1_000_000_000n)) continue;
     const ratio = (Number(top) / Number(request)).toFixed(6);
     faults.push(
       `${name} max limit to request ratio per ${type} is ${textField(ratios, name)}, but provided ratio is ${ratio}`,

@@ -1,5 +1,5 @@
 import { serverSideApply } from '../api/apply/server-side-apply.ts';
-import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
+import { jsonPatch, unknownInJsonPatch } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
@@ -10,22 +10,22 @@ import { goText } from '../core/go/text.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import {
-  badRequest,
-  conflict,
+  badRequestStatusError,
+  conflictStatusError,
   statusError,
-  notFound,
-  staleUpdate,
+  notFoundStatusError,
+  staleUpdateStatusError,
   type StatusError,
-  unknownError,
-  unsupportedMediaType,
+  unknownStatusError,
+  unsupportedMediaTypeStatusError,
 } from '../core/status-error.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
+import { type Api, apiContextWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { create } from './create.ts';
-import { withConversions } from './converted-records.ts';
+import { whenRecordsConverted } from './converted-records.ts';
 import { type Decodable, decodeKnownRequestFields, otherRequestKind } from './request/decode-request.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, storeUpdate } from './update.ts';
 
 export type PatchType =
   | 'application/json-patch+json'
@@ -55,7 +55,7 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
   const types: readonly string[] = isCustom ? CUSTOM_TYPES : BUILTIN_TYPES;
   if (types.includes(mediaType)) return mediaType as PatchType;
   throw isCustom
-    ? unsupportedMediaType(types)
+    ? unsupportedMediaTypeStatusError(types)
     : statusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
@@ -64,19 +64,19 @@ export function patch(api: Api, target: Target, request: Patch, options: WriteOp
   const once = request.type === 'application/apply-patch+yaml' ? patchByApply : patchOnce;
   return retriedSteps(
     () => once(api, target, request, options),
-    () => staleUpdate(target.served.resource, target.name),
+    () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }
 
 function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
-  if (record === undefined) throw notFound(served.resource, name);
+  if (record === undefined) throw notFoundStatusError(served.resource, name);
   const { fieldValidation } = options;
-  const old = yield* withConversions(() => served.object(record));
+  const old = yield* whenRecordsConverted(() => served.object(record));
   const next = patchedObject(api, served, old, request, { fieldValidation, warn: target.warn });
   checkUpdatedPlace(next.metadata ?? {}, target);
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
@@ -100,7 +100,7 @@ export function patchedObject(
     throw refuse(otherRequestKind(registry, givenVersion, givenKind, served.resource));
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? patchVerbFault(fault) : fault.why);
-  const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
+  const unknown = type === 'application/json-patch+json' ? unknownInJsonPatch(value) : [];
   const faults =
     fieldValidation === 'Ignore'
       ? []
@@ -158,10 +158,10 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   const { fieldValidation } = options;
   const applied = appliedPatchObject(request, fieldValidation);
   const record = served.collection.get(namespace, name);
-  if (record === undefined && subresource !== '') throw notFound(served.resource, name);
-  const merged = yield* withConversions(() =>
+  if (record === undefined && subresource !== '') throw notFoundStatusError(served.resource, name);
+  const merged = yield* whenRecordsConverted(() =>
     serverSideApply({
-      ...apiManagedWrite(api, target, options.fieldManager),
+      ...apiContextWrite(api, target, options.fieldManager),
       live: record === undefined ? undefined : copyJson(served.object(record)),
       applied: copyJson(applied),
       force: request.force,
@@ -175,13 +175,13 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     merged,
     { registry: api.registry, served, fieldValidation, warn },
     faults,
-    (all) => badRequest(`strict decoding error: ${all.join(', ')}`),
+    (all) => badRequestStatusError(`strict decoding error: ${all.join(', ')}`),
   );
   checkUpdatedPlace((next.metadata ??= {}), target);
   if (record === undefined) {
     const { uid = '' } = next.metadata;
     if (uid !== '')
-      throw conflict(
+      throw conflictStatusError(
         served.resource,
         name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
@@ -189,7 +189,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
     delete next.metadata.resourceVersion;
     return yield* create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return yield* updateStoredObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** Checks the values of an applied patch; its shape has been checked already. Throws 500. */
@@ -197,7 +197,7 @@ function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodabl
   const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
   if (fault === undefined) return;
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${resource.kind}`;
-  throw unknownError(
+  throw unknownStatusError(
     `failed to convert new object (/${name}; ${type}) to proper version: ` +
       `unable to convert unstructured object to ${type}: ${fault.isInText ? patchVerbTreeFault(fault.why) : fault.why}`,
   );
@@ -209,12 +209,12 @@ export function appliedPatchObject(
   fieldValidation: WriteOptions['fieldValidation'],
 ): ApiObject {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
-    throw badRequest(
+    throw badRequestStatusError(
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
         `${jsonSyntaxTypeName(value)} into Go value of type map[string]interface {}`,
     );
   if (fieldValidation === 'Strict' && duplicates.length > 0)
-    throw badRequest(
+    throw badRequestStatusError(
       'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n' +
         duplicates.map((line) => `  ${line}`).join('\n'),
     );

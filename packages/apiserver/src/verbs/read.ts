@@ -1,5 +1,5 @@
 import { linkedAbort } from 'kube-informer/core';
-import { notFound, tooLargeResourceVersion, unknownError } from '../core/status-error.ts';
+import { notFoundStatusError, tooLargeVersionStatusError, unknownStatusError } from '../core/status-error.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Api, Target } from './api-context.ts';
 import { queryVersionFault } from './request/query.ts';
@@ -7,14 +7,14 @@ import { queryVersionFault } from './request/query.ts';
 /** Maximum time that a read waits for a revision in the future. */
 export const FRESHNESS_WAIT_MS = 3_000;
 
-export function readRecordForVerb({ served, namespace, name }: Target): StoredRecord {
+export function readForVerb({ served, namespace, name }: Target): StoredRecord {
   const record = served.collection.get(namespace, name);
-  if (record === undefined) throw notFound(served.resource, name);
+  if (record === undefined) throw notFoundStatusError(served.resource, name);
   return record;
 }
 
 /** One object, not older than `resourceVersion`. */
-export async function readFreshRecordForVerb(
+export async function readFreshForVerb(
   api: Api,
   target: Target,
   resourceVersion: string,
@@ -22,9 +22,9 @@ export async function readFreshRecordForVerb(
 ): Promise<StoredRecord> {
   const fault = queryVersionFault(resourceVersion);
   // A real server gives this error no reason, so it is a 500.
-  if (fault !== undefined) throw unknownError(fault);
+  if (fault !== undefined) throw unknownStatusError(fault);
   await waitForFreshRead(api, BigInt(resourceVersion), gone);
-  return readRecordForVerb(target);
+  return readForVerb(target);
 }
 
 /** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */
@@ -35,5 +35,5 @@ export async function waitForFreshRead({ env, store }: Api, revision: bigint, go
   void env.sleep(FRESHNESS_WAIT_MS, stop.signal).then(() => late.abort());
   await store.reached(Number(revision), late.signal);
   stop.abort();
-  if (revision > store.revision) throw tooLargeResourceVersion(revision, store.revision);
+  if (revision > store.revision) throw tooLargeVersionStatusError(revision, store.revision);
 }

@@ -6,19 +6,26 @@ import type { ScalePaths } from '../api/kinds/common/kind-rule.ts';
 import { builtinSchema } from '../api/schema/builtin-schema.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { Schema } from '../api/schema/schema.ts';
-import { invalidField } from '../core/field-error.ts';
+import { invalidFieldError } from '../core/field-error.ts';
 import { copyJson } from '../core/json.ts';
 import type { ApiObject, ManagedFields } from '../core/kube-object.ts';
-import { internalError, invalid, noSuchResource, notFound, staleUpdate, unknownError } from '../core/status-error.ts';
+import {
+  internalStatusError,
+  invalidStatusError,
+  noSuchResourceStatusError,
+  notFoundStatusError,
+  staleUpdateStatusError,
+  unknownStatusError,
+} from '../core/status-error.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiNow, type Target, type WriteOptions } from './api-context.ts';
+import { passAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
+import { type Api, apiContextNow, type Target, type WriteOptions } from './api-context.ts';
 import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
-import { withConversions } from './converted-records.ts';
-import { readRecordForVerb } from './read.ts';
+import { whenRecordsConverted } from './converted-records.ts';
+import { readForVerb } from './read.ts';
 import type { Decodable } from './request/decode-request.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, checkUpdatedUid, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, checkUpdatedUid, storeUpdate } from './update.ts';
 
 const RESOURCE: Resource = {
   group: 'autoscaling',
@@ -51,46 +58,48 @@ export const SCALE: Decodable = {
 
 /** The `scale` of an object: the same few fields for every kind that has replicas. */
 export function* getScale(target: Target): Steps<ApiObject> {
-  const record = readRecordForVerb(target);
-  const scale = scaleOf(target, yield* withConversions(() => target.served.object(record)));
+  const record = readForVerb(target);
+  const scale = scaleOf(target, yield* whenRecordsConverted(() => target.served.object(record)));
   if (target.served.resource.custom && scaleReplicas(scale) === undefined)
-    throw internalError(`the spec replicas field ${JSON.stringify(scalePathsOf(target).specReplicas)} does not exist`);
+    throw internalStatusError(
+      `the spec replicas field ${JSON.stringify(scalePathsOf(target).specReplicas)} does not exist`,
+    );
   return scale;
 }
 
 export function putScale(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
-  return retriedScale(target, () => putScaleOnce(api, target, copyJson(scale), options));
+  return scaleAgain(target, () => putScaleOnce(api, target, copyJson(scale), options));
 }
 
-const retriedScale = ({ served, name }: Target, write: () => Steps<ApiObject>): Steps<ApiObject> =>
-  retriedSteps(write, () => staleUpdate(served.resource, name));
+const scaleAgain = ({ served, name }: Target, write: () => Steps<ApiObject>): Steps<ApiObject> =>
+  retriedSteps(write, () => staleUpdateStatusError(served.resource, name));
 
 function* putScaleOnce(api: Api, target: Target, scale: ApiObject, options: WriteOptions): Steps<ApiObject> {
   const record = target.served.collection.get(target.namespace, target.name);
-  if (record === undefined) throw notFound(target.served.resource, target.name);
+  if (record === undefined) throw notFoundStatusError(target.served.resource, target.name);
   checkUpdatedPlace((scale.metadata ??= {}), target);
   checkUpdatedUid(
     target,
     scale.metadata,
-    (yield* withConversions(() => target.served.object(record))).metadata?.uid ?? '',
+    (yield* whenRecordsConverted(() => target.served.object(record))).metadata?.uid ?? '',
   );
-  return yield* setScaleReplicas(api, target, record, trackScale(api, target, record, scale, options), options);
+  return yield* setScaleReplicas(api, target, record, scaleManagers(api, target, record, scale, options), options);
 }
 
 export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
-  return retriedScale(target, () => patchScaleOnce(api, target, patch, options));
+  return scaleAgain(target, () => patchScaleOnce(api, target, patch, options));
 }
 
 function* patchScaleOnce(api: Api, target: Target, patch: Patch, options: WriteOptions): Steps<ApiObject> {
   const { served, namespace, name, warn } = target;
   const record = served.collection.get(namespace, name);
-  if (record === undefined) throw notFound(served.resource, name);
-  yield* withConversions(() => served.object(record));
+  if (record === undefined) throw notFoundStatusError(served.resource, name);
+  yield* whenRecordsConverted(() => served.object(record));
   if (patch.type === 'application/apply-patch+yaml') return yield* applyScale(api, target, record, patch, options);
   const { fieldValidation } = options;
   const next = patchedObject(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
   checkUpdatedPlace((next.metadata ??= {}), target);
-  const tracked = trackScale(api, target, record, next, options);
+  const tracked = scaleManagers(api, target, record, next, options);
   return yield* setScaleReplicas(api, target, record, tracked, options);
 }
 
@@ -105,7 +114,7 @@ function applyScale(
   const live = ownedScale(api, target, record);
   // Everything would have to go to a manager of before; a real server trips over that, in these words.
   if (target.served.resource.custom && live.metadata?.managedFields === undefined)
-    throw unknownError(
+    throw unknownStatusError(
       'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ' +
         'proper version: request to convert CR to an invalid group/version: autoscaling/v1',
     );
@@ -128,16 +137,18 @@ function* setScaleReplicas(
     object: given,
     oldObject: scaleOf(target, served.object(record)),
     dryRun: options.dryRun,
-    options: admissionWriteOptions('UpdateOptions', options),
+    options: admissionGateWriteOptions('UpdateOptions', options),
   });
   const scale = admitted ?? given;
   const { specReplicas } = scalePathsOf(target);
   const replicas = scaleReplicas(scale) ?? 0;
   if (replicas < 0)
     throw served.resource.custom
-      ? invalid(served.resource, name, [invalidField(specReplicas, replicas, 'should be a non-negative integer')])
-      : invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
-          invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
+      ? invalidStatusError(served.resource, name, [
+          invalidFieldError(specReplicas, replicas, 'should be a non-negative integer'),
+        ])
+      : invalidStatusError({ group: 'autoscaling', kind: 'Scale' }, name, [
+          invalidFieldError('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ]);
   const next = copyJson(served.object(record));
   const meta = (next.metadata ??= {});
@@ -151,7 +162,7 @@ function* setScaleReplicas(
   if (owners.length > 0) meta.managedFields = owners;
   else delete meta.managedFields;
   const part: Target = { ...target, admits: 'nothing' };
-  const written = yield* updateStoredObject(api, part, record, next, {
+  const written = yield* storeUpdate(api, part, record, next, {
     ...options,
     isPatch: true,
     isUnconditional: true,
@@ -164,17 +175,23 @@ function* setScaleReplicas(
 function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
   const object = target.served.object(record);
   const scale = scaleOf(target, object);
-  return scaleWithManagedFields(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
+  return scaleFields(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
 }
 
 /** `next` with the owners that it has after this write. */
-function trackScale(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
+function scaleManagers(
+  api: Api,
+  target: Target,
+  record: StoredRecord,
+  next: ApiObject,
+  options: WriteOptions,
+): ApiObject {
   const before = ownedScale(api, target, record);
   const after = SCALE.named(next);
-  return scaleWithManagedFields(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
+  return scaleFields(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
 }
 
-function scaleWithManagedFields(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
+function scaleFields(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
   const { managedFields: _, ...metadata } = scale.metadata ?? {};
   return { ...scale, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
 }
@@ -184,7 +201,7 @@ const scaleWrite = (api: Api, { fieldManager }: WriteOptions): WriteRequest => (
   apiVersion: SCALE.apiVersion,
   schema: RESOURCE.schema,
   subresource: 'scale',
-  now: apiNow(api),
+  now: apiContextNow(api),
   resource: RESOURCE,
 });
 
@@ -204,7 +221,7 @@ function scaledObject({ registry }: Api, { served }: Target, object: ApiObject):
 function scaleOf(target: Target, object: ApiObject): ApiObject {
   const paths = scalePathsOf(target);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
-  const replicas = readScalePath(object, paths.specReplicas);
+  const replicas = valueToScale(object, paths.specReplicas);
   const isShown = typeof replicas === 'number' && (target.served.resource.custom || replicas !== 0);
   const selector = paths.selector(object);
   return JSON.parse(
@@ -214,7 +231,7 @@ function scaleOf(target: Target, object: ApiObject): ApiObject {
       metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
       spec: isShown ? { replicas } : {},
       status: {
-        replicas: Number(readScalePath(object, paths.statusReplicas) ?? 0),
+        replicas: Number(valueToScale(object, paths.statusReplicas) ?? 0),
         ...(selector === '' ? {} : { selector }),
       },
     }),
@@ -223,7 +240,7 @@ function scaleOf(target: Target, object: ApiObject): ApiObject {
 
 function scalePathsOf({ served }: Target): ScalePaths {
   const { scale } = served.strategy;
-  if (scale === undefined) throw noSuchResource();
+  if (scale === undefined) throw noSuchResourceStatusError();
   return scale;
 }
 
@@ -234,7 +251,7 @@ function scaleReplicas(scale: ApiObject): number | undefined {
 
 const scalePathSegments = (path: string): string[] => path.replace(/^\./, '').split('.');
 
-function readScalePath(object: ApiObject, path: string): unknown {
+function valueToScale(object: ApiObject, path: string): unknown {
   let value: unknown = object;
   for (const key of scalePathSegments(path)) {
     if (value === null || typeof value !== 'object') return undefined;

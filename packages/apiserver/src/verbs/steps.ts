@@ -1,4 +1,4 @@
-import { internalError } from '../core/status-error.ts';
+import { internalStatusError } from '../core/status-error.ts';
 
 /**
  * A write as a sequence of synchronous steps. It yields only what admission makes it wait for, usually nothing: without
@@ -12,7 +12,7 @@ export function* awaitedStep<T>(promise: Promise<T>): Steps<T> {
 }
 
 /** Runs a write to its end. */
-export async function runVerbSteps<T>(steps: Steps<T>): Promise<T> {
+export async function doVerbSteps<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = await nextStep(steps, step.value);
   return step.value;
@@ -29,10 +29,10 @@ async function nextStep<T>(steps: Steps<T>, wait: Promise<unknown>): Promise<Ite
 }
 
 /** Runs a write that has nothing to wait for: its target says so to admission. */
-export function runVerbStepsNow<T>(steps: Steps<T>): T {
+export function doVerbStepsNow<T>(steps: Steps<T>): T {
   const step = steps.next();
   if (step.done !== true)
-    throw internalError('a write in the same turn was made to wait for a webhook: write this version over HTTP');
+    throw internalStatusError('a write in the same turn was made to wait for a webhook: write this version over HTTP');
   return step.value;
 }
 

@@ -1,41 +1,49 @@
 import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/kube-object.ts';
-import { badRequest, conflict, staleUpdate, type Status, unknownError } from '../core/status-error.ts';
-import { passAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
+import {
+  badRequestStatusError,
+  conflictStatusError,
+  staleUpdateStatusError,
+  type Status,
+  unknownStatusError,
+} from '../core/status-error.ts';
+import { passAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api-context.ts';
-import { readRecordForVerb } from './read.ts';
+import { readForVerb } from './read.ts';
 import { BINDING } from './request/posted-kinds.ts';
 import { retriedSteps, type Steps } from './steps.ts';
-import { checkUpdatedPlace, updateStoredObject } from './update.ts';
+import { checkUpdatedPlace, storeUpdate } from './update.ts';
 
 /** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */
-export function* bindPodSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
+export function* bindingSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   if ((given.metadata?.name ?? '') !== target.name)
-    throw badRequest('name in URL does not match name in Binding object');
-  readRecordForVerb(target);
+    throw badRequestStatusError('name in URL does not match name in Binding object');
+  readForVerb(target);
   const admitted = yield* passAdmissionGate(api, target, {
     operation: 'CREATE',
     kind: BINDING,
     object: given,
     dryRun: options.dryRun,
-    options: admissionWriteOptions('CreateOptions', options),
+    options: admissionGateWriteOptions('CreateOptions', options),
   });
   const binding = admitted ?? given;
   target.requireHere?.();
-  const record = readRecordForVerb(target);
+  const record = readForVerb(target);
   const { served, name } = target;
   const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
   // A real server gives these errors no reason, so they are 500.
-  if (node === '') throw unknownError('target.name: Required value');
+  if (node === '') throw unknownStatusError('target.name: Required value');
   if (kind !== '' && kind !== 'Node')
-    throw unknownError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+    throw unknownStatusError(
+      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
+    );
   const next = copyJson(served.object(record));
   const spec = (next['spec'] ??= {}) as { nodeName?: string };
   if ((spec.nodeName ?? '') !== '')
-    throw conflict(
+    throw conflictStatusError(
       { ...served.resource, resource: 'pods/binding' },
       name,
       `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`,
@@ -53,7 +61,7 @@ export function* bindPodSubresource(api: Api, target: Target, given: ApiObject, 
 }
 
 /** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
-export function finalizeNamespaceSubresource(
+export function finalizeSubresource(
   api: Api,
   target: Target,
   namespace: ApiObject,
@@ -62,7 +70,7 @@ export function finalizeNamespaceSubresource(
   checkUpdatedPlace((namespace.metadata ??= {}), target);
   const part = { ...target, subresource: 'finalize' };
   return retriedSteps(
-    () => updateStoredObject(api, part, readRecordForVerb(target), copyJson(namespace), options),
-    () => staleUpdate(target.served.resource, target.name),
+    () => storeUpdate(api, part, readForVerb(target), copyJson(namespace), options),
+    () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }

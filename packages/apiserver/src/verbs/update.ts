@@ -1,28 +1,28 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { metaUpdateErrors } from '../api/meta/meta-errors.ts';
-import { type FieldError, invalidField } from '../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../core/field-error.ts';
 import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/kube-object.ts';
 import {
-  badRequest,
-  conflict,
+  badRequestStatusError,
+  conflictStatusError,
   statusError,
-  invalid,
-  notFound,
-  qualifiedResource,
-  staleUpdate,
-  unknownError,
+  invalidStatusError,
+  notFoundStatusError,
+  statusErrorResource,
+  staleUpdateStatusError,
+  unknownStatusError,
 } from '../core/status-error.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { admitUpdate } from './builtin-admission.ts';
-import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionWriteOptions } from './admission-gate.ts';
-import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
+import { builtinAdmissionOnUpdate } from './builtin-admission.ts';
+import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
+import { type Api, apiContextWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { kindBlamedOnCreate, create, createOrUpdateSchemaErrors } from './create.ts';
-import { withConversions } from './converted-records.ts';
+import { whenRecordsConverted } from './converted-records.ts';
 import { queryResourceVersionFault } from './request/query.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
-import { warnOfContent } from './write-warnings.ts';
+import { writeWarningsOfContent } from './write-warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
@@ -36,30 +36,30 @@ export interface UpdateOptions extends WriteOptions {
 /** PUT: replaces the object, or its status. */
 export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
   return retriedSteps(
-    () => updateOnce(api, target, copyJson(object), options),
-    () => staleUpdate(target.served.resource, target.name),
+    () => tryUpdate(api, target, copyJson(object), options),
+    () => staleUpdateStatusError(target.served.resource, target.name),
   );
 }
 
-function* updateOnce(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
+function* tryUpdate(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
   const { served, name, namespace, subresource } = target;
   checkUpdatedPlace(object.metadata ?? {}, target);
   const record = served.collection.get(namespace, name);
   if (record === undefined) {
-    if (subresource !== '' || !served.strategy.allowsCreateOnUpdate) throw notFound(served.resource, name);
+    if (subresource !== '' || !served.strategy.allowsCreateOnUpdate) throw notFoundStatusError(served.resource, name);
     const uid = object.metadata?.uid ?? '';
-    if (uid !== '') throw updateUidConflict(target, uid, '');
+    if (uid !== '') throw updateOfOtherUid(target, uid, '');
     delete object.metadata?.resourceVersion;
     return yield* create(api, target, object, { ...options, isImplied: true });
   }
-  return yield* updateStoredObject(api, target, record, object, options);
+  return yield* storeUpdate(api, target, record, object, options);
 }
 
 /**
  * Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. Throws
  * `ChangedMeanwhile` when another request wrote the object while admission was waiting.
  */
-export function* updateStoredObject(
+export function* storeUpdate(
   api: Api,
   target: Target,
   record: StoredRecord,
@@ -70,7 +70,7 @@ export function* updateStoredObject(
   const { resource, strategy } = served;
   target.requireHere?.();
   // Loaded objects lack the defaults of their kind; a real server adds them to every object that it reads from storage.
-  const old = copyJson(yield* withConversions(() => served.object(record)));
+  const old = copyJson(yield* whenRecordsConverted(() => served.object(record)));
   strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (given.metadata ??= {});
@@ -82,11 +82,12 @@ export function* updateStoredObject(
   strategy.applyDefaults(given);
   // A typed object drops an empty list; here an explicit empty list clears it.
   if (clearsOwners) (given.metadata ??= {}).managedFields = [];
-  if (options.keepsManagedFields !== true) yield* withConversions(() => trackUpdate(api, target, old, given, options));
+  if (options.keepsManagedFields !== true)
+    yield* whenRecordsConverted(() => managersOnUpdate(api, target, old, given, options));
   const write = {
     operation: 'UPDATE',
     dryRun: options.dryRun,
-    options: admissionWriteOptions('UpdateOptions', options),
+    options: admissionGateWriteOptions('UpdateOptions', options),
     oldObject: old,
   } as const;
   const next = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
@@ -104,12 +105,12 @@ export function* updateStoredObject(
     ...updateErrors(target, next, old),
     ...createOrUpdateSchemaErrors(next, target, old),
   ];
-  if (errors.length > 0) throw invalid(kindBlamedOnCreate(resource), target.name, errors);
-  warnOfContent(target, next, old);
-  admitUpdate(api, target, next, old);
+  if (errors.length > 0) throw invalidStatusError(kindBlamedOnCreate(resource), target.name, errors);
+  writeWarningsOfContent(target, next, old);
+  builtinAdmissionOnUpdate(api, target, next, old);
   yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(next) });
   meta.resourceVersion = oldMeta.resourceVersion as string;
-  const shown = yield* withConversions(() => served.asStored(next));
+  const shown = yield* whenRecordsConverted(() => served.asStored(next));
   target.requireHere?.();
   if (served.collection.get(record.namespace, record.name) !== record) throw new ChangedMeanwhile();
 
@@ -120,7 +121,7 @@ export function* updateStoredObject(
   if (isSameJson(shown, old)) return { status: 200, object: old, record };
   if (options.dryRun) return { status: 200, object: shown };
   const stored = served.put(next);
-  return { status: 200, object: yield* withConversions(() => served.object(stored)), record: stored };
+  return { status: 200, object: yield* whenRecordsConverted(() => served.object(stored)), record: stored };
 }
 
 /** Errors of the kind's rules about the change, or about the part that is written. */
@@ -136,32 +137,36 @@ function updateErrors({ served, subresource }: Target, next: ApiObject, old: Api
 export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
   const given = meta.name ?? '';
   if (given === '')
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    throw badRequestStatusError(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+    throw badRequestStatusError(`the name of the object (${given}) does not match the name on the URL (${name})`);
   if (!served.resource.namespaced) delete meta.namespace;
   else if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    throw badRequestStatusError(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
 }
 
 /** An object of the same name that is not the one the client means is a conflict. */
 export function checkUpdatedUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
-  if (uid !== '' && uid !== is) throw updateUidConflict(target, uid, is);
+  if (uid !== '' && uid !== is) throw updateOfOtherUid(target, uid, is);
 }
 
 function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
   const { resource, strategy } = target.served;
   const version = meta.resourceVersion ?? '';
   const fault = queryResourceVersionFault(version);
-  if (fault !== undefined) throw unknownError(fault);
+  if (fault !== undefined) throw unknownStatusError(fault);
   if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
-    const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
+    const error = invalidFieldError('metadata.resourceVersion', 0, 'must be specified for an update');
     // The one 422 that names the resource where others name the kind.
     throw statusError(
       422,
       'Invalid',
-      `${qualifiedResource(resource)} ${JSON.stringify(target.name)} is invalid: ${error.field}: ${error.message}`,
+      `${statusErrorResource(resource)} ${JSON.stringify(target.name)} is invalid: ${error.field}: ${error.message}`,
       {
         details: {
           name: target.name,
@@ -172,17 +177,17 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
       },
     );
   }
-  if (Number(version) !== record.revision) throw staleUpdate(resource, target.name);
+  if (Number(version) !== record.revision) throw staleUpdateStatusError(resource, target.name);
 }
 
 /** 409 with the storage's message, which names a key and no object. */
-function updateUidConflict(
+function updateOfOtherUid(
   { served, namespace, name }: Target,
   given: string,
   is: string,
-): ReturnType<typeof conflict> {
+): ReturnType<typeof conflictStatusError> {
   const { resource } = served;
-  return conflict(
+  return conflictStatusError(
     resource,
     name,
     `StorageError: invalid object, Code: 4, Key: /registry${storageKey(resource, namespace, name)}, ResourceVersion: 0, ` +
@@ -206,14 +211,20 @@ function restoreUpdatedMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   if ((meta.generateName ?? '') === '') delete meta.generateName;
 }
 
-function trackUpdate(api: Api, target: Target, old: ApiObject, next: ApiObject, { fieldManager }: WriteOptions): void {
+function managersOnUpdate(
+  api: Api,
+  target: Target,
+  old: ApiObject,
+  next: ApiObject,
+  { fieldManager }: WriteOptions,
+): void {
   const meta = next.metadata as ObjectMeta;
   if (!api.tracksManagers) {
     delete meta.managedFields;
     return;
   }
   const managedFields = managedFieldsAfterUpdate({
-    ...apiManagedWrite(api, target, fieldManager),
+    ...apiContextWrite(api, target, fieldManager),
     before: old,
     after: target.served.named(next),
   });

@@ -1,9 +1,9 @@
-import { expired, unknownError } from '../core/status-error.ts';
+import { expiredStatusError, unknownStatusError } from '../core/status-error.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api-context.ts';
-import { listSelection } from './list.ts';
+import { listVerbSelection } from './list-verb.ts';
 import { waitForFreshRead } from './read.ts';
 import { type ListQuery, queryVersionFault } from './request/query.ts';
 
@@ -19,8 +19,8 @@ export interface WatchStart {
 export function checkWatchVerb(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = queryVersionFault(query.resourceVersion);
   // A real server gives this error no reason, so it is a 500.
-  if (fault !== undefined) throw unknownError(fault);
-  return listSelection(served, namespace, query);
+  if (fault !== undefined) throw unknownStatusError(fault);
+  return listVerbSelection(served, namespace, query);
 }
 
 /**
@@ -44,7 +44,7 @@ export async function startWatchVerb(
     const isConsistent = query.sendInitialEvents === true && query.resourceVersion === '';
     const least = isConsistent ? BigInt(api.newest?.() ?? 0) : BigInt(query.resourceVersion);
     await waitForFreshRead(api, least, gone);
-    const selection = listSelection(served, namespace, query);
+    const selection = listVerbSelection(served, namespace, query);
     return {
       selection,
       from: store.revision,
@@ -53,10 +53,11 @@ export async function startWatchVerb(
     };
   }
   const from = asked === 0 ? store.revision : asked;
-  if (from < collection.windowStart) throw expired(`too old resource version: ${from} (${collection.windowStart})`);
+  if (from < collection.windowStart)
+    throw expiredStatusError(`too old resource version: ${from} (${collection.windowStart})`);
   const after = from > store.revision ? from : 0;
   return {
-    selection: listSelection(served, namespace, query, after),
+    selection: listVerbSelection(served, namespace, query, after),
     from,
     initial: undefined,
     marksInitialEnd: false,

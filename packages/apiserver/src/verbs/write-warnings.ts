@@ -3,7 +3,10 @@ import type { Target } from './api-context.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 
 /** Warns when a delete of a job leaves its pods behind without having been asked to. */
-export function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+export function writeWarningsOfOrphans(
+  { served, warn }: Target,
+  { propagationPolicy, orphanDependents }: DeleteOptions,
+): void {
   if (served.resource.group !== 'batch' || served.resource.resource !== 'jobs') return;
   if (propagationPolicy !== undefined || orphanDependents !== undefined) return;
   warn(
@@ -16,7 +19,7 @@ export function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orp
 const OWN_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /** Sends the warnings of a kind about an object that is about to be stored. Status and other parts have none. */
-export function warnOfContent({ served, subresource, warn }: Target, next: ApiObject, old?: ApiObject): void {
+export function writeWarningsOfContent({ served, subresource, warn }: Target, next: ApiObject, old?: ApiObject): void {
   if (subresource !== '') return;
   for (const text of served.strategy.warnings(next, old)) warn(text);
   if (!served.resource.custom) return;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import { builtinSchemaName } from '../../src/api/schema/builtin-schema.ts';
 import { builtinTableColumns } from '../../src/api/table/builtin-columns.ts';
-import { protobufMessageData, rawSchemas } from '../../src/core/data.ts';
+import { dataOfProtobuf, rawSchemas } from '../../src/core/data.ts';
 
 const FOLDER = new URL('../../data/', import.meta.url);
 
@@ -21,7 +21,7 @@ test('every resource that can be written has a schema, a list kind and a protobu
   for (const { group, version, kind, listKind, verbs, schema } of builtinResources()) {
     expect(schema, kind).toBeDefined();
     const message = builtinSchemaName(group, version, kind) as string;
-    expect(protobufMessageData(), message).toHaveProperty([message]);
+    expect(dataOfProtobuf(), message).toHaveProperty([message]);
     if (verbs.includes('list')) expect(builtinSchemaName(group, version, listKind), listKind).toBeDefined();
   }
 });

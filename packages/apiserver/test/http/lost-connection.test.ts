@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionOf } from '../../src/http/listener/connections.ts';
+import { listenerConnection } from '../../src/http/listener/listener-connections.ts';
 import { startApiServer } from '../../src/index.ts';
 import { CONFIG_MAPS } from '../rig/stream-client.ts';
 
@@ -26,7 +26,7 @@ test('a connection that was reset without an event of its socket ends its watche
   stream.on('error', () => {});
   await server.waitFor({ watches: 1 });
   const remotePort = server.watchers()[0]?.port;
-  stopReading(connectionOf({ localPort: Number(port), remoteAddress: hostname, remotePort }));
+  stopReading(listenerConnection({ localPort: Number(port), remoteAddress: hostname, remotePort }));
   below.resetAndDestroy();
   await expect.poll(() => server.watchers().length, { timeout: 60_000 }).toBe(0);
   expect(server.requests.map(({ verb }) => verb)).toEqual(['watch']);

@@ -3,8 +3,8 @@ import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
 import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/common/controller-host.ts';
 import type { ApiObject } from '../../src/core/kube-object.ts';
-import { alreadyExists, notFound, staleUpdate } from '../../src/core/status-error.ts';
-import { timestamp } from '../../src/core/server-timestamp.ts';
+import { alreadyExistsStatusError, notFoundStatusError, staleUpdateStatusError } from '../../src/core/status-error.ts';
+import { serverTimestamp } from '../../src/core/server-timestamp.ts';
 
 type Listener = (type: ChangeType, object: ApiObject) => void;
 
@@ -44,15 +44,16 @@ export class FakeHost implements ControllerHost {
   create(group: string, resource: string, object: ApiObject): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     if (this.get(group, resource, namespace, name) !== undefined)
-      throw alreadyExists({ group, resource, kind: '' }, name);
+      throw alreadyExistsStatusError({ group, resource, kind: '' }, name);
     return this.#put('ADDED', group, resource, { ...object, metadata: { uid: `uid-${name}`, ...object.metadata } });
   }
 
   update(group: string, resource: string, object: ApiObject): ApiObject {
     const { namespace = '', name = '', resourceVersion } = object.metadata ?? {};
     const old = this.get(group, resource, namespace, name);
-    if (old === undefined) throw notFound({ group, resource, kind: '' }, name);
-    if (resourceVersion !== old.metadata?.resourceVersion) throw staleUpdate({ group, resource, kind: '' }, name);
+    if (old === undefined) throw notFoundStatusError({ group, resource, kind: '' }, name);
+    if (resourceVersion !== old.metadata?.resourceVersion)
+      throw staleUpdateStatusError({ group, resource, kind: '' }, name);
     const { finalizers = [] } = (object['spec'] ?? {}) as { finalizers?: string[] };
     const isHeld =
       (object.metadata?.finalizers ?? []).length > 0 || (resource === 'namespaces' && finalizers.length > 0);
@@ -76,12 +77,12 @@ export class FakeHost implements ControllerHost {
     const object = this.get(group, resource, namespace, name);
     const { uid, resourceVersion } = options.preconditions ?? {};
     const { metadata = {} } = object ?? {};
-    if (object === undefined) throw notFound({ group, resource, kind: '' }, name);
+    if (object === undefined) throw notFoundStatusError({ group, resource, kind: '' }, name);
     if (
       (uid ?? metadata.uid) !== metadata.uid ||
       (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion
     )
-      throw staleUpdate({ group, resource, kind: '' }, name);
+      throw staleUpdateStatusError({ group, resource, kind: '' }, name);
     const policy = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] }[
       options.propagationPolicy ?? 'Background'
     ];
@@ -104,7 +105,7 @@ export class FakeHost implements ControllerHost {
       metadata: {
         ...metadata,
         ...(finalizers.length === 0 ? {} : { finalizers }),
-        deletionTimestamp: timestamp(this.env.wallNow() + grace * 1000),
+        deletionTimestamp: serverTimestamp(this.env.wallNow() + grace * 1000),
         deletionGracePeriodSeconds: grace,
       },
     });

@@ -11,7 +11,7 @@ import {
   type Type,
   UINT,
 } from '../../src/cel/types/type.ts';
-import { Duration, Timestamp, type Value } from '../../src/cel/values/value.ts'; // prettier-ignore
+import { Duration, Timestamp, type Value } from '../../src/cel/values/cel-value.ts'; // prettier-ignore
 
 /** Values that no literal may have: the ends of what the types hold. */
 export const EXTREMES: ReadonlyMap<string, readonly [Type, Value]> = new Map<string, readonly [Type, Value]>([

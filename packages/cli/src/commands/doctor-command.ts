@@ -17,7 +17,7 @@ import { describeCommandFailure } from '../output/command-failure.ts';
 import type { Host } from '../host/host.ts';
 import type { Invocation } from '../arguments/invocation.ts';
 import { logNotices } from '../output/notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/options.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/output-option.ts';
 import { pluralNumber } from '../text/numbers.ts';
 import { stylePalette } from '../text/style.ts';
 import { joinSafe, safe } from '../text/safe.ts';

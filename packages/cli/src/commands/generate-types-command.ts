@@ -9,7 +9,7 @@ import type { Command } from '../arguments/command.ts';
 import type { Host } from '../host/host.ts';
 import { openSession } from '../session/session.ts';
 import { logNotices } from '../output/notices.ts';
-import { CONNECTION_OPTIONS } from '../arguments/options.ts';
+import { CONNECTION_OPTIONS } from '../arguments/output-option.ts';
 import { escapeLines, escapeText } from '../text/escape.ts';
 import { pluralNumber } from '../text/numbers.ts';
 import { safe } from '../text/safe.ts';

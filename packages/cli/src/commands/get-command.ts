@@ -13,11 +13,11 @@ import type { Host } from '../host/host.ts';
 import { logNotices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOptionOfCommand, SECRET_OPTIONS, SELECTOR_OPTIONS, TABLE_OPTIONS,
-} from '../arguments/options.ts'; // prettier-ignore
+} from '../arguments/output-option.ts'; // prettier-ignore
 import { compileColumnTemplate } from '../columns/column-template.ts';
 import { presenter, type PresentOptions } from '../output/presenter.ts';
 import { jsonObjectText, yamlObjectText } from '../output/object-text.ts';
-import { findTarget, isObjectTarget, targetKindName, targetWords, type Target } from '../session/target.ts';
+import { findTarget, isObjectTarget, targetKindName, targetWords, type Target } from '../session/session-target.ts';
 import { escapeColumns, escapeText } from '../text/escape.ts';
 import { stylePalette } from '../text/style.ts';
 import { tableLines } from '../text/table-lines.ts';

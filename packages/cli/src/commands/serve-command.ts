@@ -9,7 +9,7 @@ import { Simulation } from '../demo/simulation.ts';
 import { EXIT } from '../host/exit-code.ts';
 import type { Command } from '../arguments/command.ts';
 import type { Host } from '../host/host.ts';
-import { FORCE_OPTION } from '../arguments/options.ts';
+import { FORCE_OPTION } from '../arguments/output-option.ts';
 import { signalAborted } from '../host/signals.ts';
 import { stylePalette } from '../text/style.ts';
 import { safe } from '../text/safe.ts';

@@ -12,7 +12,7 @@ import type { Host } from '../host/host.ts';
 import { logNotices, Notices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOptionOfCommand, SECRET_OPTIONS, SELECTOR_OPTIONS, TABLE_OPTIONS, UI_OPTION,
-} from '../arguments/options.ts'; // prettier-ignore
+} from '../arguments/output-option.ts'; // prettier-ignore
 import { compileColumnTemplate } from '../columns/column-template.ts';
 import { yamlObjectText } from '../output/object-text.ts';
 import { presenter, type PresentOptions } from '../output/presenter.ts';
@@ -23,7 +23,7 @@ import {
   untilSessionSynced,
   untilSessionSyncedWithProgress,
 } from '../session/session-sync.ts';
-import { findTargets, targetKindName, type Target } from '../session/target.ts';
+import { findTargets, targetKindName, type Target } from '../session/session-target.ts';
 import { escapeText } from '../text/escape.ts';
 import { showLive } from '../terminal/live.ts';
 import { pluralNumber } from '../text/numbers.ts';

@@ -2,7 +2,7 @@ import { escapeText } from '../text/escape.ts';
 import { jsonObjectText } from '../output/object-text.ts';
 import type { Palette } from '../text/style.ts';
 import { truncateToWidth } from '../text/width.ts';
-import type { Change } from './changes.ts';
+import type { Change } from './diff-changes.ts';
 import { joinSafe, type Safe, safe } from '../text/safe.ts';
 
 const MAX_VALUE = 160;

@@ -7,7 +7,7 @@ import { type Host } from '../host/host.ts';
 import type { Palette } from '../text/style.ts';
 import { byteNumberText, pluralNumber, thousandsNumber } from '../text/numbers.ts';
 import { escapeText } from '../text/escape.ts';
-import type { Target } from './target.ts';
+import type { Target } from './session-target.ts';
 import { repeatSafe, type Safe, safe } from '../text/safe.ts';
 
 /** Reasons that retrying does not fix: the command fails instead of waiting. */

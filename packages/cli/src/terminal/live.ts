@@ -1,5 +1,5 @@
 import type { Host, Size } from '../host/host.ts';
-import { terminalKeysOfChunk, movingTerminalKey } from './keys.ts';
+import { terminalKeysOfChunk, movingTerminalKey } from './terminal-keys.ts';
 import { Screen } from './screen.ts';
 import { type Safe } from '../text/safe.ts';
 

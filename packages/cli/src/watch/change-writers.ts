@@ -2,7 +2,7 @@ import type { Handler, InformerEvent, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import { ageClockTime } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
-import { changesBetween } from '../diff/changes.ts';
+import { changesBetween } from '../diff/diff-changes.ts';
 import { changeSummaryText } from '../diff/change-text.ts';
 import type { Output } from '../host/host.ts';
 import { jsonObjectText, yamlObjectText } from '../output/object-text.ts';

@@ -3,7 +3,7 @@ import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { diffCommandLines } from '../../src/commands/diff-command.ts';
 import { changeTextLine, changeSummaryText } from '../../src/diff/change-text.ts';
-import { changesBetween } from '../../src/diff/changes.ts';
+import { changesBetween } from '../../src/diff/diff-changes.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { safe } from '../../src/text/safe.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sourcesIn } from '../../../../test/release/sources.ts';
 import { customResourceColumns } from '../../src/columns/resource-columns.ts';
-import { targetKindName } from '../../src/session/target.ts';
+import { targetKindName } from '../../src/session/session-target.ts';
 import { escapeJsonText, escapeLines, escapeText, escapeYamlText } from '../../src/text/escape.ts';
 import { joinSafe, safe } from '../../src/text/safe.ts';
 import { plainStyle } from '../../src/text/style.ts';

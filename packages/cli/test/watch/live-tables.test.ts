@@ -4,7 +4,7 @@ import { NAME } from '../../src/columns/column.ts';
 import { byName } from '../../src/columns/column-order.ts';
 import { Notices } from '../../src/output/notices.ts';
 import { withInspectorPage } from '../../src/session/inspector-page.ts';
-import { terminalKeysOfChunk } from '../../src/terminal/keys.ts';
+import { terminalKeysOfChunk } from '../../src/terminal/terminal-keys.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { plainStyle } from '../../src/text/style.ts';
 import { eventChangeWriter, rowChangeWriter, type RowTurn } from '../../src/watch/change-writers.ts';

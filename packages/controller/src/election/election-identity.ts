@@ -3,11 +3,11 @@ import type { Env } from 'kube-informer/core';
 
 /** `<host>_<uuid>`: the host tells people which pod leads, the uuid tells two processes of one host apart. */
 export function electionIdentity(env: Env): string {
-  return `${hostname()}_${randomIdentityUuid(env)}`;
+  return `${hostname()}_${randomElectionIdentity(env)}`;
 }
 
 /** A UUID of version 4, drawn from Env so that a run can be repeated. */
-function randomIdentityUuid(env: Env): string {
+function randomElectionIdentity(env: Env): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(env.random() * 16).toString(16));
   digits[12] = '4';
   digits[16] = '89ab'.charAt(Math.floor(env.random() * 4));

@@ -58,7 +58,8 @@ export class LeaseFence implements Fence {
   }
 
   check(): void {
-    if (!this.held()) throw leaseLost('its writes are refused until it is elected again', this.#lost.signal.reason);
+    if (!this.held())
+      throw leaseFenceError('its writes are refused until it is elected again', this.#lost.signal.reason);
   }
 
   remainingMs(): number {
@@ -80,10 +81,10 @@ export class LeaseFence implements Fence {
   }
 
   lose(because: string): void {
-    if (!this.#lost.signal.aborted) this.#lost.abort(leaseLost(because));
+    if (!this.#lost.signal.aborted) this.#lost.abort(leaseFenceError(because));
   }
 }
 
-function leaseLost(because: string, cause?: unknown): KubeError {
+function leaseFenceError(because: string, cause?: unknown): KubeError {
   return new KubeError('LEASE_LOST', `this process no longer holds its lease: ${because}`, { cause });
 }

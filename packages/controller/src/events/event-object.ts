@@ -26,7 +26,7 @@ export interface EventReporter {
 }
 
 /** The reference to an object. Throws INVALID_OPTION for an object without a type or a name. */
-export function eventReferenceTo({ apiVersion, kind, metadata = {} }: KubeObject): ObjectReference {
+export function eventObjectReference({ apiVersion, kind, metadata = {} }: KubeObject): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata;
   if (!apiVersion || !kind || !name)
     throw new KubeError('INVALID_OPTION', 'an event needs an object with apiVersion, kind and metadata.name');
@@ -39,8 +39,14 @@ export function eventReferenceTo({ apiVersion, kind, metadata = {} }: KubeObject
 }
 
 /** The Event as it is created. `serial` makes names unique that are made in one millisecond. */
-export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, note: EventNote, serial: number): Event {
-  const regarding = eventReferenceTo(about);
+export function newEventObject(
+  env: Env,
+  reporter: EventReporter,
+  about: KubeObject,
+  note: EventNote,
+  serial: number,
+): Event {
+  const regarding = eventObjectReference(about);
   const { type = 'Normal', reason, action = reason, related } = note;
   if (type !== 'Normal' && type !== 'Warning')
     throw new KubeError('INVALID_OPTION', `event type: expected Normal or Warning, got ${JSON.stringify(type)}`);
@@ -58,7 +64,7 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding,
-    ...(related === undefined ? {} : { related: eventReferenceTo(related) }),
+    ...(related === undefined ? {} : { related: eventObjectReference(related) }),
   };
 }
 
@@ -66,7 +72,7 @@ export function newEvent(env: Env, reporter: EventReporter, about: KubeObject, n
  * What makes two events one series. Not the note, which may contain numbers; and not the resourceVersion of the object, with
  * which every change of the object would begin a new series.
  */
-export function eventSeriesKey(event: Event): string {
+export function eventObjectSeriesKey(event: Event): string {
   const { type, action, reason, reportingController, reportingInstance, regarding, related } = event;
   const key = [type, action, reason, reportingController, reportingInstance];
   return JSON.stringify([...key, eventObjectKey(regarding), related === undefined ? '' : eventObjectKey(related)]);

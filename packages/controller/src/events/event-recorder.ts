@@ -3,7 +3,13 @@ import {
   type Counter, type Env, errorMessageOf, guardedEnv, guardedMetrics, type KnownOptions, type KubeObject, type Metrics, noMetrics, requireKnown, requireOption,
   systemEnv, type UserCode,
 } from 'kube-informer/core'; // prettier-ignore
-import { type EventNote, eventObjectKey, type EventReporter, eventSeriesKey, newEvent } from './event-object.ts';
+import {
+  type EventNote,
+  eventObjectKey,
+  type EventReporter,
+  eventObjectSeriesKey,
+  newEventObject,
+} from './event-object.ts';
 import { EventSeries } from './event-series.ts';
 import { type EventClient, EventWriter } from './event-writer.ts';
 import { SpamFilter } from './spam-filter.ts';
@@ -88,8 +94,8 @@ export class EventRecorder implements AsyncDisposable {
     const now = this.#env.now();
     const wallNow = this.#env.wallNow();
     this.#serial += 1;
-    const event = newEvent(this.#env, this.#reporter, about, note, this.#serial);
-    const key = eventSeriesKey(event);
+    const event = newEventObject(this.#env, this.#reporter, about, note, this.#serial);
+    const key = eventObjectSeriesKey(event);
     const running = this.#series.get(key);
     if (running !== undefined && !running.isOver(now)) {
       running.repeat(now, wallNow);

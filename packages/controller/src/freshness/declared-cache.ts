@@ -31,13 +31,13 @@ export function declaredCacheObject({ informer }: DeclaredCache, key: Key): Live
 }
 
 /** The newest state of an object. A resource may have several caches, with other namespaces or selectors. */
-export function newestObject(caches: readonly DeclaredCache[], key: Key): Live<KubeObject> | undefined {
+export function newestInDeclaredCache(caches: readonly DeclaredCache[], key: Key): Live<KubeObject> | undefined {
   const states = caches.map((cache) => declaredCacheObject(cache, key));
-  return states.reduce((newest, one) => (isNewerState(one, newest) ? one : newest), undefined);
+  return states.reduce((newest, one) => (isNewerInDeclaredCache(one, newest) ? one : newest), undefined);
 }
 
 /** The objects of all caches of a resource, each once and in its newest state. */
-export function newestObjects(
+export function newestOfDeclaredCaches(
   caches: readonly DeclaredCache[],
   query: { readonly namespace?: string; readonly labels?: LabelSelectorLike },
 ): Live<KubeObject>[] {
@@ -45,12 +45,13 @@ export function newestObjects(
   if (others.length === 0) return only?.informer.list(query) ?? [];
   const newest = new Map<Key, Live<KubeObject>>();
   for (const { informer } of caches)
-    for (const one of informer.list(query)) if (isNewerState(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
+    for (const one of informer.list(query))
+      if (isNewerInDeclaredCache(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
   return [...newest.values()];
 }
 
-const isNewerState = (one: KubeObject | undefined, other: KubeObject | undefined): boolean =>
+const isNewerInDeclaredCache = (one: KubeObject | undefined, other: KubeObject | undefined): boolean =>
   one !== undefined && (other === undefined || isOlder(other.metadata?.resourceVersion, one.metadata?.resourceVersion));
 
 /** Whether versions of this server can be compared. Without order nothing can be waited for. */
-export const hasOrderedDeclaredVersion = (version: string): boolean => compareVersions(version, '1') !== undefined;
+export const isDeclaredCacheOrdered = (version: string): boolean => compareVersions(version, '1') !== undefined;

@@ -3,7 +3,7 @@ import {
   declaredCacheObject,
   declaredCacheHolds,
   type DeclaredCache,
-  hasOrderedDeclaredVersion,
+  isDeclaredCacheOrdered,
 } from './declared-cache.ts';
 
 /** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
@@ -219,7 +219,7 @@ export class WriteLedger {
 
   #answered(written: Written, cache: DeclaredCache, object: KubeObject): void {
     const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
-    if (!hasOrderedDeclaredVersion(version) || !declaredCacheHolds(cache, object)) return;
+    if (!isDeclaredCacheOrdered(version) || !declaredCacheHolds(cache, object)) return;
     const id = `${cache.resource} ${namespace}`;
     const key = joinKey({ namespace, name });
     const before = written.versions.get(id);

@@ -103,16 +103,21 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
   requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
   requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
-  requireOption(isControllerMs(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a number of milliseconds > 0', timeoutMs);
-  requireOption(isControllerMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
   requireOption(
-    isControllerMs(atLeastEveryMs) && atLeastEveryMs > 0,
+    isControllerOptionMs(timeoutMs) && timeoutMs > 0,
+    'timeoutMs',
+    'a number of milliseconds > 0',
+    timeoutMs,
+  );
+  requireOption(isControllerOptionMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
+  requireOption(
+    isControllerOptionMs(atLeastEveryMs) && atLeastEveryMs > 0,
     'atLeastEveryMs',
     'a number of milliseconds > 0',
     atLeastEveryMs,
   );
   retryOptions(options.retry);
-  checkControllerKinds(options);
+  checkControllerOptionKinds(options);
   for (const finalizer of [options.finalizer, ...(options.retiredFinalizers ?? [])]) {
     const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
     requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
@@ -132,7 +137,7 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
 }
 
 /** Kinds of values that a compiler would refuse. Otherwise a mistake would show as an operator that ends, or does nothing. */
-function checkControllerKinds(options: ControllerOptions<KubeObject>): void {
+function checkControllerOptionKinds(options: ControllerOptions<KubeObject>): void {
   const {
     owns = [],
     watches = [],
@@ -165,4 +170,4 @@ function requireControllerResource(option: string, resource: unknown): void {
   requireOption(isResource, option, 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
 }
 
-const isControllerMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+const isControllerOptionMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;

@@ -1,7 +1,7 @@
 import type { Resources } from '@kube-informer/kubernetes';
 import type { Cluster, KubeObject } from 'kube-informer';
 import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informer/client';
-import { faultyIndexers, MappingFaults } from '../sources/mapping-faults.ts';
+import { mappingFaultIndexers, MappingFaults } from '../sources/mapping-faults.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 
 /** A controller as it was defined. `run()` brings it to life. */
@@ -15,7 +15,7 @@ export interface Controller {
 export interface ControllerDefinition extends Controller {
   readonly options: ControllerOptions<KubeObject>;
   /** The index functions, which do not throw: what they fail for is among the faults. */
-  readonly indexers: ReturnType<typeof faultyIndexers>;
+  readonly indexers: ReturnType<typeof mappingFaultIndexers>;
   readonly faults: MappingFaults;
 }
 
@@ -44,6 +44,11 @@ export function controller(cluster: Cluster, resource: string, options: Controll
   checkControllerOptions(resource, options);
   const defined: Controller = Object.freeze({ name: options.name, resource, cluster });
   const faults = new MappingFaults();
-  definitions.set(defined, { ...defined, options, faults, indexers: faultyIndexers(options.indexers ?? {}, faults) });
+  definitions.set(defined, {
+    ...defined,
+    options,
+    faults,
+    indexers: mappingFaultIndexers(options.indexers ?? {}, faults),
+  });
   return defined;
 }

@@ -3,7 +3,13 @@ import { defined, isEqual, type KubeObject } from 'kube-informer/core';
 import { jsonHashOf } from './json-hash.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
-import { checkOwner, confirmOwner, controllerOf, isControlledBy, ownerReferenceTo } from './owner-reference.ts';
+import {
+  checkOwnerReference,
+  confirmOwnerReference,
+  controllerReferenceOfOwner,
+  hasOwnerReferenceTo,
+  ownerReferenceTo,
+} from './owner-reference.ts';
 
 /** The result of a server-side apply. */
 export type Applied<T> =
@@ -61,9 +67,14 @@ export async function applyObject<T extends KubeObject>(
   const hash = jsonHashOf(wanted);
   if (cached !== undefined && isObjectAlreadyApplied(wanted, hash, options))
     return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
-  if (owner !== undefined && owners !== undefined && cached !== undefined && controllerOf(cached) === undefined)
-    await confirmOwner(owners, owner, call);
-  const { force = owner !== undefined && cached !== undefined && isControlledBy(cached, owner) } = options;
+  if (
+    owner !== undefined &&
+    owners !== undefined &&
+    cached !== undefined &&
+    controllerReferenceOfOwner(cached) === undefined
+  )
+    await confirmOwnerReference(owners, owner, call);
+  const { force = owner !== undefined && cached !== undefined && hasOwnerReferenceTo(cached, owner) } = options;
   let object: T;
   try {
     object = await client.apply(wanted, { ...call, fieldManager, force } satisfies ApplyOptions);
@@ -134,7 +145,7 @@ function withOwnerOfAppliedObject<T extends KubeObject>(
   cached: T | undefined,
 ): Partially<T> {
   const object = desired as KubeObject;
-  checkOwner(owner, object, cached);
+  checkOwnerReference(owner, object, cached);
   const { metadata = {} } = object;
   const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata?.uid);
   return { ...desired, metadata: { ...metadata, ownerReferences: [...others, ownerReferenceTo(owner)] } };

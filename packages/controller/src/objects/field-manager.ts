@@ -6,15 +6,15 @@ type FieldSet = Readonly<Record<string, unknown>>;
  * The manager, other than `own`, that owns a field, by `metadata.managedFields`; the one that wrote last if there are several.
  * `path` is that of `changedPaths`, such as `metadata.labels.app.kubernetes.io/name`.
  */
-export function otherManagerOf(object: KubeObject, path: string, own: string): string | undefined {
+export function otherFieldManager(object: KubeObject, path: string, own: string): string | undefined {
   const owners = (object.metadata?.managedFields ?? []).filter(
-    ({ manager, fieldsV1 }) => manager !== undefined && manager !== own && ownsField(fieldsV1, path),
+    ({ manager, fieldsV1 }) => manager !== undefined && manager !== own && isFieldManagerOf(fieldsV1, path),
   );
   return owners.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager;
 }
 
 /** Names may have dots, so the names of the set decide where one ends. */
-function ownsField(set: unknown, path: string): boolean {
+function isFieldManagerOf(set: unknown, path: string): boolean {
   if (path === '') return true;
   if (typeof set !== 'object' || set === null) return false;
   const names = Object.keys(set).filter((name) => name.startsWith('f:'));
@@ -23,6 +23,6 @@ function ownsField(set: unknown, path: string): boolean {
   return names.some((name) => {
     const field = name.slice(2);
     if (path === field) return true;
-    return path.startsWith(`${field}.`) && ownsField((set as FieldSet)[name], path.slice(field.length + 1));
+    return path.startsWith(`${field}.`) && isFieldManagerOf((set as FieldSet)[name], path.slice(field.length + 1));
   });
 }

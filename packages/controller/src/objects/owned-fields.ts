@@ -30,7 +30,7 @@ function extractFieldsOwned(value: unknown, set: Fields): unknown {
   const names = Object.keys(set).filter((name) => name !== '.');
   // Nothing below: the value belongs to the manager as a whole.
   if (names.length === 0) return value;
-  if (Array.isArray(value)) return extractOwnedItems(value, set, names);
+  if (Array.isArray(value)) return extractOwnedFieldItems(value, set, names);
   if (!isOwnedFieldsMap(value)) return undefined;
   const found = new Map<string, unknown>();
   for (const name of names) {
@@ -42,7 +42,7 @@ function extractFieldsOwned(value: unknown, set: Fields): unknown {
   return Object.fromEntries(found);
 }
 
-function extractOwnedItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
+function extractOwnedFieldItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
   const items = new OwnedItems(set, names);
   // In the order of the list: that of the set is the order of the keys.
   return list.flatMap((item, at) => {

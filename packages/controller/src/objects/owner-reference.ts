@@ -12,7 +12,7 @@ export function ownerReferenceTo(owner: KubeObject): OwnerReference {
 }
 
 /** The reference to the controller of an object. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
+export function controllerReferenceOfOwner(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
@@ -22,10 +22,10 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
  * A reference is written by any user who may write the object, and no server checks it. Without the namespace, a user of another one could
  * pass objects off as children of `owner`, and a reconcile would count them.
  */
-export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
+export function hasOwnerReferenceTo(object: KubeObject, owner: KubeObject): boolean {
   const { uid, namespace = '' } = owner.metadata ?? {};
   const isReachable = namespace === '' || object.metadata?.namespace === namespace;
-  return uid !== undefined && isReachable && controllerOf(object)?.uid === uid;
+  return uid !== undefined && isReachable && controllerReferenceOfOwner(object)?.uid === uid;
 }
 
 /**
@@ -37,7 +37,7 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
  * @param child the object to be owned, without a namespace if it is cluster-scoped
  * @param existing the child as it is on the server, if it exists
  */
-export function checkOwner(owner: KubeObject, child: KubeObject, existing?: KubeObject): void {
+export function checkOwnerReference(owner: KubeObject, child: KubeObject, existing?: KubeObject): void {
   const ownerNamespace = owner.metadata?.namespace ?? '';
   const childNamespace = child.metadata?.namespace ?? '';
   const what = `${owner.kind ?? 'the owner'} ${keyOf(owner)} cannot own ${child.kind ?? 'the object'} ${keyOf(child)}`;
@@ -53,7 +53,7 @@ export function checkOwner(owner: KubeObject, child: KubeObject, existing?: Kube
     throw ownerReferenceInvalid(
       `${what}: it is the same object; use owner: false to apply fields of the run's own object`,
     );
-  const other = existing === undefined ? undefined : controllerOf(existing);
+  const other = existing === undefined ? undefined : controllerReferenceOfOwner(existing);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
     throw ownerReferenceInvalid(`${what}: ${other.kind} ${other.name} (uid ${other.uid}) controls it already`);
 }
@@ -62,7 +62,7 @@ export function checkOwner(owner: KubeObject, child: KubeObject, existing?: Kube
  * Reads the owner from the server before it adopts an object that exists without a controller. Throws OWNER_INVALID if the
  * owner is gone, was created again or is being deleted: a cached owner may be the one from before.
  */
-export async function confirmOwner<T extends KubeObject>(
+export async function confirmOwnerReference<T extends KubeObject>(
   owners: Pick<ObjectClient<T>, 'get'>,
   owner: KubeObject,
   call: ObjectCall = {},

@@ -1,6 +1,6 @@
 import { isConflict, isNotFound, keyOf, type KubeObject } from 'kube-informer/core';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
-import { isControlledBy } from './owner-reference.ts';
+import { hasOwnerReferenceTo } from './owner-reference.ts';
 
 /** Maximum number of objects that one run deletes: a mistake in a reconcile must not empty a cluster in one go. */
 const MAX_PRUNED = 100;
@@ -41,7 +41,7 @@ export async function pruneOwned<T extends KubeObject>(
   for (const object of cached) {
     const { uid, resourceVersion, deletionTimestamp } = object.metadata ?? {};
     const key = keyOf(object);
-    if (!isControlledBy(object, owner) || applied.has(key) || deletionTimestamp !== undefined) continue;
+    if (!hasOwnerReferenceTo(object, owner) || applied.has(key) || deletionTimestamp !== undefined) continue;
     if (uid === undefined || resourceVersion === undefined) continue;
     if (deleted.length >= limit) return { deleted, isComplete: false };
     try {

@@ -1,5 +1,5 @@
 import type { Key, KubeObject } from 'kube-informer/core';
-import { otherManagerOf } from './field-manager.ts';
+import { otherFieldManager } from './field-manager.ts';
 import { jsonHashOf } from './json-hash.ts';
 
 /** A value that was written back this often, each time within `RESTORED_MS`, is contested. */
@@ -76,19 +76,19 @@ export class RewrittenFields {
       // It was there, it is gone, and this controller did not delete it.
       const known = fields.get(WHOLE);
       fields.clear();
-      const whole = turnOf(known, now, 'there', lastUid === undefined ? 'there' : 'gone');
+      const whole = turnOfRewrittenField(known, now, 'there', lastUid === undefined ? 'there' : 'gone');
       fields.set(WHOLE, whole);
       return whole.isContested ? { path: undefined, manager: undefined, times: whole.restores } : undefined;
     }
     let contested: RewrittenField | undefined;
     for (const { path, was, is } of changed()) {
       if (path === 'status' || path.startsWith('status.')) continue;
-      const left = turnOf(fields.get(path), now, jsonHashOf(is), jsonHashOf(was));
+      const left = turnOfRewrittenField(fields.get(path), now, jsonHashOf(is), jsonHashOf(was));
       fields.set(path, left);
       if (left.isContested)
         contested ??= {
           path,
-          manager: otherManagerOf(before, path, fieldManager),
+          manager: otherFieldManager(before, path, fieldManager),
           times: Math.max(left.restores, left.turns),
         };
     }
@@ -120,7 +120,7 @@ export class RewrittenFields {
 }
 
 /** What is remembered of a field after a write: `hash` is what it left, `found` what was there before. */
-function turnOf(known: Left | undefined, now: number, hash: string, found: string): Left {
+function turnOfRewrittenField(known: Left | undefined, now: number, hash: string, found: string): Left {
   if (known === undefined || known.hash === found) return { hash, at: now, restores: 0, turns: 0, isContested: false };
   const sinceMs = now - known.at;
   const isSameFight = sinceMs <= RESTORED_MS;

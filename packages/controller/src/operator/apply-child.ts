@@ -1,11 +1,11 @@
 import type { Partially } from 'kube-informer/client';
 import { defined, joinKey, type KubeObject, type Live, requireOption } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
-import { newestObject } from '../freshness/declared-cache.ts';
+import { newestInDeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
 import { type ApplyMark, applyObject } from '../objects/apply-object.ts';
-import { type OpenCaches, ownCachesOf } from './open-caches.ts';
+import { type OpenCaches, openOwnCachesOf } from './open-caches.ts';
 
 /** Maximum number of applies that are remembered to recognise repetitions. */
 const MAX_MARKS = 10_000;
@@ -37,7 +37,7 @@ export async function applyChild(
   const id = `${resource} ${key}`;
   const applied = await applyObject(client.resource<KubeObject>(resource), child, {
     fieldManager,
-    cached: overlay.get(resource, key, newestObject(ownCachesOf(caches, resource), key)),
+    cached: overlay.get(resource, key, newestInDeclaredCache(openOwnCachesOf(caches, resource), key)),
     mark: marks.get(id),
     ...defined({ force }),
     ...(owner === false ? {} : { owner: object, owners: client.resource<KubeObject>(host.ownerResource) }),

@@ -24,17 +24,18 @@ import { RewrittenFields } from '../objects/rewritten-fields.ts';
 import type { Taken } from '../queue/queue-options.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { RunLog } from '../run/run-log.ts';
-import { settledWithin, untilAbort } from '../run/settled-within.ts';
+import { settledWithin, settledByAbort } from '../run/settled-within.ts';
 import { sharedAbort } from '../run/shared-abort.ts';
 import { Workers } from '../run/workers.ts';
 import { runIterableSource } from '../sources/iterable-source.ts';
-import { isIndexMapping } from '../sources/mapping-faults.ts';
+import { isFaultOfIndexMapping } from '../sources/mapping-faults.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { addOperatorHandlers, type EnqueueOptions } from './operator-handlers.ts';
 import { KeyRuns } from './key-runs.ts';
 import { scopeHolds } from './scope-holds.ts';
-import { KeyTable, slowedBy } from './key-table.ts';
-import { allCaches, type OpenCaches, openCaches, ownCaches, unfilledCaches, untilCacheServed } from './open-caches.ts';
+import { KeyTable, slowedInKeyTable } from './key-table.ts';
+import type { OpenCaches } from './open-caches.ts';
+import { allOpenCaches, openCaches, openOwnCaches, unfilledCaches, untilOpenCacheServed } from './open-caches.ts';
 import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
@@ -120,7 +121,7 @@ export class ControllerRun {
     );
     this.echoes = new EchoLog(() => env.wallNow());
     this.ledger = new WriteLedger(
-      () => (this.#caches === undefined ? [] : ownCaches(this.#caches)),
+      () => (this.#caches === undefined ? [] : openOwnCaches(this.#caches)),
       () => env.now(),
     );
     this.gate = new FreshnessGate({
@@ -200,7 +201,7 @@ export class ControllerRun {
       ),
     ];
     const [kind] = await Promise.all(
-      wanted.map((one) => untilCacheServed(one.cluster, one.resource, { env, parked, signal })),
+      wanted.map((one) => untilOpenCacheServed(one.cluster, one.resource, { env, parked, signal })),
     );
     if (signal.aborted || kind === undefined) return;
     this.#kind = kind;
@@ -226,7 +227,7 @@ export class ControllerRun {
         },
       }),
     );
-    for (const cache of ownCaches(caches)) cache.informer.onEpochReset(() => this.#restored(cache));
+    for (const cache of openOwnCaches(caches)) cache.informer.onEpochReset(() => this.#restored(cache));
     await Promise.all(this.#registrations.map((one) => one.synced({ signal })));
     if (this.#state.kind === 'starting') this.#state = { kind: 'standby' };
     this.#known.open();
@@ -259,7 +260,7 @@ export class ControllerRun {
     const filled = this.#addAllKeys(this.#terms === 1 ? 'initial' : 'led');
     const sources = this.#runSources(term.signal);
     workers.start();
-    await untilAbort(term.signal);
+    await settledByAbort(term.signal);
     this.#state = { kind: 'standby' };
     this.#queue.close({ drop: !drain || term.lost.aborted });
     this.gate.close();
@@ -268,7 +269,7 @@ export class ControllerRun {
     await Promise.all([filled, sources]);
     // A standby maps nothing but indexes, and the next leader runs all keys. Objects that go meanwhile would leave their records.
     this.keys.clear();
-    this.definition.faults.forget((mapping) => !isIndexMapping(mapping));
+    this.definition.faults.forget((mapping) => !isFaultOfIndexMapping(mapping));
   }
 
   /**
@@ -323,7 +324,7 @@ export class ControllerRun {
     const record = this.keys.get(key);
     record.reasons.add(reason, env.wallNow());
     if (changed !== undefined && record.hot.isWarm) record.hot.changed(changed());
-    const slowed = slowedBy(record, env.now());
+    const slowed = slowedInKeyTable(record, env.now());
     const waitMs = Math.max(afterMs, settle ? settleMs : 0, slowed?.ms ?? 0);
     record.waitsFor = slowed?.why ?? reason;
     this.#queue[isRetry ? 'retry' : 'add'](key, { priority, afterMs: waitMs });
@@ -351,7 +352,8 @@ export class ControllerRun {
     this.gate.close();
     this.#state = { kind: 'stopped' };
     await this.#events.close();
-    if (this.#caches !== undefined) await Promise.all(allCaches(this.#caches).map(({ informer }) => informer.close()));
+    if (this.#caches !== undefined)
+      await Promise.all(allOpenCaches(this.#caches).map(({ informer }) => informer.close()));
   }
 
   async #endRuns(workers: Workers, term: Term, abort: AbortController): Promise<void> {

@@ -21,7 +21,7 @@ import type { Taken } from '../queue/queue-options.ts';
 import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
 import type { CurrentRun } from '../run/current-run.ts';
 import { Reasons } from '../run/reasons.ts';
-import { publishRun } from '../run/run-channel.ts';
+import { publishToRunChannel } from '../run/run-channel.ts';
 import type { Outcome, Run } from '../run/run-log.ts';
 import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
 import { isTerminal } from '../run/terminal.ts';
@@ -31,7 +31,7 @@ import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
 import type { OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
-import { abandonedFinalizerOfRun, finalizerOfRun, prepareObjectForRun, runSteps } from './run-steps.ts';
+import { abandonedRunStepFinalizer, runStepFinalizer, prepareRunStepObject, runSteps } from './run-steps.ts';
 import type { Term } from './term.ts';
 import { makeWriteHost } from './write-host.ts';
 
@@ -186,11 +186,11 @@ export class KeyRuns {
     const { run, env, caches, kind, term, event } = this.#options;
     const { definition } = run;
     const { key, attempt, reasons, fresh } = current;
-    const typed = keyObjectWithType(cached, kind);
+    const typed = keyRunObject(cached, kind);
     const host = makeWriteHost({ ...this.#options, current, object: typed, overlay, signal });
     const client = new BoundClient(definition.cluster.client, host);
-    const finalizer = finalizerOfRun(definition, kind);
-    const stuck = abandonedFinalizerOfRun(definition, kind, typed);
+    const finalizer = runStepFinalizer(definition, kind);
+    const stuck = abandonedRunStepFinalizer(definition, kind, typed);
     if (stuck !== undefined)
       env.log(
         'warn',
@@ -201,7 +201,7 @@ export class KeyRuns {
           finalizer: stuck,
         },
       );
-    const task = await prepareObjectForRun(client, definition, { object: typed, finalizer });
+    const task = await prepareRunStepObject(client, definition, { object: typed, finalizer });
     if (task.kind === 'nothing') return task.result;
     const { object } = task;
     const applied = new Map<string, Set<string>>();
@@ -237,7 +237,7 @@ export class KeyRuns {
       const writtenAt = this.#statusAt.get(key);
       const sinceWrittenMs = writtenAt === undefined ? undefined : env.now() - writtenAt;
       const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs };
-      const { written, afterMs } = await context.status.flush(own, keyObjectWithType(context.current(), kind), about);
+      const { written, afterMs } = await context.status.flush(own, keyRunObject(context.current(), kind), about);
       if (written) this.#statusAt.set(key, env.now());
       if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
     };
@@ -315,7 +315,7 @@ export class KeyRuns {
   ): void {
     const { run, env, abort } = this.#options;
     const { key, priority } = taken;
-    const isAborted = current.isVanished || (abort.aborted && hasKeyRunAborted(error));
+    const isAborted = current.isVanished || (abort.aborted && wasKeyRunCut(error));
     const message = this.#messageOf(error);
     record.lastError = message;
     if (isAborted) return this.#record(current, 'aborted', message);
@@ -371,7 +371,7 @@ export class KeyRuns {
       fresh,
     };
     run.log.add(record);
-    publishRun(() => ({ controller: run.name, ...record }));
+    publishToRunChannel(() => ({ controller: run.name, ...record }));
   }
 
   #reportHotLoop(key: Key, { hot: { path } }: KeyRecord): void {
@@ -386,10 +386,10 @@ export class KeyRuns {
 }
 
 /** Items of a list carry no type; owner references and applies need one. */
-function keyObjectWithType(object: KubeObject, kind: ApiResource | undefined): KubeObject {
+function keyRunObject(object: KubeObject, kind: ApiResource | undefined): KubeObject {
   if (kind === undefined || (object.apiVersion !== undefined && object.kind !== undefined)) return object;
   return { ...object, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };
 }
 
-const hasKeyRunAborted = (error: unknown): boolean =>
+const wasKeyRunCut = (error: unknown): boolean =>
   hasCode(error, 'RUN_ABORTED') || hasCode(error, 'LEASE_LOST') || hasCode(error, 'ABORTED');

@@ -91,7 +91,7 @@ export class KeyTable {
 }
 
 /** How long the runs of a key are put off because they do no good, and why; undefined: not at all. */
-export function slowedBy(
+export function slowedInKeyTable(
   { hot, contest }: KeyRecord,
   now: number,
 ): { readonly ms: number; readonly why: string } | undefined {

@@ -3,7 +3,7 @@ import { defined, type Env, KubeError, type Metrics, splitKey } from 'kube-infor
 import { untilCaughtUp } from '../election/caught-up.ts';
 import type { ElectionHealth } from '../election/election-state.ts';
 import { LeaderElector } from '../election/elector.ts';
-import { sharedAbort, shareSignal } from '../run/shared-abort.ts';
+import { sharedAbort, shareAbort } from '../run/shared-abort.ts';
 import type { Term } from './term.ts';
 
 export interface LeadershipOptions {
@@ -92,7 +92,7 @@ export class Leadership {
     onStandby();
     await this.#elector.run(async ({ fence, signal: over, predecessors }) => {
       // Every controller waits for them.
-      for (const shared of [over, fence.lost]) shareSignal(shared);
+      for (const shared of [over, fence.lost]) shareAbort(shared);
       await untilCaughtUp(predecessors, { reached, env, signal: over });
       if (over.aborted) return;
       await lead({

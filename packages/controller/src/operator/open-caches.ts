@@ -13,7 +13,7 @@ import {
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Watch } from '../front/watch.ts';
-import { isControlledBy } from '../objects/owner-reference.ts';
+import { hasOwnerReferenceTo } from '../objects/owner-reference.ts';
 import { CONTROLLER_INDEX, CONTROLLER_INDEXERS } from '../sources/owner-keys.ts';
 
 /** Pause before a resource that is not served is looked for again. */
@@ -27,7 +27,7 @@ export interface OpenCaches {
 }
 
 /** Resolves with the resource once the server serves it; undefined after an abort. `parked` is called while it does not. */
-export async function untilCacheServed(
+export async function untilOpenCacheServed(
   cluster: Cluster,
   resource: string,
   {
@@ -61,7 +61,7 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
     return {
       resource: what,
       informer,
-      namespaces: namespacesOfCaches(request.namespace),
+      namespaces: namespacesOfOpenCaches(request.namespace),
       hasFields: request.fields !== undefined,
       isElsewhere: where !== cluster,
       ...defined({ labels: request.labels }),
@@ -69,7 +69,9 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
   };
   try {
     // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
-    const named = Object.fromEntries(Object.entries(indexers).map(([index, fn]) => [cacheIndexName(name, index), fn]));
+    const named = Object.fromEntries(
+      Object.entries(indexers).map(([index, fn]) => [openCacheIndexName(name, index), fn]),
+    );
     const primary = open(cluster, resource, { namespace, labels, fields, indexers: named });
     const owned = owns.map((what) => open(cluster, what, { namespace, indexers: CONTROLLER_INDEXERS }));
     const watched = watches.flatMap((watch) => {
@@ -85,24 +87,24 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
   }
 }
 
-export const cacheIndexName = (controller: string, index: string): string => `${controller}:${index}`;
+export const openCacheIndexName = (controller: string, index: string): string => `${controller}:${index}`;
 
 /** Children of an object, by the uid of their controller. The index also has those that only claim to be. */
-export function ownedInCache(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
+export function ownedInOpenCache(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
   return cache.informer
     .byIndex(CONTROLLER_INDEX, owner.metadata?.uid ?? '')
-    .filter((child) => isControlledBy(child, owner));
+    .filter((child) => hasOwnerReferenceTo(child, owner));
 }
 
 /** Caches of the controller's own cluster. Writes go there, and versions of other clusters say nothing about them. */
-export const ownCaches = (caches: OpenCaches): readonly DeclaredCache[] =>
-  allCaches(caches).filter(({ isElsewhere }) => !isElsewhere);
+export const openOwnCaches = (caches: OpenCaches): readonly DeclaredCache[] =>
+  allOpenCaches(caches).filter(({ isElsewhere }) => !isElsewhere);
 
 /** The caches of one resource of the controller's own cluster. */
-export const ownCachesOf = (caches: OpenCaches, resource: string): readonly DeclaredCache[] =>
-  ownCaches(caches).filter((cache) => cache.resource === resource);
+export const openOwnCachesOf = (caches: OpenCaches, resource: string): readonly DeclaredCache[] =>
+  openOwnCaches(caches).filter((cache) => cache.resource === resource);
 
-export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [
+export const allOpenCaches = ({ primary, owned, watched }: OpenCaches): readonly DeclaredCache[] => [
   primary,
   ...owned,
   ...watched,
@@ -110,7 +112,7 @@ export const allCaches = ({ primary, owned, watched }: OpenCaches): readonly Dec
 
 /** Resources whose caches have not filled, each with what is in the way: `v1/secrets: … is forbidden …`. */
 export function unfilledCaches(caches: OpenCaches): readonly string[] {
-  return allCaches(caches).flatMap(({ resource, informer }) => {
+  return allOpenCaches(caches).flatMap(({ resource, informer }) => {
     if (informer.hasSynced) return [];
     const problems = informer
       .health()
@@ -147,7 +149,7 @@ export interface UnreadableObject {
 }
 
 /** Objects that a cache could not hold in their newest state. */
-export function unreadableIn({ resource, informer }: DeclaredCache): readonly UnreadableObject[] {
+export function unreadableInOpenCache({ resource, informer }: DeclaredCache): readonly UnreadableObject[] {
   const poisoned = informer.health().flatMap((part) => part.poisoned);
   return poisoned.map(({ key, error }) => ({ resource, key, message: printableText(error) }));
 }
@@ -174,7 +176,7 @@ function openCacheInformer(
     : cluster.informer<KubeObject, string>(resource, options);
 }
 
-function namespacesOfCaches(namespace: string | readonly string[] | undefined): readonly string[] {
+function namespacesOfOpenCaches(namespace: string | readonly string[] | undefined): readonly string[] {
   const names = namespace === undefined ? [] : typeof namespace === 'string' ? [namespace] : namespace;
   return names.filter((one) => one !== '');
 }

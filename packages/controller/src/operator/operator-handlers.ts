@@ -12,12 +12,12 @@ import {
 import type { DeclaredCache } from '../freshness/declared-cache.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Watch } from '../front/watch.ts';
-import { changedPathsInHistory } from '../sources/changed-fields.ts';
-import { indexMapping } from '../sources/mapping-faults.ts';
+import { pathsOfChangedFields } from '../sources/changed-fields.ts';
+import { faultOfIndexMapping } from '../sources/mapping-faults.ts';
 import { ownerKeyOf } from '../sources/owner-keys.ts';
 import { isRelevantChange, type On } from '../sources/relevant-change.ts';
 import type { KeyTable } from './key-table.ts';
-import { cacheIndexName, type OpenCaches } from './open-caches.ts';
+import { openCacheIndexName, type OpenCaches } from './open-caches.ts';
 
 /** Priority of events that bring no news. */
 const LOW_PRIORITY = -100;
@@ -79,12 +79,12 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       const reason = `${what}(${resource} ${event.key})`;
       const changed = (): readonly string[] =>
         event.type === 'update'
-          ? changedPathsInHistory(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
+          ? pathsOfChangedFields(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
           : [`${resource}: objects that come and go`]; // a new name each time would hide how often
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [
-    follow(caches.primary, (event) => handlePrimaryChange(options, event)),
+    follow(caches.primary, (event) => primaryOperatorHandler(options, event)),
     ...caches.owned.map((cache) =>
       follow(
         cache,
@@ -105,14 +105,14 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
   ];
 }
 
-function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
+function primaryOperatorHandler(options: HandlersOptions, event: InformerEvent<Live<KubeObject>>): void {
   const { keys, enqueue, isLeading, definition, gone } = options;
   const { key } = event;
   if (event.type === 'delete') {
     gone(key, event.object.metadata.uid);
     const record = keys.find(key);
     if (record !== undefined) record.last = event.object;
-    for (const index of Object.keys(definition.indexers)) definition.faults.ended(indexMapping(index), key);
+    for (const index of Object.keys(definition.indexers)) definition.faults.ended(faultOfIndexMapping(index), key);
     if (isLeading()) enqueue(key, 'deleted', {});
     return;
   }
@@ -123,7 +123,7 @@ function handlePrimaryChange(options: HandlersOptions, event: InformerEvent<Live
   }
   if (event.resync) return enqueue(key, 'resync', { priority: LOW_PRIORITY });
   if (event.old.metadata.uid !== event.object.metadata.uid) gone(key, event.old.metadata.uid);
-  const paths = changedPathsInHistory(event.old, event.object);
+  const paths = pathsOfChangedFields(event.old, event.object);
   const what = `updated(${paths.join(', ')})`;
   if (isWantedByOperatorHandler(options, event.old, event.object))
     enqueue(key, what, { settle: true, changed: () => paths });
@@ -161,7 +161,7 @@ function mappingOfOperatorHandler(
     };
   }
   const valueOf = value === undefined ? keyForOperatorHandler : guardedAnswer('the value of a watch', value);
-  const inIndex = cacheIndexName(name, index ?? '');
+  const inIndex = openCacheIndexName(name, index ?? '');
   return (object) => {
     const found = valueOf(object) ?? [];
     const values = typeof found === 'string' ? [found] : found;

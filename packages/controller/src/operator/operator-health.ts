@@ -1,6 +1,6 @@
 import type { ElectionHealth } from '../election/election-state.ts';
 import type { MappingFault } from '../sources/mapping-faults.ts';
-import { allCaches, staleCaches, type UnreadableObject, unreadableIn } from './open-caches.ts';
+import { allOpenCaches, staleCaches, type UnreadableObject, unreadableInOpenCache } from './open-caches.ts';
 import type { ControllerRun, ControllerState } from './controller-run.ts';
 
 /** A ready key that no idle worker takes for this long shows that something is broken. */
@@ -69,7 +69,7 @@ export function operatorHealth(
       );
     }
     for (const { resource, staleMs, reason } of staleCaches(
-      run.caches === undefined ? [] : allCaches(run.caches),
+      run.caches === undefined ? [] : allOpenCaches(run.caches),
       wallNow,
     ))
       if (staleMs > MAX_STALE_MS)
@@ -108,7 +108,9 @@ export function operatorHealth(
       terminal: run.keys.terminal().slice(0, MAX_NAMED),
       unmapped: run.definition.faults.size,
       mappingFaults: run.definition.faults.first(MAX_NAMED),
-      unreadable: (run.caches === undefined ? [] : allCaches(run.caches)).flatMap(unreadableIn).slice(0, MAX_NAMED),
+      unreadable: (run.caches === undefined ? [] : allOpenCaches(run.caches))
+        .flatMap(unreadableInOpenCache)
+        .slice(0, MAX_NAMED),
     })),
   };
 }

@@ -10,7 +10,7 @@ export type ProbeHandler = (
 ) => void;
 
 /** Responds to `/livez` and `/readyz` with 200, or with 503 and one line for each reason. Other paths get 404. */
-export function probeHandler(health: () => OperatorHealth): ProbeHandler {
+export function operatorProbeHandler(health: () => OperatorHealth): ProbeHandler {
   return ({ url = '/', method = 'GET' }, response) => {
     const [, probe] = /\/(livez|readyz)$/.exec(url.split('?', 1)[0] ?? '') ?? [];
     const respond = (status: number, text: string): void => {

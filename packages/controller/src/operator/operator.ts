@@ -18,19 +18,24 @@ import { type Controller, type ControllerDefinition, controllerDefinitionOf } fr
 import type { Run, RunWrite } from '../run/run-log.ts';
 import { ControllerRun } from './controller-run.ts';
 import { Leadership } from './leadership.ts';
-import { ownCaches } from './open-caches.ts';
+import { openOwnCaches } from './open-caches.ts';
 import { claimNames } from '../front/claim-names.ts';
 import {
   type KeyReport,
-  inspectedKeyReport,
+  keyInOperatorReport,
   type OperatorReport,
   type OperatorStep,
   operatorReport,
-} from './inspect.ts';
+} from './operator-report.ts';
 import { type OperatorHealth, operatorHealth } from './operator-health.ts';
-import { type ProbeHandler, probeHandler } from './operator-probes.ts';
+import { type ProbeHandler, operatorProbeHandler } from './operator-probes.ts';
 import { preflight } from '../permissions/preflight.ts';
-import { mergedPermissionRules, type Permissions, permissionsOf, type PolicyRule } from '../permissions/needed.ts';
+import {
+  mergedNeededPermissions,
+  type Permissions,
+  neededPermissions,
+  type PolicyRule,
+} from '../permissions/needed-permissions.ts';
 import type { Term } from './term.ts';
 import { sharedAbort } from '../run/shared-abort.ts';
 import { type Why, whyNot } from './why.ts';
@@ -163,7 +168,7 @@ class RunningOperator implements Operator {
     requireOption(graceMs >= 0 && typeof graceMs === 'number', 'graceMs', 'a number of milliseconds >= 0', graceMs);
     this.#hasElection = elected !== undefined;
     this.#clusters = [...new Set(definitions.map(({ cluster }) => cluster))];
-    this.#permissions = permissionsOf(
+    this.#permissions = neededPermissions(
       definitions,
       elected && { cluster: elected.cluster ?? first.cluster, namespace: splitKey(elected.lease).namespace },
     );
@@ -228,7 +233,7 @@ class RunningOperator implements Operator {
   }
 
   inspectKey(controller: string, key: Key): KeyReport {
-    return inspectedKeyReport(this.#of(controller), key, { env: this.#env, state: this.state });
+    return keyInOperatorReport(this.#of(controller), key, { env: this.#env, state: this.state });
   }
 
   enqueue(controller: string, key: Key): void {
@@ -245,11 +250,11 @@ class RunningOperator implements Operator {
   }
 
   probes(): ProbeHandler {
-    return probeHandler(() => this.health());
+    return operatorProbeHandler(() => this.health());
   }
 
   rbac(): readonly PolicyRule[] {
-    return mergedPermissionRules(this.#permissions);
+    return mergedNeededPermissions(this.#permissions);
   }
 
   /** The first call lets runs end; a second one aborts them at once. */
@@ -341,7 +346,7 @@ class RunningOperator implements Operator {
     const waits = this.#runs.flatMap(({ caches, definition: { cluster } }) =>
       caches === undefined
         ? []
-        : ownCaches(caches).filter(({ resource }) => this.#writtenName(cluster, resource) === name),
+        : openOwnCaches(caches).filter(({ resource }) => this.#writtenName(cluster, resource) === name),
     );
     await Promise.all(waits.map(({ informer }) => informer.waitForVersion(version, { signal })));
   }

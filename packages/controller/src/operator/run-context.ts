@@ -2,11 +2,11 @@ import type { KubeObject, Live } from 'kube-informer';
 import type { DeleteOptions, Partially, PatchOptions } from 'kube-informer/client';
 import { isNotFound, type Key, KubeError, LabelSelector, type Log, splitKey } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
-import { type DeclaredCache, newestObject, newestObjects } from '../freshness/declared-cache.ts';
+import { type DeclaredCache, newestInDeclaredCache, newestOfDeclaredCaches } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions, ListChildrenQuery, Reconcile, RunEvents } from '../front/reconcile.ts';
-import { isControlledBy } from '../objects/owner-reference.ts';
-import { allCaches, cacheIndexName, type OpenCaches, ownedInCache } from './open-caches.ts';
+import { hasOwnerReferenceTo } from '../objects/owner-reference.ts';
+import { allOpenCaches, openCacheIndexName, type OpenCaches, ownedInOpenCache } from './open-caches.ts';
 import { RunStatusDraft } from './run-status.ts';
 
 export interface RunContextOptions {
@@ -51,18 +51,18 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   const own = client.resource<KubeObject>(primary.resource);
 
   const cachesOf = (resource: string): readonly DeclaredCache[] => {
-    const found = allCaches(caches).filter((cache) => cache.resource === resource);
+    const found = allOpenCaches(caches).filter((cache) => cache.resource === resource);
     // Objects of two clusters are not mixed: those of the own one count.
     const own = found.filter(({ isElsewhere }) => !isElsewhere);
     if (found.length > 0) return own.length > 0 ? own : found;
-    const names = [...new Set(allCaches(caches).map((cache) => cache.resource))];
+    const names = [...new Set(allOpenCaches(caches).map((cache) => cache.resource))];
     const message = `${resource} is not declared by controller ${controller}: expected one of ${names.join(', ')}, or add it to owns or watches`;
     throw new KubeError('INVALID_OPTION', message);
   };
   const get = (resource: string, of: Key): KubeObject | undefined => {
     const declared = cachesOf(resource);
     // A single cache says which namespaces it has, if that of the key is not among them.
-    const cached = declared.length === 1 ? declared[0]?.informer.get(of) : newestObject(declared, of);
+    const cached = declared.length === 1 ? declared[0]?.informer.get(of) : newestInDeclaredCache(declared, of);
     return declared[0]?.isElsewhere === true ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
   };
   const list = (resource: string, query: ListChildrenQuery = {}): KubeObject[] => {
@@ -72,14 +72,14 @@ export function makeRunContext(options: RunContextOptions): RunContext {
       (within === undefined || within === '' || metadata?.namespace === within) &&
       (selector === undefined || selector.matches(metadata?.labels ?? {}));
     const declared = cachesOf(resource);
-    const cached = newestObjects(declared, query);
+    const cached = newestOfDeclaredCaches(declared, query);
     return declared[0]?.isElsewhere === true ? cached : overlay.list(resource, cached, matches);
   };
   const ownedOf = (resource: string): KubeObject[] => {
     const cache = owned.find((one) => one.resource === resource);
     if (cache === undefined)
       throw new KubeError('INVALID_OPTION', `${resource} is not in owns of controller ${controller}: add it there`);
-    return overlay.list(resource, ownedInCache(cache, object), (child) => isControlledBy(child, object));
+    return overlay.list(resource, ownedInOpenCache(cache, object), (child) => hasOwnerReferenceTo(child, object));
   };
   const byIndex = (index: string, value: string): Live<KubeObject>[] => {
     const values = options.indexers.get(index);
@@ -90,7 +90,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
         `controller ${controller} has no index ${index}: its indexers are ${names}`,
       );
     }
-    const cached = primary.informer.byIndex(cacheIndexName(controller, index), value);
+    const cached = primary.informer.byIndex(openCacheIndexName(controller, index), value);
     return overlay.list(primary.resource, cached, (one) => values(one).includes(value));
   };
   const current = (): KubeObject => overlay.get(primary.resource, key, object) ?? object;

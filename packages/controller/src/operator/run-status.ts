@@ -2,7 +2,7 @@ import { type KubeObject, requireOption } from 'kube-informer/core';
 import type { RunStatus } from '../front/reconcile.ts';
 import { checkCondition, type ConditionChange } from '../objects/condition.ts';
 import type { ObjectClient } from '../objects/object-client.ts';
-import { writeStatus, type WriteStatusOptions } from '../objects/status.ts';
+import { writeStatus, type WriteStatusOptions } from '../objects/write-status.ts';
 
 /** Collects what a run wants in the status of its object, and writes it once. */
 export class RunStatusDraft implements RunStatus<KubeObject> {

@@ -18,29 +18,29 @@ export type ObjectTask =
   | { readonly kind: 'nothing'; readonly result?: ReconcileResult };
 
 /** `<group>/<controller>`, unless the controller names one. Undefined without a cleanup. */
-export function finalizerOfRun(
+export function runStepFinalizer(
   { options, name }: ControllerDefinition,
   kind: ApiResource | undefined,
 ): string | undefined {
-  return options.cleanup === undefined ? undefined : (options.finalizer ?? defaultFinalizerOfRun(name, kind));
+  return options.cleanup === undefined ? undefined : (options.finalizer ?? defaultRunStepFinalizer(name, kind));
 }
 
-const defaultFinalizerOfRun = (name: string, kind: ApiResource | undefined): string => `${kind?.group ?? ''}/${name}`;
+const defaultRunStepFinalizer = (name: string, kind: ApiResource | undefined): string => `${kind?.group ?? ''}/${name}`;
 
 /** A finalizer of this controller that blocks a deletion, although the controller has no cleanup: an older version had one. */
-export function abandonedFinalizerOfRun(
+export function abandonedRunStepFinalizer(
   { options, name }: ControllerDefinition,
   kind: ApiResource | undefined,
   { metadata = {} }: KubeObject,
 ): string | undefined {
   if (options.cleanup !== undefined || metadata.deletionTimestamp === undefined) return undefined;
-  const finalizer = options.finalizer ?? defaultFinalizerOfRun(name, kind);
+  const finalizer = options.finalizer ?? defaultRunStepFinalizer(name, kind);
   const isRetired = options.retiredFinalizers?.includes(finalizer) === true;
   return metadata.finalizers?.includes(finalizer) === true && !isRetired ? finalizer : undefined;
 }
 
 /** Adds the finalizer before the first reconcile, and removes retired ones. The run continues with the response. */
-export async function prepareObjectForRun(
+export async function prepareRunStepObject(
   client: BoundClient,
   definition: ControllerDefinition,
   { object, finalizer }: { readonly object: KubeObject; readonly finalizer: string | undefined },
@@ -106,15 +106,15 @@ export async function runSteps(options: RunStepsOptions): Promise<ReconcileResul
     if (!isNotFound(error)) failure ??= { error };
   }
   if (failure !== undefined) {
-    if (task === 'cleanup') reportBlockedDeletionStep(options);
+    if (task === 'cleanup') runStepToReportDeletion(options);
     throw failure.error;
   }
-  if (task === 'cleanup') return removeFinalizerStep(options);
-  if (definition.options.prune !== true || (await pruneChildrenStep(options))) return result;
+  if (task === 'cleanup') return runStepToRemoveFinalizer(options);
+  if (definition.options.prune !== true || (await runStepToPruneChildren(options))) return result;
   return { ...result, requeueAfterMs: Math.min(result?.requeueAfterMs ?? CONTENDED_MS, CONTENDED_MS) };
 }
 
-async function removeFinalizerStep({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
+async function runStepToRemoveFinalizer({ definition, finalizer, context }: RunStepsOptions): Promise<ReconcileResult> {
   if (finalizer === undefined) return undefined;
   const own = context.client.resource<KubeObject>(definition.resource);
   const removed = await removeFinalizers(own, context.current(), [finalizer]);
@@ -122,11 +122,11 @@ async function removeFinalizerStep({ definition, finalizer, context }: RunStepsO
 }
 
 /** Resolves false if children may be left that only another run can delete. */
-async function pruneChildrenStep({ definition, context, applied }: RunStepsOptions): Promise<boolean> {
+async function runStepToPruneChildren({ definition, context, applied }: RunStepsOptions): Promise<boolean> {
   const { run, client } = context;
   let isComplete = true;
   for (const resource of definition.options.owns ?? []) {
-    const pruned = await pruneOwned(client.resource<KubeObject>(resource), ownedInRun(run, resource), {
+    const pruned = await pruneOwned(client.resource<KubeObject>(resource), ownedInRunStep(run, resource), {
       owner: run.object,
       applied: applied.get(resource) ?? new Set(),
       succeeded: true,
@@ -137,9 +137,9 @@ async function pruneChildrenStep({ definition, context, applied }: RunStepsOptio
   return isComplete;
 }
 
-const ownedInRun = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
+const ownedInRunStep = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
 
-function reportBlockedDeletionStep({ env, definition, context, finalizer }: RunStepsOptions): void {
+function runStepToReportDeletion({ env, definition, context, finalizer }: RunStepsOptions): void {
   const waitMs = finalizerWaitMs(context.run.object, env.wallNow()) ?? 0;
   if (waitMs < MAX_DELETION_MS) return;
   context.run.event.warning('DeletionBlocked', `the cleanup of ${definition.name} fails; finalizer ${finalizer}`);

@@ -2,9 +2,9 @@ import { defined, type Env, type Key, printableText } from 'kube-informer/core';
 import { declaredCacheObject } from '../freshness/declared-cache.ts';
 import { contestSentence } from '../run/contest.ts';
 import type { Run } from '../run/run-log.ts';
-import { indexMapping } from '../sources/mapping-faults.ts';
+import { faultOfIndexMapping } from '../sources/mapping-faults.ts';
 import type { ControllerRun } from './controller-run.ts';
-import { staleCaches, unreadableIn } from './open-caches.ts';
+import { staleCaches, unreadableInOpenCache } from './open-caches.ts';
 import type { OperatorState } from './operator.ts';
 
 export type WhyKind =
@@ -125,7 +125,7 @@ function explainWhy(
 function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string {
   const { faults, indexers } = run.definition;
   const notes = Object.keys(indexers).flatMap((index) => {
-    const fault = faults.find(indexMapping(index), key);
+    const fault = faults.find(faultOfIndexMapping(index), key);
     return fault === undefined ? [] : [`what is watched by its index ${index} does not run it: ${fault.message}`];
   });
   const field = run.keys.find(key)?.contest.field(env.now());
@@ -144,7 +144,7 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
 /** Why the cache could not hold the newest state of the object. */
 function unreadableForWhy({ caches }: ControllerRun, key: Key): string | undefined {
   const primary = caches?.primary;
-  return primary === undefined ? undefined : unreadableIn(primary).find((one) => one.key === key)?.message;
+  return primary === undefined ? undefined : unreadableInOpenCache(primary).find((one) => one.key === key)?.message;
 }
 
 /** `3rd of 120, its turn is in about 2 s`. The time is that of the last runs, and unknown before the first. */

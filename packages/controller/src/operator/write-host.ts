@@ -1,6 +1,6 @@
 import { type Env, guardedAnswer, type Key, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
 import type { WriteHost } from '../freshness/bound-client.ts';
-import { newestObject } from '../freshness/declared-cache.ts';
+import { newestInDeclaredCache } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
@@ -8,7 +8,7 @@ import type { CurrentRun } from '../run/current-run.ts';
 import type { RunWrite } from '../run/run-log.ts';
 import { type ChangedField, changedFields } from '../sources/changed-fields.ts';
 import type { ControllerRun } from './controller-run.ts';
-import { type OpenCaches, ownCachesOf } from './open-caches.ts';
+import { type OpenCaches, openOwnCachesOf } from './open-caches.ts';
 import { scopeHolds } from './scope-holds.ts';
 import type { Term } from './term.ts';
 
@@ -31,7 +31,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
   const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
   const { scope } = run.definition.options;
   const cachedNow = (resource: string, key: Key): KubeObject | undefined =>
-    newestObject(ownCachesOf(caches, resource), key);
+    newestInDeclaredCache(openOwnCachesOf(caches, resource), key);
   const holds = scope === undefined ? undefined : guardedAnswer('scope.holds', scopeHolds(scope));
   return {
     signal,
@@ -56,12 +56,12 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
         const { resourceVersion: version, generation } = answer?.metadata ?? {};
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };
         current.writes.push(write);
-        const isCached = ownCachesOf(caches, resource).length > 0;
+        const isCached = openOwnCachesOf(caches, resource).length > 0;
         if (isCached) run.echoes.wrote(write, cachedNow(resource, key));
         if (version !== undefined) wrote(resource, version);
         if (resource === run.definition.resource && key === current.key) run.keys.wrote(key, generation);
         if (verb === 'delete' || answer === undefined) run.rewritten.deleted(resource, key);
-        else if (isCached) noteContest(options, { resource, key, before, answer, primaryUid: primary.uid });
+        else if (isCached) noteContestInWriteHost(options, { resource, key, before, answer, primaryUid: primary.uid });
       };
     },
     requesting: (what) => (current.lastRequest = what),
@@ -70,7 +70,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
 }
 
 /** Others may have changed back what the run writes: a fight, which is reported once and spaced. */
-function noteContest(
+function noteContestInWriteHost(
   { run, env, current }: WriteHostOptions,
   write: Omit<AnsweredWrite, 'fieldManager' | 'changed'>,
 ): void {

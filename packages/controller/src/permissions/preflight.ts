@@ -1,5 +1,5 @@
 import { defined, type Env, errorMessageOf, isNotFound } from 'kube-informer/core';
-import type { Permissions } from './needed.ts';
+import type { Permissions } from './needed-permissions.ts';
 
 /**
  * Asks the server whether the permissions are there, and logs those that are not: one sentence at the start instead of a 403 later.

@@ -1,7 +1,7 @@
 import type { KubeObject } from 'kube-informer';
 import { KubeError, type KnownOptions, requireKnown, requireOption, splitKey } from 'kube-informer/core';
 import { type Controller, controllerDefinitionOf } from '../front/controller.ts';
-import { type PolicyRule, permissionsOf } from './needed.ts';
+import { type PolicyRule, neededPermissions } from './needed-permissions.ts';
 
 export interface RbacManifestOptions {
   /** Name of the roles, of their bindings and of the service account. */
@@ -44,7 +44,7 @@ export function rbacManifests(controllers: readonly Controller[], options: RbacM
   if (first === undefined) throw new KubeError('INVALID_OPTION', 'controllers: expected at least one');
   const { cluster } = first;
   const lease = election === undefined ? undefined : { cluster, namespace: splitKey(election).namespace };
-  const needed = permissionsOf(definitions, lease).filter((one) => one.cluster === cluster);
+  const needed = neededPermissions(definitions, lease).filter((one) => one.cluster === cluster);
   const subjects = [{ kind: 'ServiceAccount', name, namespace: home }];
   return needed.flatMap(({ namespace, rules }): RbacManifest[] => {
     const kind = namespace === undefined ? 'ClusterRole' : 'Role';

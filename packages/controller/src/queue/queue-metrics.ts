@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from 'kube-informer/core';
-import type { Entry } from './entry.ts';
+import type { Entry } from './queue-entry.ts';
 
 /** Buckets of client-go's queue metrics: 10 ns to 1000 s. */
 const BUCKETS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];

@@ -1,4 +1,4 @@
-import { type Entry, EntryHeap, EntryList, isEntryBefore } from './entry.ts';
+import { type Entry, EntryHeap, EntryList, isEntryBefore } from './queue-entry.ts';
 
 /** How long a key may be overtaken for each step of priority. -100 becomes a head start of 30 s for others, and no more. */
 const HEAD_START_MS = 300;

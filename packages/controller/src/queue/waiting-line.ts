@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type Entry, EntryHeap, isEntryDueBefore } from './entry.ts';
+import { type Entry, EntryHeap, isEntryDueBefore } from './queue-entry.ts';
 
 /**
  * The keys with a delay, and the one timer that wakes the first of them.

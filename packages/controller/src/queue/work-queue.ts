@@ -8,7 +8,7 @@ import {
   requireOption,
   systemEnv,
 } from 'kube-informer/core';
-import type { Entry, KeyState } from './entry.ts';
+import type { Entry, KeyState } from './queue-entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import { ADD_OPTIONS, type AddOptions, QUEUE_OPTIONS, type Taken, type WorkQueueOptions } from './queue-options.ts';
 import { ReadyLine } from './ready-line.ts';

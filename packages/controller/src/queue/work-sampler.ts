@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { Entry } from './entry.ts';
+import type { Entry } from './queue-entry.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
 /** Period in which the gauges about keys at work are set, as in client-go. */

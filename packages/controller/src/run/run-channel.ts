@@ -18,7 +18,7 @@ interface Builtins {
 let runs: Channel | 'none' | undefined;
 
 /** Publishes on `kube-informer:reconcile`, for tracers, where the platform has diagnostics channels: Node, Deno, Bun. */
-export function publishRun(event: () => ReconcileEvent): void {
+export function publishToRunChannel(event: () => ReconcileEvent): void {
   // Looked up by name, not imported, as for the channels of the client.
   const { process } = globalThis as { process?: Builtins };
   runs ??= process?.getBuiltinModule?.('node:diagnostics_channel')?.channel('kube-informer:reconcile') ?? 'none';

@@ -1,7 +1,7 @@
 import type { Env } from 'kube-informer/core';
 
 /** Resolves when `signal` aborts. */
-export function untilAbort(signal: AbortSignal): Promise<void> {
+export function settledByAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

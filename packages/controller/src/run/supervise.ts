@@ -1,5 +1,5 @@
 import { type Env, KubeError, linkedAbort } from 'kube-informer/core';
-import { shareSignal } from './shared-abort.ts';
+import { shareAbort } from './shared-abort.ts';
 
 /** Time that a run has to end after its signal was aborted. Then it is hung. */
 export const HUNG_AFTER_MS = 10_000;
@@ -31,7 +31,7 @@ export function supervise<R>(
   { env, parent, timeoutMs }: { readonly env: Env; readonly parent: AbortSignal; readonly timeoutMs: number },
 ): Supervised<R> {
   const link = linkedAbort(parent);
-  shareSignal(link.signal); // a run may send many requests at once
+  shareAbort(link.signal); // a run may send many requests at once
   const over = new AbortController();
   let timedOut = false;
   const ended: Promise<Ended<R>> = work(link.signal)

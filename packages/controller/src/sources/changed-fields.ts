@@ -16,7 +16,7 @@ export interface ChangedField {
 }
 
 /** Paths of the fields that differ, such as `spec.replicas`. Lists are compared as a whole. */
-export function changedPathsInHistory(old: object, now: object): readonly string[] {
+export function pathsOfChangedFields(old: object, now: object): readonly string[] {
   return changedFields(old, now).map(({ path }) => path);
 }
 
@@ -35,29 +35,29 @@ function collectChangedFields(a: object, b: object, prefix: string, depth: numbe
     if (prefix === 'metadata' && ALWAYS_CHANGED.has(name)) continue;
     const [was, is] = [before.get(name), after.get(name)];
     if (was === is) continue;
-    const shown = name.length > MAX_NAME ? beginningOfChangedName(name) : name;
+    const shown = name.length > MAX_NAME ? beginningOfChangedField(name) : name;
     const path = prefix === '' ? shown : `${prefix}.${shown}`;
-    if (isPlainChangedValue(was) && isPlainChangedValue(is) && depth < MAX_DEPTH)
+    if (isPlainChangedField(was) && isPlainChangedField(is) && depth < MAX_DEPTH)
       collectChangedFields(was, is, path, depth + 1, fields);
-    else if (!isSameJson(was, is)) fields.push({ path, was, is });
+    else if (!isSameChangedField(was, is)) fields.push({ path, was, is });
   }
 }
 
 /** A copy: a slice would keep the whole name in memory as long as the path. */
-function beginningOfChangedName(name: string): string {
+function beginningOfChangedField(name: string): string {
   return `${Buffer.from(name.slice(0, MAX_NAME)).toString()}…`;
 }
 
-const isPlainChangedValue = (value: unknown): value is object =>
+const isPlainChangedField = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function isSameJson(a: unknown, b: unknown): boolean {
+export function isSameChangedField(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const [before, after] = [Object.entries(a), new Map(Object.entries(b))];
   return (
     before.length === after.size &&
-    before.every(([name, value]) => after.has(name) && isSameJson(value, after.get(name)))
+    before.every(([name, value]) => after.has(name) && isSameChangedField(value, after.get(name)))
   );
 }

@@ -75,19 +75,19 @@ export class MappingFaults {
 /** An index function that is safe to call. */
 type Indexer = (object: Live<KubeObject>) => readonly string[];
 
-export const indexMapping = (index: string): string => `index ${index}`;
-export const isIndexMapping = (mapping: string): boolean => mapping.startsWith('index ');
+export const faultOfIndexMapping = (index: string): string => `index ${index}`;
+export const isFaultOfIndexMapping = (mapping: string): boolean => mapping.startsWith('index ');
 
 /**
  * Index functions that never throw. An object that one fails for has no values in that index, and is a fault; it is in the cache
  * and runs like any other. Otherwise the cache would refuse its new state, and the object would stay as it was, or not be there.
  */
-export function faultyIndexers(
+export function mappingFaultIndexers(
   indexers: Readonly<Record<string, UserCode<Indexer>>>,
   faults: MappingFaults,
 ): Readonly<Record<string, Indexer>> {
   const checked = Object.entries(indexers).map(([index, fn]): [string, Indexer] => {
-    const mapping = indexMapping(index);
+    const mapping = faultOfIndexMapping(index);
     const valuesOf = guardedAnswer(mapping, fn);
     return [
       index,

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'kube-informer/core';
-import { isSameJson } from './changed-fields.ts';
+import { isSameChangedField } from './changed-fields.ts';
 
 /** Which updates of its own objects run a controller. A function decides by itself; a delete always runs. */
 export type On = 'spec' | 'any';
@@ -15,9 +15,9 @@ export function isRelevantChange(on: On, old: KubeObject, object: KubeObject): b
     a.generation !== b.generation ||
     a.uid !== b.uid ||
     a.deletionTimestamp !== b.deletionTimestamp ||
-    !isSameJson(a.labels, b.labels) ||
-    !isSameJson(a.annotations, b.annotations) ||
-    !isSameJson(a.finalizers, b.finalizers) ||
-    !isSameJson(a.ownerReferences, b.ownerReferences)
+    !isSameChangedField(a.labels, b.labels) ||
+    !isSameChangedField(a.annotations, b.annotations) ||
+    !isSameChangedField(a.finalizers, b.finalizers) ||
+    !isSameChangedField(a.ownerReferences, b.ownerReferences)
   );
 }

@@ -1,6 +1,6 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { newEvent } from '../../src/events/event-object.ts';
+import { newEventObject } from '../../src/events/event-object.ts';
 import { isControlledBy, ownedFields, ownerReferenceTo, setCondition } from './objects.ts';
 
 const named = (namespace: string | undefined, more: object = {}): object => ({
@@ -77,7 +77,7 @@ test('S125: a message that quotes an error of a request shows no credentials and
   expect(condition?.message).not.toMatch(/hunter2|abc\.def|[^\P{C}\n]/u);
   const about = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'web' } };
   const reporter = { controller: 'backups', instance: 'backups-1' };
-  const event = newEvent(fakeEnv(), reporter, about, { reason: 'Failed', note: message }, 1);
+  const event = newEventObject(fakeEnv(), reporter, about, { reason: 'Failed', note: message }, 1);
   expect(event.note).toContain('401');
   expect(JSON.stringify(event)).not.toMatch(/hunter2|abc\.def|[^\P{C}\n]/u);
 });

@@ -5,11 +5,11 @@ export { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '
 export type { ObjectClient } from '../../src/objects/object-client.ts';
 export { ownedFields } from '../../src/objects/owned-fields.ts';
 export {
-  checkOwner,
-  confirmOwner,
-  controllerOf,
-  isControlledBy,
+  checkOwnerReference as checkOwner,
+  confirmOwnerReference as confirmOwner,
+  controllerReferenceOfOwner as controllerOf,
+  hasOwnerReferenceTo as isControlledBy,
   ownerReferenceTo,
 } from '../../src/objects/owner-reference.ts';
 export { pruneOwned } from '../../src/objects/prune-owned.ts';
-export { type StatusWrite, writeStatus } from '../../src/objects/status.ts';
+export { type StatusWrite, writeStatus } from '../../src/objects/write-status.ts';

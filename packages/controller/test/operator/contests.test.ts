@@ -2,7 +2,7 @@ import type { KubeObject } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
 import { controller, type ControllerOptions, type Operator, watch } from '../../src/index.ts';
 import { RewrittenFields } from '../../src/objects/rewritten-fields.ts';
-import { otherManagerOf } from '../../src/objects/field-manager.ts';
+import { otherFieldManager } from '../../src/objects/field-manager.ts';
 import { type Lab, startLab } from '../../src/testing/lab.ts';
 import { configMap, definition, rig, type Widget, widget, WIDGETS } from './rig.ts';
 
@@ -155,7 +155,7 @@ test('CTR-63: the manager of a field is read from the managed fields, also where
     },
   } as KubeObject; // prettier-ignore
   const paths = ['data.a', 'data.b', 'metadata.labels.app.kubernetes.io/name', 'metadata.labels.app', 'spec'];
-  expect(paths.map((path) => otherManagerOf(object, path, 'ours'))).toEqual(['late', 'early', 'late', undefined, undefined]);
+  expect(paths.map((path) => otherFieldManager(object, path, 'ours'))).toEqual(['late', 'early', 'late', undefined, undefined]);
 }); // prettier-ignore
 
 test('CTR-63: what is remembered of writes is bounded', () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KubeError } from 'kube-informer';
-import type { Access, Guard } from './guard.ts';
+import type { Access, Guard } from './access-guard.ts';
 
 /** A request that passed the guard. */
 export interface RouteRequest {

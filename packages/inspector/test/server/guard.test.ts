@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Access, Guard, TOKEN_HEADER, type RequestHead } from '../../src/server/guard.ts';
+import { type Access, Guard, TOKEN_HEADER, type RequestHead } from '../../src/server/access-guard.ts';
 
 const TOKEN = 'a-token-of-more-than-32-characters-for-this-test';
 const HOST = '127.0.0.1:4000';

@@ -17,7 +17,7 @@ import { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/
 import { type ApiRequest, type CallOptions, Requester } from './request/request.ts';
 import { ResourceClient } from './resource-client.ts';
 import { ResourceLocator } from './discovery/resource-locator.ts';
-import { callOptionsOf, encodeResourceJson, type WriteOptions } from './resource-options.ts';
+import { callOptionsOf, encodeForResourceOptions, type WriteOptions } from './resource-options.ts';
 import type { Transport } from './transport/transport.ts';
 import { checkedRawUrlPath, urlWithQuery } from './request/url.ts';
 import { checkedUserAgent, defaultUserAgent } from './request/user-agent.ts';
@@ -218,7 +218,7 @@ export class Client implements AsyncDisposable {
       accept: 'application/json, */*;q=0.5',
       ...(body === undefined
         ? {}
-        : { body: asIs ? body : encodeResourceJson(body, 'body'), contentType: 'application/json' }),
+        : { body: asIs ? body : encodeForResourceOptions(body, 'body'), contentType: 'application/json' }),
       ...defined({ headers }),
       ...callOptionsOf(request),
     };

@@ -6,22 +6,22 @@ import type { GetOptions } from '../core/object/list-options.ts';
 import type { KubeList, KubeObject, Live } from '../core/object/object.ts';
 import { isNotFound } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { discardResponseBody, readResponseObject } from './request/response.ts';
+import { discardResponseBody, objectOfResponse } from './request/response.ts';
 import { keepMetadataOnly } from './codec/metadata-only.ts';
-import { jsonObjects } from '../core/object/json-object.ts';
+import { plainJsonCodec } from '../core/object/json-codec.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
 import { listQuery } from './request/list-query.ts';
 import type { ApiRequest, CallOptions } from './request/request.ts';
 import {
-  type ApplyOptions, callOptionsOf, checkAppliedResource, checkResourceObject, type Content, type DeleteCollectionOptions, type DeleteOptions, resourceDeleteContent, resourceJsonContent, type ListCallOptions,
-  type Partially, resourcePatchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, resourceWithType, type WatchCallOptions, type WriteOptions,
-  writeOptionsQuery,
+  type ApplyOptions, callOptionsOf, checkAppliedByResourceOptions, checkObjectBesideResourceOptions, type Content, type DeleteCollectionOptions, type DeleteOptions, resourceDeleteContent, jsonOfResourceOptions, type ListCallOptions,
+  type Partially, patchOfResourceOptions, type PatchOptions, type ReplaceOptions, type SubresourceOptions, typeForResourceOptions, type WatchCallOptions, type WriteOptions,
+  resourceOptionsQuery,
 } from './resource-options.ts'; // prettier-ignore
 import { type ListWatchOptions, type ResourceParts, ResourceReader, type ResourceSource } from './resource-reader.ts';
 import type { TransportResponse } from './transport/transport.ts';
 import { type Query, urlWithQuery } from './request/url.ts';
-import { acceptJsonOnWire, type Representation, requireWire } from './wire-choice.ts';
+import { acceptJsonByWireChoice, type Representation, requireWireChoice } from './wire-choice.ts';
 
 /** A client for metadata only: reads, and the verbs that take a name. */
 export type MetadataClient = Pick<
@@ -71,7 +71,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   async list(options: ListCallOptions = {}): Promise<KubeList<Live<T>>> {
     requireKnown('list', options, KNOWN.list);
     const { wire, ...query } = options;
-    requireWire(wire);
+    requireWireChoice(wire);
     return this.#reader.list<Live<T>>(options.namespace, query, { ...callOptionsOf(options), wire });
   }
 
@@ -81,7 +81,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     // Only bookmarks guarantee that bytes arrive from time to time.
     const mayBeSilent = options.allowWatchBookmarks !== true;
     const { wire, ...query } = options;
-    requireWire(wire);
+    requireWireChoice(wire);
     return this.#reader.watch<Live<T>>(options.namespace, () => query, {
       ...callOptionsOf(options),
       wire,
@@ -95,27 +95,27 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const content = this.#content(object, options);
     const { namespace } = object.metadata ?? {};
     const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.creation(namespace, lookup);
-    return this.#call('POST', locate, options, writeOptionsQuery(options), content);
+    return this.#call('POST', locate, options, resourceOptionsQuery(options), content);
   }
 
   /** Replaces the object of the same name; fails with a conflict when its resourceVersion is not the newest. */
   async replace(object: T, options: ReplaceOptions = {}): Promise<Live<T>> {
     requireKnown('replace', options, KNOWN.replace);
     const content = this.#content(object, options);
-    const locate = this.#at(keyOfResource(object), options.subresource);
-    return this.#call('PUT', locate, options, writeOptionsQuery(options), content);
+    const locate = this.#at(keyInResourceClient(object), options.subresource);
+    return this.#call('PUT', locate, options, resourceOptionsQuery(options), content);
   }
 
   /** The patch type is a help for writing only: a patch may also remove fields (null) or be a list of operations. */
   async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<Live<T>> {
     requireKnown('patch', options, KNOWN.patch);
-    const query = { ...writeOptionsQuery(options), force: options.force };
+    const query = { ...resourceOptionsQuery(options), force: options.force };
     return this.#call(
       'PATCH',
       this.#at(key, options.subresource),
       options,
       query,
-      resourcePatchContent(patch, options),
+      patchOfResourceOptions(patch, options),
     );
   }
 
@@ -131,10 +131,10 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       options,
     );
     requireKnown('apply', options, KNOWN.apply);
-    checkResourceObject(object, 'object');
+    checkObjectBesideResourceOptions(object, 'object');
     const applied = await this.#typed(object as KubeObject, options);
-    checkAppliedResource(applied);
-    return this.patch(keyOfResource(applied), applied, { ...options, type: 'apply' });
+    checkAppliedByResourceOptions(applied);
+    return this.patch(keyInResourceClient(applied), applied, { ...options, type: 'apply' });
   }
 
   /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status. */
@@ -157,13 +157,13 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   async subresource<R = unknown>(key: string, subresource: string, options: SubresourceOptions = {}): Promise<R> {
     requireKnown('subresource', options, KNOWN.subresource);
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;
-    const query = method === 'GET' ? {} : writeOptionsQuery(options);
+    const query = method === 'GET' ? {} : resourceOptionsQuery(options);
     const content =
       body === undefined
         ? undefined
         : method === 'PATCH'
-          ? resourcePatchContent(body, options)
-          : resourceJsonContent(body);
+          ? patchOfResourceOptions(body, options)
+          : jsonOfResourceOptions(body);
     return this.#call(method, this.#at(key, subresource), options, query, content);
   }
 
@@ -182,21 +182,21 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   listWatch(options: ListWatchOptions = {}): ResourceSource<Live<T>> {
     return {
       ...this.#reader.listWatch<Live<T>>(options, undefined),
-      building: (build) => this.#reader.listWatch(options, { build, jsonCodec: jsonObjects }),
+      building: (build) => this.#reader.listWatch(options, { build, jsonCodec: plainJsonCodec }),
     };
   }
 
   /** The body of a write, with the type of the resource where the object has none. Throws now for what JSON cannot hold. */
   #content(object: T, options: ReplaceOptions): () => Promise<Content> {
-    const content = resourceJsonContent(object);
+    const content = jsonOfResourceOptions(object);
     return async () => {
       const typed = await this.#typed(object, options);
-      return typed === object ? content : resourceJsonContent(typed);
+      return typed === object ? content : jsonOfResourceOptions(typed);
     };
   }
 
   #typed<O extends KubeObject>(object: O, options: ReplaceOptions): Promise<O> {
-    return resourceWithType(object, options, () => this.#parts.locator.fullType(callOptionsOf(options)));
+    return typeForResourceOptions(object, options, () => this.#parts.locator.fullType(callOptionsOf(options)));
   }
 
   #at(key: string, subresource?: string): (lookup: LookupOptions) => Promise<string> {
@@ -211,7 +211,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     content?: Content | (() => Promise<Content>),
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (response, what) => {
-      const object = await readResponseObject<R>(response, what, this.#parts.maxObjectBytes);
+      const object = await objectOfResponse<R>(response, what, this.#parts.maxObjectBytes);
       if (this.#representation === 'metadata' && (object as KubeObject).kind !== 'Status')
         keepMetadataOnly(object as object, await this.#parts.locator.type());
       return object;
@@ -234,7 +234,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       const request: ApiRequest = {
         method,
         path: urlWithQuery(to, query),
-        accept: acceptJsonOnWire(this.#representation).one,
+        accept: acceptJsonByWireChoice(this.#representation).one,
         ...body,
         ...call,
       };
@@ -253,7 +253,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 }
 
-function keyOfResource({ metadata }: KubeObject): string {
+function keyInResourceClient({ metadata }: KubeObject): string {
   const { name, namespace = '' } = metadata ?? {};
   if (!name) throw new KubeError('INVALID_KEY', 'the object has no metadata.name');
   return joinKey({ namespace, name });

@@ -3,7 +3,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
 import type { Narrowed, Selection } from './request/list-query.ts';
-import { redactCause } from '../core/safe-error.ts';
+import { redactForSafeError } from '../core/safe-error.ts';
 import type { CallOptions } from './request/request.ts';
 import type { Query } from './request/url.ts';
 import type { Wire } from './wire-choice.ts';
@@ -96,7 +96,7 @@ function isDryRunOption(dryRun: boolean | undefined): boolean {
 }
 
 /** Throws INVALID_OPTION unless the server accepts the name: printable, 1 to 128 bytes. */
-export function checkFieldManagerOption(fieldManager: string | undefined): void {
+export function checkManagerResourceOption(fieldManager: string | undefined): void {
   if (fieldManager === undefined) return;
   const length = typeof fieldManager === 'string' ? new TextEncoder().encode(fieldManager).length : 0;
   if (length > 0 && length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(fieldManager)) return;
@@ -104,28 +104,28 @@ export function checkFieldManagerOption(fieldManager: string | undefined): void 
 }
 
 /** The query of a write. Throws INVALID_OPTION. */
-export function writeOptionsQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
-  checkFieldManagerOption(fieldManager);
+export function resourceOptionsQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
+  checkManagerResourceOption(fieldManager);
   return { dryRun: isDryRunOption(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
 /** `object` as a request body. Throws INVALID_OPTION when it is not an object or cannot be JSON. */
-export function resourceJsonContent(object: object): Content {
-  checkResourceObject(object, 'object');
-  return { body: encodeResourceJson(object, 'object'), contentType: 'application/json' };
+export function jsonOfResourceOptions(object: object): Content {
+  checkObjectBesideResourceOptions(object, 'object');
+  return { body: encodeForResourceOptions(object, 'object'), contentType: 'application/json' };
 }
 
 /**
  * `value` as JSON. Throws INVALID_OPTION with `name` when it cannot be, and for an integer beyond 2^53: it may have been
  * rounded when it was read, and a write would change it on the server.
  */
-export function encodeResourceJson(value: unknown, name: string): string {
+export function encodeForResourceOptions(value: unknown, name: string): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value) as string | undefined;
   } catch (error) {
     const message = `${name}: expected a value that JSON can hold: no BigInt and no circular reference`;
-    throw new KubeError('INVALID_OPTION', message, { cause: redactCause(error) });
+    throw new KubeError('INVALID_OPTION', message, { cause: redactForSafeError(error) });
   }
   if (text === undefined)
     throw new KubeError('INVALID_OPTION', `${name}: expected a value that JSON can hold, got undefined or a function`);
@@ -140,17 +140,17 @@ export function encodeResourceJson(value: unknown, name: string): string {
 }
 
 /** Throws INVALID_OPTION unless `value` is an object: callers from JavaScript are not checked by types. */
-export function checkResourceObject(value: unknown, name: string): void {
+export function checkObjectBesideResourceOptions(value: unknown, name: string): void {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   requireOption(isObject, name, 'an object', value);
 }
 
 /** `patch` as a request body. Throws INVALID_OPTION when its shape or the options do not fit its type. */
-export function resourcePatchContent(patch: object, options: PatchOptions): Content {
+export function patchOfResourceOptions(patch: object, options: PatchOptions): Content {
   const { type = Array.isArray(patch) ? 'json' : 'merge', force, fieldManager } = options;
   requireOption(Object.hasOwn(PATCH_TYPES, type), 'type', 'json, merge, strategic or apply', type);
   if (type === 'json') requireOption(Array.isArray(patch), 'patch', 'an array', patch);
-  else checkResourceObject(patch, 'patch');
+  else checkObjectBesideResourceOptions(patch, 'patch');
   requireOption(
     type !== 'apply' || fieldManager !== undefined,
     'fieldManager',
@@ -158,14 +158,14 @@ export function resourcePatchContent(patch: object, options: PatchOptions): Cont
     fieldManager,
   );
   requireOption(type === 'apply' || force === undefined, 'force', 'only with server-side apply', force);
-  return { body: encodeResourceJson(patch, 'patch'), contentType: PATCH_TYPES[type] };
+  return { body: encodeForResourceOptions(patch, 'patch'), contentType: PATCH_TYPES[type] };
 }
 
 /** The fields of an object that are checked before a server-side apply. */
 export type Applied = Partially<{ apiVersion: string; kind: string; metadata: object }>;
 
 /** `object` with the apiVersion and kind of its resource, where it has none. */
-export async function resourceWithType<O extends Applied>(
+export async function typeForResourceOptions<O extends Applied>(
   object: O,
   { subresource }: ReplaceOptions,
   typeOf: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string }>,
@@ -178,7 +178,7 @@ export async function resourceWithType<O extends Applied>(
 }
 
 /** Throws INVALID_OPTION when the server would refuse to apply the object. */
-export function checkAppliedResource({ apiVersion, kind, metadata }: Applied): void {
+export function checkAppliedByResourceOptions({ apiVersion, kind, metadata }: Applied): void {
   if (!apiVersion || !kind) throw new KubeError('INVALID_OPTION', 'apply: expected an object with apiVersion and kind');
   if ((metadata as { managedFields?: unknown } | undefined)?.managedFields !== undefined) {
     throw new KubeError(
@@ -203,5 +203,5 @@ export function resourceDeleteContent({
   });
   return Object.keys(options).length === 0
     ? undefined
-    : resourceJsonContent({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+    : jsonOfResourceOptions({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
 }

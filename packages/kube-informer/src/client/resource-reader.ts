@@ -6,7 +6,7 @@ import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import type { KubeList, TypeRef } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { responseFormat } from './request/response.ts';
+import { formOfResponse } from './request/response.ts';
 import { METADATA_TYPE } from './codec/metadata-only.ts';
 import type { BuildObject } from '../core/object/object-codec.ts';
 import { defined } from '../core/defined.ts';
@@ -17,10 +17,10 @@ import { decodeListOf, type InnerStreamOptions } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import { callOptionsOf } from './resource-options.ts';
-import { checkUrlTarget, isSecretUrl, type Query, urlWithQuery } from './request/url.ts';
+import { checkUrl, isSecretUrl, type Query, urlWithQuery } from './request/url.ts';
 import { decodeWatchStreamOf, type WatchEvents, type WatchStreamOptions } from './codec/watch-stream.ts';
 import type { ObjectBuilder } from './codec/wire-format.ts';
-import { type Representation, requireWire, type Wire, type WireChoice } from './wire-choice.ts';
+import { type Representation, requireWireChoice, type Wire, type WireChoice } from './wire-choice.ts';
 
 /** A streaming list of an object that does not exist. The server answers with its end marker only. */
 const ECHO: WatchOptions = {
@@ -98,10 +98,10 @@ export class ResourceReader {
   listWatch<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S> {
     requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', wire } = options;
-    requireWire(wire);
+    requireWireChoice(wire);
     const modify = guardedAnswer('modify', options.modify ?? ((query: WatchOptions) => query));
     // Checked now, so that a mistake throws here and not in the reflector.
-    checkUrlTarget({ namespace });
+    checkUrl({ namespace });
     const fixed = listSelectorQuery(options);
     // One object that cannot be decoded must not stop the others: the engine names it and keeps its old state.
     const call = { ...callOptionsOf(options), attempts: 'once', unreadable: 'mark', wire, builder } as const;
@@ -127,7 +127,7 @@ export class ResourceReader {
     const request: ApiRequest = { method: 'GET', path, accept: accept.list, ...call };
     try {
       return await requester.call(request, async (response) => {
-        const format = await responseFormat(response, what);
+        const format = await formOfResponse(response, what);
         const limits = defined({ maxItemBytes: maxObjectBytes, unreadable });
         const list = await decodeListOf<S>(format, response.body, { env, ...limits, ...inner });
         if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretUrl(path) });
@@ -166,7 +166,7 @@ export class ResourceReader {
       const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {
         const response = await requester.open(request);
-        const format = await responseFormat(response, what);
+        const format = await formOfResponse(response, what);
         const { maxObjectBytes } = this.#parts;
         const limits = { isSecret: isSecretUrl(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
         decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });

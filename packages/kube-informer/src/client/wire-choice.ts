@@ -22,8 +22,8 @@ const JSON_TYPE = 'application/json';
 const ACCEPT_JSON: Readonly<Record<Representation, Accept>> = {
   full: { list: JSON_TYPE, one: JSON_TYPE },
   metadata: {
-    list: `${metadataWireType(JSON_TYPE, 'List')},${JSON_TYPE}`,
-    one: `${metadataWireType(JSON_TYPE)},${JSON_TYPE}`,
+    list: `${wireChoiceOfMetadata(JSON_TYPE, 'List')},${JSON_TYPE}`,
+    one: `${wireChoiceOfMetadata(JSON_TYPE)},${JSON_TYPE}`,
   },
 };
 
@@ -31,22 +31,22 @@ const ACCEPT_JSON: Readonly<Record<Representation, Accept>> = {
 const ACCEPT_PROTOBUF: Readonly<Record<Representation, Accept>> = {
   full: { list: `${PROTOBUF},${JSON_TYPE}`, one: `${PROTOBUF},${JSON_TYPE}` },
   metadata: {
-    list: `${metadataWireType(PROTOBUF, 'List')},${ACCEPT_JSON.metadata.list}`,
-    one: `${metadataWireType(PROTOBUF)},${ACCEPT_JSON.metadata.one}`,
+    list: `${wireChoiceOfMetadata(PROTOBUF, 'List')},${ACCEPT_JSON.metadata.list}`,
+    one: `${wireChoiceOfMetadata(PROTOBUF)},${ACCEPT_JSON.metadata.one}`,
   },
 };
 
-function metadataWireType(type: string, suffix = ''): string {
+function wireChoiceOfMetadata(type: string, suffix = ''): string {
   return `${type};as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
 }
 
 /** Throws INVALID_OPTION for anything that is no `Wire`. */
-export function requireWire(wire: Wire | undefined): void {
+export function requireWireChoice(wire: Wire | undefined): void {
   requireOption(wire === undefined || wire === 'auto' || wire === 'json', 'wire', "'auto' or 'json'", wire);
 }
 
 /** The Accept header of single objects and writes, which are always JSON. */
-export function acceptJsonOnWire(representation: Representation): Accept {
+export function acceptJsonByWireChoice(representation: Representation): Accept {
   return ACCEPT_JSON[representation];
 }
 

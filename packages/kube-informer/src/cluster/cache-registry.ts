@@ -162,7 +162,7 @@ export class CacheRegistry {
     requireResourceName(resource);
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
     const scope = normalizeScope(defined({ namespace, labelSelector, fieldSelector }));
-    const description = `${describeScope(resource, scope)}${describeCacheReduction(options)}`;
+    const description = `${describeScope(resource, scope)}${cacheRegistryReduction(options)}`;
     if (Object.hasOwn(indexers, NAMESPACE_INDEX))
       throw new KubeError(
         'INVALID_OPTION',
@@ -179,8 +179,8 @@ export class CacheRegistry {
       typeDescription: description,
       ...this.#defaults,
       ...defined({
-        resyncMs: ownCacheOption(resyncMsByResource, resource),
-        transform: ownCacheOption(transformByResource, resource),
+        resyncMs: cacheRegistryOption(resyncMsByResource, resource),
+        transform: cacheRegistryOption(transformByResource, resource),
       }),
       ...defined(requested),
     };
@@ -227,12 +227,12 @@ export class CacheRegistry {
 }
 
 /** Distinguishes a cache of some paths from one of whole objects. */
-function describeCacheReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
+function cacheRegistryReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
   const selected = Array.isArray(select) ? ` select ${describeSharedCachePaths(select)}` : '';
   return Array.isArray(omit) ? `${selected} omit ${describeSharedCachePaths(omit)}` : selected;
 }
 
 /** An option for one resource. Its name may be one that every object inherits. */
-function ownCacheOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
+function cacheRegistryOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
   return Object.hasOwn(table, resource) ? table[resource] : undefined;
 }

@@ -9,12 +9,12 @@ import { Latch } from '../core/async/latch.ts';
 import type { Differences } from '../informer/verify/consistency.ts';
 import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import { hasVersionForRead, type ReadOptions } from '../informer/read-options.ts';
+import { readOptionsNameVersion, type ReadOptions } from '../informer/read-options.ts';
 import type { InformerState } from '../informer/informer-state.ts';
-import { isOtherState, type StateCallback } from '../informer/state-listeners.ts';
-import { handlerForRegistration } from '../informer/handlers/filtered.ts';
+import { isNewsForStateListener, type StateCallback } from '../informer/state-listeners.ts';
+import { filteredForRegistration } from '../informer/handlers/filtered.ts';
 import { handlerName } from '../informer/handlers/handler-name.ts';
-import { checkHandler, type HandlerOptions } from '../informer/handlers/handler-options.ts';
+import { checkHandlerOptions, type HandlerOptions } from '../informer/handlers/handler-options.ts';
 import { type SyncedOptions, untilSynced } from '../informer/until-synced.ts';
 import type { Problem } from '../informer/reflector/reflector-context.ts';
 import type { Registration } from '../informer/registration.ts';
@@ -82,10 +82,10 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   /** Adds a handler. It first receives every object in the cache, as initial adds. */
   on(handler: Handler<Live<T>>, options: HandlerOptions = {}): Registration {
     this.#requireOpen();
-    checkHandler(handler, options);
+    checkHandlerOptions(handler, options);
     // Each part has its own queue; the handler still receives one event at a time, and none after its removal.
     const serial =
-      this.#parts.length === 1 ? { handler, stop: () => {} } : serialHandler(handlerForRegistration(handler));
+      this.#parts.length === 1 ? { handler, stop: () => {} } : serialHandler(filteredForRegistration(handler));
     const named = { name: handlerName(handler), ...options };
     const added: Registration[] = [];
     try {
@@ -229,7 +229,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   /** Whether the cache contains all changes up to `resourceVersion`; with several namespaces, in all of them or in `namespace`. */
   hasReached(resourceVersion: string, namespace?: string): boolean {
     return this.#partsFor(namespace).every(({ informer }) =>
-      hasVersionForRead(informer.store.resourceVersion, resourceVersion),
+      readOptionsNameVersion(informer.store.resourceVersion, resourceVersion),
     );
   }
 
@@ -252,7 +252,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const changed = (): void => {
       const now = this.state;
       // A closed handle still tells that its cache has stopped, and nothing else about a cache that others keep.
-      if (!isOtherState(now, before) || (this.#closed.isOpen && now.kind !== 'stopped')) return;
+      if (!isNewsForStateListener(now, before) || (this.#closed.isOpen && now.kind !== 'stopped')) return;
       const last = before;
       before = now;
       tell(now, last);

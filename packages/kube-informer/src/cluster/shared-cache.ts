@@ -42,7 +42,7 @@ export class SharedCache {
   /** Throws INVALID_OPTION if a request has another value for an option, or another function for an index. */
   requireCompatible(options: object, indexers: Indexers<object>): void {
     const other = Object.entries(defined(options)).find(
-      ([name, value]) => !isSameSharedOption(this.options[name], value),
+      ([name, value]) => !isSameSharedCacheOption(this.options[name], value),
     );
     if (other !== undefined) {
       const message = `${this.description} is shared and was created with another ${other[0]}: omit it, or use the same value`;
@@ -97,13 +97,13 @@ export function describeSharedCachePaths(paths: readonly string[]): string {
 }
 
 /** Plain option objects, such as `backoff`, are compared by their fields, everything else by identity. */
-function isSameSharedOption(a: unknown, b: unknown): boolean {
+function isSameSharedCacheOption(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return describeSharedCachePaths(a) === describeSharedCachePaths(b);
-  if (!isPlainSharedOption(a) || !isPlainSharedOption(b)) return Object.is(a, b);
+  if (!isPlainSharedCacheOption(a) || !isPlainSharedCacheOption(b)) return Object.is(a, b);
   const fields = Object.entries(a);
   return fields.length === Object.keys(b).length && fields.every(([key, value]) => Object.is(value, b[key]));
 }
 
-function isPlainSharedOption(value: unknown): value is Record<string, unknown> {
+function isPlainSharedCacheOption(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -25,14 +25,14 @@ export function errorReportingSource<T>(source: ListWatch<T>, failed: (error: un
     },
     watch(options, signal) {
       const stream = source.watch(options, signal);
-      return Object.assign(withReports(stream, options, report), defined({ progress: stream.progress }));
+      return Object.assign(withErrorReports(stream, options, report), defined({ progress: stream.progress }));
     },
     ...defined({ echo: echo?.bind(source) }),
     ...defined({ watchListUnsupported, expected }),
   };
 }
 
-async function* withReports<T>(
+async function* withErrorReports<T>(
   stream: AsyncIterable<WatchEvent<T>>,
   options: WatchOptions,
   report: (error: unknown, options: WatchOptions) => void,

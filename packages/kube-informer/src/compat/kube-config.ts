@@ -74,7 +74,7 @@ export function plainKubeConfig(config: KubeConfigLike): object {
     users: [
       {
         name: 'current',
-        user: needsKubeConfigCredentials(config) ? kubeConfigImpersonation(user) : kubeConfigUser(user),
+        user: hasKubeConfigCredentials(config) ? kubeConfigImpersonation(user) : kubeConfigUser(user),
       },
     ],
     contexts: [{ name: 'current', context: { cluster: 'current', user: 'current' } }],
@@ -109,7 +109,7 @@ function kubeConfigFileOrData(field: string, file: Text, data: Text): object {
 }
 
 /** Whether only client-node can get the credentials: custom authenticators and the providers of clouds. */
-export function needsKubeConfigCredentials(config: KubeConfigLike): boolean {
+export function hasKubeConfigCredentials(config: KubeConfigLike): boolean {
   const { custom_authenticators: added = [] } = config as { custom_authenticators?: readonly unknown[] };
   const provider = config.getCurrentUser()?.authProvider as AuthProvider | null | undefined;
   const isForeign = provider && provider.name !== 'oidc' && provider.config?.['tokenFile'] === undefined;
@@ -133,7 +133,7 @@ export function kubeConfigCredentials(config: KubeConfigLike): CredentialSource 
       const authorization = headers['Authorization'] ?? headers['authorization'] ?? basic;
       return {
         ...defined({ authorization }),
-        ...(cert && key ? { certificate: { cert: kubeConfigPem(cert), key: kubeConfigPem(key) } } : {}),
+        ...(cert && key ? { certificate: { cert: kubeConfigData(cert), key: kubeConfigData(key) } } : {}),
       };
     },
     // The KubeConfig may have other credentials now. The request is sent once more at most.
@@ -141,6 +141,6 @@ export function kubeConfigCredentials(config: KubeConfigLike): CredentialSource 
   };
 }
 
-function kubeConfigPem(value: string | Uint8Array): string {
+function kubeConfigData(value: string | Uint8Array): string {
   return typeof value === 'string' ? value : new TextDecoder().decode(value);
 }

@@ -13,7 +13,7 @@ import {
   type KubeConfigLike,
   plainKubeConfig,
   kubeConfigCredentials,
-  needsKubeConfigCredentials,
+  hasKubeConfigCredentials,
 } from './kube-config.ts';
 import type { ListPromise } from './shapes.ts';
 
@@ -88,7 +88,7 @@ async function connectMadeInformer(config: KubeConfigLike, connected: () => void
   // client-node uses the proxy of the kubeconfig only.
   const proxy = config.getCurrentCluster()?.proxyUrl ? {} : { proxy: false as const };
   const found = await resolveConnection({ kubeconfig, ...proxy });
-  const connection = needsKubeConfigCredentials(config)
+  const connection = hasKubeConfigCredentials(config)
     ? { ...found, credentials: kubeConfigCredentials(config) }
     : found;
   const transport = await createTransport(connection);

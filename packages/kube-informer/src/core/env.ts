@@ -1,8 +1,8 @@
 import { errorMessageOf } from './errors.ts';
 import { safeText } from './redact.ts';
 import { printableText } from './unprintable.ts';
-import { safeCause } from './safe-error.ts';
-import { guardedCallback, reportsGuardedFailure, type UserCode } from './guarded.ts';
+import { safeErrorCause } from './safe-error.ts';
+import { guardedCallback, reportGuarded, type UserCode } from './guarded.ts';
 
 /** Writes one structured line. `message` is constant; values are in `fields`. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -127,7 +127,7 @@ function envLogFields(fields: Readonly<Record<string, unknown>>): Readonly<Recor
 function envLogValue(value: unknown): unknown {
   if (typeof value === 'string') return safeText(value, MAX_LOGGED);
   if (Array.isArray(value)) return value.map((each) => (typeof each === 'string' ? safeText(each, MAX_LOGGED) : each));
-  return value instanceof Error ? safeCause(value) : value;
+  return value instanceof Error ? safeErrorCause(value) : value;
 }
 
 /** An environment variable; undefined in browsers, which have none. */
@@ -171,7 +171,7 @@ export function guardedEnv(env: UserCode<Env>): Env {
     random: () => envRandom(given),
     log: guardedCallback(systemEnv, 'log', log, (error) => {
       dropped += 1;
-      if (!reportsGuardedFailure(dropped)) return;
+      if (!reportGuarded(dropped)) return;
       systemEnv.log('error', 'the log of this Env fails; its lines are dropped', {
         dropped,
         error: errorMessageOf(error),

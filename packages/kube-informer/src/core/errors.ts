@@ -1,5 +1,5 @@
 import { boundedText, redactedQuote, safeText } from './redact.ts';
-import { safeCause } from './safe-error.ts';
+import { safeErrorCause } from './safe-error.ts';
 import { safeStatus } from './safe-status.ts';
 
 /** Codes that callers may compare with. Adding one is a minor release, changing one a major. */
@@ -94,7 +94,7 @@ export class KubeError extends Error {
 
   constructor(code: ErrorCode, message: string, options: KubeErrorOptions = {}) {
     const { cause, status } = options;
-    const shown = CAUSED_BY_USER.has(code) ? cause : safeCause(cause);
+    const shown = CAUSED_BY_USER.has(code) ? cause : safeErrorCause(cause);
     super(safeText(message, MAX_OWN_MESSAGE), 'cause' in options ? { cause: shown } : undefined);
     this.code = code;
     this.status = status === undefined ? undefined : safeStatus(status);
@@ -130,7 +130,7 @@ const MAX_VALUE = 80;
  * What `read` returns for the first of `error` and its chain of causes for which that is not undefined. A value that
  * cannot be read (a getter or a Proxy that throws) ends the search: whatever was thrown, asking about it never throws.
  */
-export function findInErrorCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {
+export function walkErrorCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {
   try {
     for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < MAX_CAUSES; depth += 1) {
       const found = read(at);
@@ -144,12 +144,12 @@ export function findInErrorCauses<V>(error: unknown, read: (candidate: object) =
 }
 
 /** The first of `error` and its chain of causes that matches. */
-export function findErrorCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
-  return findInErrorCauses(error, (candidate) => (matches(candidate) ? candidate : undefined));
+export function errorCauseOf(error: unknown, matches: (candidate: object) => boolean): object | undefined {
+  return walkErrorCauses(error, (candidate) => (matches(candidate) ? candidate : undefined));
 }
 
 export function hasCode(error: unknown, code: ErrorCode): boolean {
-  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
+  return errorCauseOf(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
 }
 
 /** The message of any thrown value, redacted and of bounded length. Never throws, whatever was thrown. */

@@ -45,7 +45,7 @@ export function guardedCallback<A extends readonly unknown[]>(
   return (...args) => {
     try {
       const returned = call(...args);
-      if (isThenable(returned)) returned.then(undefined, (error: unknown) => report(error, ...args));
+      if (isGuardedThenable(returned)) returned.then(undefined, (error: unknown) => report(error, ...args));
     } catch (error) {
       report(error, ...args);
     }
@@ -64,7 +64,7 @@ export function guardedAnswer<A extends readonly unknown[], R>(
   if (guards.has(ask)) return ask;
   const guard = (...args: A): R => {
     const answer = ask(...args);
-    if (isThenable(answer)) throw guardedPromiseRefusal(name, answer);
+    if (isGuardedThenable(answer)) throw guardedPromiseRefusal(name, answer);
     return answer;
   };
   guards.add(guard);
@@ -80,7 +80,7 @@ export function guardedPromise<A extends readonly unknown[], R>(
 }
 
 /** Marks a function of our own, so that `guardedAnswer` returns it as it is. */
-export function trustGuardedAnswer<F extends (...args: never[]) => unknown>(own: F): F {
+export function trustGuarded<F extends (...args: never[]) => unknown>(own: F): F {
   guards.add(own);
   return own;
 }
@@ -89,11 +89,11 @@ export function trustGuardedAnswer<F extends (...args: never[]) => unknown>(own:
  * Whether the `count`th failure of a sink is reported: 1, 10, 100 … A sink that fails for every value must not flood the
  * log, and the report carries the count.
  */
-export function reportsGuardedFailure(count: number): boolean {
+export function reportGuarded(count: number): boolean {
   return Number.isInteger(Math.log10(count));
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isGuardedThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
   );

@@ -64,13 +64,13 @@ export function knownSecretsIn(text: string): readonly string[] {
 }
 
 function spellingsOfSecret(secret: string): readonly string[] {
-  const all = [secret, JSON.stringify(secret).slice(1, -1), urlEncodedSecret(secret), encodeBase64(secret)];
+  const all = [secret, JSON.stringify(secret).slice(1, -1), encodedKnownSecret(secret), encodeBase64(secret)];
   // Base64 of a longer text that begins with the secret has other characters in place of the padding.
   const bare = all.map((spelling) => trimEnd(spelling, '='));
   return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= MIN_SECRET_LENGTH);
 }
 
-function urlEncodedSecret(secret: string): string {
+function encodedKnownSecret(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {

@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 import { errorMessageOf } from './errors.ts';
-import { guardedAnswer, guardedCallback, reportsGuardedFailure, type UserCode } from './guarded.ts';
+import { guardedAnswer, guardedCallback, reportGuarded, type UserCode } from './guarded.ts';
 
 /**
  * Creates counters, gauges and histograms. The default, `noMetrics`, keeps
@@ -43,7 +43,7 @@ export function isNoMetric(metric: object | undefined): boolean {
  * A resourceVersion as the value of a gauge: its last 15 digits, which a double
  * holds exactly. Zero for an empty one, undefined unless it is all digits.
  */
-export function versionGauge(version: string): number | undefined {
+export function versionMetric(version: string): number | undefined {
   if (version === '') return 0;
   if (!/^\d+$/.test(version)) return undefined;
   return Number(version.slice(-15));
@@ -61,7 +61,7 @@ export function guardedMetrics(env: Env, metrics: UserCode<Metrics>): Metrics {
     (metric: string) =>
     (error: unknown): void => {
       dropped += 1;
-      if (!reportsGuardedFailure(dropped)) return;
+      if (!reportGuarded(dropped)) return;
       env.log('warn', 'a metric could not be written and is dropped', {
         metric,
         dropped,

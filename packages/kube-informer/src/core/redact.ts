@@ -57,7 +57,7 @@ export function boundedText(text: string, max: number): string {
 
 function redactCredentials(text: string): string {
   let out = text;
-  for (const spelling of knownSecretsIn(text)) out = hideKnownSecret(out, spelling);
+  for (const spelling of knownSecretsIn(text)) out = redactKnown(out, spelling);
   return out
     .replaceAll(PEM, HIDDEN)
     .replaceAll(HEADER, `$1 ${HIDDEN}`)
@@ -66,7 +66,7 @@ function redactCredentials(text: string): string {
 }
 
 /** Only the beginning of a very long secret is remembered: what follows it, up to a space or a quote, is hidden with it. */
-function hideKnownSecret(text: string, spelling: string): string {
+function redactKnown(text: string, spelling: string): string {
   if (spelling.length < MAX_SECRET_LENGTH) return text.replaceAll(spelling, HIDDEN);
   let out = '';
   let from = 0;

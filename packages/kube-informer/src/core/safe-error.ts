@@ -23,7 +23,7 @@ const KEPT_FIELDS = ['code', 'errno', 'syscall', 'address', 'port', 'hostname', 
  * A harmless error stays the same object, so that it can be recognised; any other is replaced by a copy with its name,
  * code, redacted message and causes. Never throws.
  */
-export function safeCause(cause: unknown): unknown {
+export function safeErrorCause(cause: unknown): unknown {
   return safeErrorCauseOf(cause, new Map(), 0);
 }
 
@@ -37,7 +37,7 @@ type Seen = Map<object, unknown>;
 function safeErrorCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
   try {
     if (typeof cause === 'string') return redactedQuote(cause, MAX_FOREIGN_MESSAGE);
-    if (typeof cause !== 'object' || cause === null || isOwnError(cause)) return cause;
+    if (typeof cause !== 'object' || cause === null || isSafeOwnError(cause)) return cause;
     if (seen.has(cause)) return seen.get(cause);
     if (depth >= MAX_CAUSES || seen.size >= MAX_ERRORS) return undefined;
     seen.set(cause, undefined);
@@ -50,9 +50,9 @@ function safeErrorCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
 }
 
 /** The error's name, code and redacted message, and nothing else: for errors of code that was given a secret. */
-export function redactCause(error: unknown): Error {
+export function redactForSafeError(error: unknown): Error {
   try {
-    if (typeof error === 'object' && error !== null && isOwnError(error)) return error as Error;
+    if (typeof error === 'object' && error !== null && isSafeOwnError(error)) return error as Error;
     const { name, message, code } = (error ?? {}) as { name?: unknown; message?: unknown; code?: unknown };
     const safe = new Error(typeof message === 'string' ? redactedQuote(message, MAX_FOREIGN_MESSAGE) : typeof error);
     if (typeof name === 'string' && name !== 'Error') safe.name = name;
@@ -63,7 +63,7 @@ export function redactCause(error: unknown): Error {
 }
 
 /** A KubeError, also of another copy of this package: its constructor has done this work. */
-function isOwnError(error: object): boolean {
+function isSafeOwnError(error: object): boolean {
   return error instanceof Error && error.name === 'KubeError';
 }
 
@@ -75,8 +75,8 @@ function safeErrorOf(error: object, seen: Seen, depth: number): unknown {
       ? errors.slice(0, MAX_CAUSES).map((each) => safeErrorCauseOf(each, seen, depth))
       : undefined,
   };
-  const isWhole = safe.cause === cause && hasSameErrorParts(safe.errors, errors);
-  return isWhole && error instanceof Error && hasSafeErrorFields(error) ? error : copyOfError(error, safe);
+  const isWhole = safe.cause === cause && hasSameSafeError(safe.errors, errors);
+  return isWhole && error instanceof Error && hasSafeErrorFields(error) ? error : copyOfSafeError(error, safe);
 }
 
 /** The causes of an error, safe to show. */
@@ -85,7 +85,7 @@ interface Causes {
   readonly errors: readonly unknown[] | undefined;
 }
 
-function hasSameErrorParts(safe: readonly unknown[] | undefined, errors: unknown): boolean {
+function hasSameSafeError(safe: readonly unknown[] | undefined, errors: unknown): boolean {
   if (safe === undefined) return errors === undefined;
   return Array.isArray(errors) && errors.length === safe.length && safe.every((each, at) => each === errors[at]);
 }
@@ -103,7 +103,7 @@ function hasSafeErrorFields(error: Error): boolean {
   return true;
 }
 
-function copyOfError(error: object, { cause, errors }: Causes): Error {
+function copyOfSafeError(error: object, { cause, errors }: Causes): Error {
   const { name, message, stack, status } = error as Partial<Error> & { status?: unknown };
   const text = typeof message === 'string' ? redactedQuote(message, MAX_FOREIGN_MESSAGE) : 'an object';
   const copy = new Error(text, cause === undefined ? undefined : { cause });

@@ -33,20 +33,20 @@ const checked = new WeakSet<object>();
 export function safeStatus(given: object, about: { readonly isSecret?: boolean } = {}): Status {
   if (checked.has(given)) return given as Status;
   const fields = given as Readonly<Record<string, unknown>>;
-  const [code, details] = [fields['code'], statusRecord(fields['details'])];
-  const reason = statusText(fields['reason']);
-  const message = statusText(fields['message']);
-  const isSecret = about.isSecret === true || isStatusAboutSecret(fields['message'], details);
+  const [code, details] = [fields['code'], safeStatusRecord(fields['details'])];
+  const reason = safeStatusText(fields['reason']);
+  const message = safeStatusText(fields['message']);
+  const isSecret = about.isSecret === true || isSafeStatusAboutSecret(fields['message'], details);
   const kept = isSecret ? safeStatusMessage(reason, message) : message;
   const hides = isSecret && kept === undefined;
   const status: Status = {
     ...defined({
-      apiVersion: statusText(fields['apiVersion']),
-      kind: statusText(fields['kind']),
-      status: statusText(fields['status']),
+      apiVersion: safeStatusText(fields['apiVersion']),
+      kind: safeStatusText(fields['kind']),
+      status: safeStatusText(fields['status']),
     }),
     ...(typeof code === 'number' ? { code } : {}),
-    ...defined({ reason, message: hides ? hiddenStatusMessage(code, reason, message) : kept }),
+    ...defined({ reason, message: hides ? hiddenInSafeStatus(code, reason, message) : kept }),
     ...(details === undefined ? {} : { details: safeStatusDetails(details, hides) }),
   };
   checked.add(status);
@@ -54,14 +54,14 @@ export function safeStatus(given: object, about: { readonly isSecret?: boolean }
 }
 
 /** Stands for a message that is left out because it may quote a Secret. */
-export function hiddenStatusMessage(code: unknown, reason = 'no reason', message = ''): string {
+export function hiddenInSafeStatus(code: unknown, reason = 'no reason', message = ''): string {
   const known = message.includes(UNPARSABLE_VERSION) ? `: ${UNPARSABLE_VERSION}` : '';
   const answered = typeof code === 'number' ? `${code} (${reason})` : reason;
   return `the server answered ${answered}${known}; its message is left out because it may quote the Secret`;
 }
 
 /** Whether a text contains a Secret: as JSON, as JSON inside a string, or as YAML. */
-export function statusQuotesSecret(text: string): boolean {
+export function quotesSecretInSafeStatus(text: string): boolean {
   return /\bkind[\\"']*\s*:\s*[\\"']*Secret/.test(text);
 }
 
@@ -69,10 +69,10 @@ function safeStatusDetails(given: Readonly<Record<string, unknown>>, hides: bool
   const { retryAfterSeconds, causes } = given;
   return {
     ...defined({
-      name: statusText(given['name']),
+      name: safeStatusText(given['name']),
       // Empty for the core group.
-      group: given['group'] === '' ? '' : statusText(given['group']),
-      kind: statusText(given['kind']),
+      group: given['group'] === '' ? '' : safeStatusText(given['group']),
+      kind: safeStatusText(given['kind']),
     }),
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     ...(Array.isArray(causes) ? { causes: safeStatusCauses(causes, hides) } : {}),
@@ -92,19 +92,19 @@ function safeStatusCauses(given: readonly unknown[], hides: boolean): StatusCaus
 }
 
 function safeStatusCauseOf(cause: unknown, hides: boolean): StatusCause {
-  const { reason, message, field } = statusRecord(cause) ?? {};
+  const { reason, message, field } = safeStatusRecord(cause) ?? {};
   return defined({
-    reason: statusText(reason),
-    message: hides ? undefined : statusText(message),
-    field: statusText(field),
+    reason: safeStatusText(reason),
+    message: hides ? undefined : safeStatusText(message),
+    field: safeStatusText(field),
   });
 }
 
-function isStatusAboutSecret(message: unknown, details: Readonly<Record<string, unknown>> | undefined): boolean {
+function isSafeStatusAboutSecret(message: unknown, details: Readonly<Record<string, unknown>> | undefined): boolean {
   const kind = details?.['kind'];
   const group = details?.['group'] ?? '';
   if (group === '' && typeof kind === 'string' && /^secrets?$/i.test(kind)) return true;
-  return typeof message === 'string' && statusQuotesSecret(message);
+  return typeof message === 'string' && quotesSecretInSafeStatus(message);
 }
 
 /** Reasons whose messages the server builds from names only, unless admission speaks. */
@@ -123,13 +123,13 @@ const REFUSED_BY_NAME =
 /** The message, if it can only hold names; of a refusal the part that is about names. */
 function safeStatusMessage(reason = '', message = ''): string | undefined {
   if (reason === 'Forbidden' || reason === 'Unauthorized') return REFUSED_BY_NAME.exec(message)?.[0];
-  return FROM_NAMES.has(reason) && !ADMISSION.test(message) && !statusQuotesSecret(message) ? message : undefined;
+  return FROM_NAMES.has(reason) && !ADMISSION.test(message) && !quotesSecretInSafeStatus(message) ? message : undefined;
 }
 
-function statusText(value: unknown): string | undefined {
+function safeStatusText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? redactedQuote(value, MAX_STATUS_TEXT) : undefined;
 }
 
-function statusRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function safeStatusRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
 }

@@ -34,7 +34,7 @@ const HARMLESS_ENDS: ReadonlySet<string> = new Set([
  * every spelling: `secretAccessKey`, `SECRET_ACCESS_KEY`, `secret-access-key`.
  */
 export function isSensitiveName(name: string): boolean {
-  const words = wordsOfName(name);
+  const words = wordsOfSensitiveName(name);
   const last = words.at(-1) ?? '';
   if (HARMLESS_ENDS.has(last)) return false;
   const joined = words.join('');
@@ -56,7 +56,7 @@ const isSensitiveKeyWord = (word: string): boolean => word === 'key' || word ===
 const MAX_LENGTH = 256;
 
 /** `AWS_SecretAccessKey` → aws, secret, access, key */
-function wordsOfName(name: string): string[] {
+function wordsOfSensitiveName(name: string): string[] {
   return name
     .slice(-MAX_LENGTH)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

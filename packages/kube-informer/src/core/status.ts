@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-import { findErrorCause, findInErrorCauses, KubeError, type Status, type StatusCause } from './errors.ts';
+import { errorCauseOf, walkErrorCauses, KubeError, type Status, type StatusCause } from './errors.ts';
 import { isStatus, safeStatus, UNPARSABLE_VERSION } from './safe-status.ts';
 
 /**
@@ -20,7 +20,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 
 /** The server's Status in an error or its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
-  return findInErrorCauses(error, (candidate) => {
+  return walkErrorCauses(error, (candidate) => {
     const { status } = candidate as { status?: Status | null };
     if (typeof status !== 'object' || status === null) return undefined;
     // Read here, where an unreadable field does no harm: the predicates below read the same ones.
@@ -109,12 +109,12 @@ export function isUnparsableVersion(error: unknown): boolean {
 
 /** ECONNREFUSED anywhere in the chain of causes: nothing listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
-  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
+  return errorCauseOf(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
 }
 
 /** The response was larger than the client reads: the same question would fail again, a smaller one may not. */
-export function isResponseTooLarge(error: unknown): boolean {
-  return findErrorCause(error, (candidate) => (candidate as { code?: unknown }).code === TOO_LARGE_BODY) !== undefined;
+export function isTooLargeStatus(error: unknown): boolean {
+  return errorCauseOf(error, (candidate) => (candidate as { code?: unknown }).code === TOO_LARGE_BODY) !== undefined;
 }
 /** The code of the `cause` of an error about a response that is larger than the client reads. */
 export const TOO_LARGE_BODY = 'ERR_BODY_TOO_LARGE';
@@ -126,14 +126,14 @@ export function isServerFailure(error: unknown): boolean {
 }
 
 /** A 4xx status other than 429: the same request would be refused again. */
-export function isRefusal(error: unknown): boolean {
+export function isRefusalStatus(error: unknown): boolean {
   const code = statusOf(error)?.code;
   return code !== undefined && code >= 400 && code < 500 && code !== 429;
 }
 
 /** The delay requested by the server, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const ms = findInErrorCauses(error, (candidate) => {
+  const ms = walkErrorCauses(error, (candidate) => {
     const { retryAfterMs } = candidate as { retryAfterMs?: unknown };
     return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
   });

@@ -5,12 +5,12 @@ import type { Reduction } from '../core/object/reduction.ts';
 import { plainRepresentation, type Representation } from '../core/object/representation.ts';
 import type { Indexer } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
-import { type MutationEvidence, mutationFreezingTransform } from './apply/mutation-guard.ts';
-import { type EventMaker, plainEvents } from './handlers/event-maker.ts';
+import { type MutationEvidence, mutationGuardByFreezing } from './apply/mutation-guard.ts';
+import { type EventMaker, plainEventMaker } from './handlers/event-maker.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { packedSource } from './list-watch/packed-source.ts';
-import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
+import { reducedBuildAccess, reducedBuild } from './list-watch/reduced-build.ts';
 import type { TransformFn } from './queue/transform.ts';
 
 /** The reads of a cache, and the indexes they use. */
@@ -42,12 +42,12 @@ export function plainHolding<T extends object>(
 ): Holding<T, T> {
   const build = reducedBuild((codec, bytes, at, end) => codec.decode(bytes, at, end) as T, reduction);
   return {
-    representation: plainRepresentation(reducedAccess(access, reduction)),
-    events: plainEvents<T>(),
+    representation: plainRepresentation(reducedBuildAccess(access, reduction)),
+    events: plainEventMaker<T>(),
     // The marks of objects that could not be decoded are plain as well.
     source: reduction === undefined ? source : (packedSource(source, build) as ListWatch<T>),
     ...(reduction?.keeps === 'named' ? { isUnseen: isEqualButVersion } : {}),
     readers: (indexer) => indexer,
-    transform: (given) => (freeze ? mutationFreezingTransform(given) : given),
+    transform: (given) => (freeze ? mutationGuardByFreezing(given) : given),
   };
 }

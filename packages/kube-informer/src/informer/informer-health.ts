@@ -53,7 +53,7 @@ export interface HandlerHealth {
   readonly busyForMs: number | undefined;
 }
 
-export function healthOf<T extends object, I extends string>(
+export function informerHealth<T extends object, I extends string>(
   state: InformerState,
   { reflector, pending, store, process, processor, usesWatchList, bytes }: InformerPipeline<T, I>,
 ): InformerHealth {

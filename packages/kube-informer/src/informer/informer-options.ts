@@ -100,7 +100,7 @@ export function checkInformerOptions<T extends object, I extends string>(options
   requireKnown('SharedInformer', options, INFORMER_OPTIONS);
   const { audit, stopGraceMs = 0, hold = 'plain', transform, access, select, omit } = options;
   requireOption(hold === 'plain' || hold === 'packed', 'hold', '"packed" or "plain"', hold);
-  if (hold === 'packed' && transform !== undefined) throw packedTransformOptionError();
+  if (hold === 'packed' && transform !== undefined) throw packedInformerOptionError();
   requireOption(hold === 'plain' || access === undefined, 'access', 'none with hold: "packed"', access);
   const isReduced = select !== undefined || omit !== undefined;
   requireOption(!isReduced || access === undefined, 'access', 'none with select or omit', access);
@@ -109,7 +109,7 @@ export function checkInformerOptions<T extends object, I extends string>(options
   requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
 }
 
-export function packedTransformOptionError(): KubeError {
+export function packedInformerOptionError(): KubeError {
   return new KubeError(
     'INVALID_OPTION',
     'a transform needs hold: "plain": a packed cache keeps the bytes that the server sent',

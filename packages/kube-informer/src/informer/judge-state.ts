@@ -30,13 +30,13 @@ export function judgeState(
 }
 
 /** Why an informer has not synced although its reflector has no problem: what it received is not in the cache. */
-export function heldBackProblem({ evidence, now }: DatedEvidence, wallNow: number): Problem | undefined {
+export function judgeHeldBackState({ evidence, now }: DatedEvidence, wallNow: number): Problem | undefined {
   const error = backlogError(evidence, now);
   if (error === undefined) return undefined;
   return { since: wallNow - (now - (evidence.backlogSince ?? now)), reason: reasonOf(error), error };
 }
 
 /** Milliseconds until the state may change by itself. */
-export function nextStateChangeMs(dated: DatedEvidence | undefined): number {
+export function judgeStateAgainInMs(dated: DatedEvidence | undefined): number {
   return dated === undefined ? Number.POSITIVE_INFINITY : nextFreshnessChange(dated.evidence) - dated.now;
 }

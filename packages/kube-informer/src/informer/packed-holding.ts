@@ -5,12 +5,12 @@ import type { Reduction } from '../core/object/reduction.ts';
 import { DecodedBudget } from '../store/packed/decoded-budget.ts';
 import { type Packed, PackedObjects } from '../store/packed/packed-objects.ts';
 import { SeenStore } from '../store/seen-store.ts';
-import { lazyEvents } from './handlers/event-maker.ts';
+import { lazyEventMaker } from './handlers/event-maker.ts';
 import type { Holding } from './holding.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { packedSource } from './list-watch/packed-source.ts';
-import { reducedAccess, reducedBuild } from './list-watch/reduced-build.ts';
+import { reducedBuildAccess, reducedBuild } from './list-watch/reduced-build.ts';
 
 /** Objects as the bytes that the server sent. */
 export function packedHolding<T extends object>(
@@ -19,12 +19,12 @@ export function packedHolding<T extends object>(
   env: Env,
   reduction: Reduction | undefined,
 ): Holding<Packed, T> {
-  const access = reducedAccess(plainAccess, reduction);
+  const access = reducedBuildAccess(plainAccess, reduction);
   const objects = new PackedObjects<T>({ env, budget, freeze, access });
   const isUnseen = (before: Packed, now: Packed): boolean => isEqualButVersion(objects.see(before), objects.see(now));
   return {
     representation: objects,
-    events: lazyEvents((stored) => objects.see(stored)),
+    events: lazyEventMaker((stored) => objects.see(stored)),
     source: packedSource(source, reducedBuild(objects.build, reduction)),
     ...(reduction?.keeps === 'named' ? { isUnseen } : {}),
     readers: (indexer) => new SeenStore(indexer, objects),

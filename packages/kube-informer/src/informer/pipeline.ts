@@ -10,7 +10,7 @@ import { Indexer } from '../store/indexer.ts';
 import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
-import { MutationDetector, detectMutationsByDefault } from './apply/mutation-guard.ts';
+import { MutationDetector, guardMutationsByDefault } from './apply/mutation-guard.ts';
 import { Process } from './apply/process.ts';
 import { type Bulk, bulkOfStore } from './handlers/bulk.ts';
 import { Processor } from './handlers/processor.ts';
@@ -115,7 +115,7 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
     if (indexers !== undefined) this.addIndexers(indexers as Indexers<T>);
     checkReflectorOptions(source, { ...options, access: representation });
     this.processor = new Processor(env);
-    const { detectMutations = detectMutationsByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
+    const { detectMutations = guardMutationsByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
     const announce = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
     this.#onEpochReset = () => {
       announce();

@@ -17,7 +17,7 @@ export interface ReadOptions {
 export const READ_OPTIONS: KnownOptions<ReadOptions> = { maxStalenessMs: true, notOlderThan: true };
 
 /** Throws STALE_CACHE when the cache is not as fresh as `options` require. */
-export function requireFreshForRead(
+export function checkReadOptions(
   name: string,
   cache: { readonly staleForMs: number; readonly resourceVersion: string },
   options: ReadOptions,
@@ -33,7 +33,7 @@ export function requireFreshForRead(
         : `was last known to be current ${staleForMs} ms ago, maxStalenessMs is ${maxStalenessMs}`;
     throw new KubeError('STALE_CACHE', `${name} ${known}`);
   }
-  if (notOlderThan !== undefined && !hasVersionForRead(cache.resourceVersion, notOlderThan)) {
+  if (notOlderThan !== undefined && !readOptionsNameVersion(cache.resourceVersion, notOlderThan)) {
     throw new KubeError(
       'STALE_CACHE',
       `${name} is at version ${cache.resourceVersion || '(none)'}, notOlderThan is ${notOlderThan}; wait with waitForVersion()`,
@@ -42,7 +42,7 @@ export function requireFreshForRead(
 }
 
 /** Whether a cache at `current` contains everything up to `wanted`. Versions that cannot be ordered must be equal. */
-export function hasVersionForRead(current: string, wanted: string): boolean {
+export function readOptionsNameVersion(current: string, wanted: string): boolean {
   const order = compareVersions(current, wanted);
   return order !== undefined && order >= 0;
 }

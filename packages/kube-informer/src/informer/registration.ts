@@ -1,8 +1,8 @@
 import { Latch } from '../core/async/latch.ts';
 import { guardedCallback, type UserCode } from '../core/guarded.ts';
-import type { Listener } from './handlers/listener.ts';
+import type { Listener } from './handlers/processor-listener.ts';
 import type { Processor } from './handlers/processor.ts';
-import { untilHandlersSettle } from './handlers/stop-handlers.ts';
+import { untilHandlersStop } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/wait-for-sync.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
@@ -41,7 +41,7 @@ export function createRegistration<T>(
   };
   const shutdown = (): Promise<void> => {
     remove();
-    return untilHandlersSettle(listener.idle(), { env: informer.env, name, graceMs: informer.graceMs });
+    return untilHandlersStop(listener.idle(), { env: informer.env, name, graceMs: informer.graceMs });
   };
   const context: WaitContext = {
     ...informer,

@@ -10,20 +10,20 @@ import { describeObjectType, type KubeObject, type ObjectAccess } from '../core/
 import { isVersionPlaceInHistory } from '../core/object/resource-version.ts';
 import type { Index, Indexers, ReadonlyStore } from '../store/store.ts';
 import { freshnessStaleForMs } from './freshness/freshness.ts';
-import { hasVersionForRead, type ReadOptions, requireFreshForRead } from './read-options.ts';
-import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
+import { readOptionsNameVersion, type ReadOptions, checkReadOptions } from './read-options.ts';
+import { checkHandlerOptions, type HandlerOptions } from './handlers/handler-options.ts';
 import type { Handler } from './handlers/handlers.ts';
-import { untilHandlersSettle } from './handlers/stop-handlers.ts';
+import { untilHandlersStop } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/wait-for-sync.ts';
-import { healthOf, type InformerHealth } from './informer-health.ts';
+import { informerHealth, type InformerHealth } from './informer-health.ts';
 import {
   checkInformerOptions,
   DEFAULT_STOP_GRACE_MS,
   type SharedInformerOptions,
-  packedTransformOptionError,
+  packedInformerOptionError,
 } from './informer-options.ts';
 import type { InformerState } from './informer-state.ts';
-import { heldBackProblem, judgeState, nextStateChangeMs } from './judge-state.ts';
+import { judgeHeldBackState, judgeState, judgeStateAgainInMs } from './judge-state.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { plainHolding } from './holding.ts';
 import { packedHolding } from './packed-holding.ts';
@@ -103,7 +103,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     this.#listeners = new StateListeners(
       this.#env,
       () => this.state,
-      () => nextStateChangeMs(this.#pipeline.reflector?.evidence()),
+      () => judgeStateAgainInMs(this.#pipeline.reflector?.evidence()),
     );
   }
 
@@ -118,7 +118,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
     if (this.isStopped)
       throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never be called`);
-    checkHandler(handler, options);
+    checkHandlerOptions(handler, options);
     const { processor, resync } = this.#pipeline;
     const period = resync.join(options.resyncMs, this.hasStarted);
     // Snapshot and registration are one turn, so no event is lost between them and none is delivered twice.
@@ -149,7 +149,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   /** Sets the transform, replacing the one before. Throws ILLEGAL_STATE after the start. */
   setTransform(transform: UserCode<TransformFn<T>>): void {
     this.#requireNotStarted('setTransform');
-    if (this.#isPacked) throw packedTransformOptionError();
+    if (this.#isPacked) throw packedInformerOptionError();
     this.#pipeline.transform = transform;
   }
 
@@ -245,7 +245,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   requireFresh(options?: ReadOptions): void {
     if (options === undefined) return;
     const { resourceVersion } = this.store;
-    requireFreshForRead(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
+    checkReadOptions(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
   }
 
   /** The newest version received; the cache may be a little behind it, see `store.resourceVersion`. Empty before the first list. */
@@ -265,7 +265,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #problem(): Problem | undefined {
     const { reflector } = this.#pipeline;
     if (reflector === undefined || reflector.problem !== undefined || this.hasSynced) return reflector?.problem;
-    return heldBackProblem(reflector.evidence(), this.#env.wallNow());
+    return judgeHeldBackState(reflector.evidence(), this.#env.wallNow());
   }
 
   /** Calls `callback` whenever the state has changed: for readiness, dashboards and alarms. Returns how to end it. */
@@ -291,7 +291,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** State, counters and handlers as plain data, for dashboards and probes. */
   health(): InformerHealth {
-    return healthOf(this.state, this.#pipeline);
+    return informerHealth(this.state, this.#pipeline);
   }
 
   /** The last lists, watches, waits and their reasons, oldest first. */
@@ -304,7 +304,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Without this check, a version that no cache ever reaches would be waited for without an end.
     const isVersion = typeof resourceVersion === 'string' && isVersionPlaceInHistory(resourceVersion);
     requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
-    if (hasVersionForRead(this.store.resourceVersion, resourceVersion)) return;
+    if (readOptionsNameVersion(this.store.resourceVersion, resourceVersion)) return;
     await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 
@@ -347,7 +347,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Not earlier: until here a handler may still be added and gets the remaining events.
     this.#stopped.open();
     this.#listeners.changed();
-    await untilHandlersSettle(processor.stop(), { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
+    await untilHandlersStop(processor.stop(), { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
     await checks;
   }
 

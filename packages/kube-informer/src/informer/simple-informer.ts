@@ -8,8 +8,8 @@ import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/delta-controller.ts';
 import { guardedCallback, type UserCode } from '../core/guarded.ts';
-import { plainEvents } from './handlers/event-maker.ts';
-import { handlerForRegistration } from './handlers/filtered.ts';
+import { plainEventMaker } from './handlers/event-maker.ts';
+import { filteredForRegistration } from './handlers/filtered.ts';
 import { type Handler, type InformerEvent, deliverToHandlers } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
@@ -44,7 +44,7 @@ export function simpleInformer<T extends object = KubeObject>(
   } = options;
   const env = guardedEnv(givenEnv);
   const key = guardedKey(givenKey, access);
-  const handler = handlerForRegistration(given);
+  const handler = filteredForRegistration(given);
   const store = new Indexer<T>({ access, indexers, key });
   const callHandler = guardedCallback(
     env,
@@ -56,7 +56,7 @@ export function simpleInformer<T extends object = KubeObject>(
   const process: Process<T> = new Process<T>({
     store,
     access,
-    events: plainEvents<T>(),
+    events: plainEventMaker<T>(),
     env,
     versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {

@@ -49,7 +49,7 @@ export class StateListeners {
     while (this.#callbacks.size > 0) {
       this.#wake = new AbortController();
       const now = this.#state();
-      if (isOtherState(now, this.#announced)) {
+      if (isNewsForStateListener(now, this.#announced)) {
         const before = this.#announced;
         this.#announced = now;
         // A callback may end another one, or itself.
@@ -64,7 +64,7 @@ export class StateListeners {
 }
 
 /** Whether the kind differs, or the reason of `stale` and `polling`. */
-export function isOtherState(a: InformerState, b: InformerState): boolean {
+export function isNewsForStateListener(a: InformerState, b: InformerState): boolean {
   const reason = (state: InformerState): unknown => ('reason' in state ? state.reason : undefined);
   return a.kind !== b.kind || reason(a) !== reason(b);
 }

@@ -1,5 +1,5 @@
 import { Latch } from '../core/async/latch.ts';
-import { hasVersionForRead } from './read-options.ts';
+import { readOptionsNameVersion } from './read-options.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
 interface VersionWaiter {
@@ -36,7 +36,7 @@ export class VersionWaiters {
   advancedTo(current: string): void {
     if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) {
-      if (!hasVersionForRead(current, waiter.version)) continue;
+      if (!readOptionsNameVersion(current, waiter.version)) continue;
       this.#waiters.delete(waiter);
       waiter.reached();
     }

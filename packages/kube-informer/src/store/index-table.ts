@@ -1,5 +1,5 @@
 import { KubeError, errorMessageOf } from '../core/errors.ts';
-import { guardedAnswer, trustGuardedAnswer, type UserCode } from '../core/guarded.ts';
+import { guardedAnswer, trustGuarded, type UserCode } from '../core/guarded.ts';
 import type { Key } from '../core/object/key.ts';
 import type { Scalar } from '../core/object/object-codec.ts';
 import { parsePath, readPath } from '../core/object/path.ts';
@@ -132,11 +132,11 @@ interface PathReader<T> {
 }
 
 /** The function of an index. */
-export function indexFunction<T>(name: string, index: Index<T>, reader: PathReader<T> = {}): UserCode<IndexFn<T>> {
+export function indexTableFunction<T>(name: string, index: Index<T>, reader: PathReader<T> = {}): UserCode<IndexFn<T>> {
   if (typeof index !== 'string') return index;
   const path = parsePath(`indexers.${name}`, index);
   reader.prepare?.(path);
-  return trustGuardedAnswer((object) => {
+  return trustGuarded((object) => {
     const values = reader.read?.(object, path) ?? readPath(object, path);
     const [only] = values;
     return values.length === 1 ? [String(only)] : [...new Set(values.map(String))];

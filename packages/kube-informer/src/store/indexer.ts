@@ -1,10 +1,10 @@
-import { trustGuardedAnswer, type UserCode } from '../core/guarded.ts';
+import { trustGuarded, type UserCode } from '../core/guarded.ts';
 import { KubeError } from '../core/errors.ts';
 import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
 import type { Scalar } from '../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import type { Path } from '../core/object/representation.ts';
-import { indexFunction, IndexTable } from './index-table.ts';
+import { indexTableFunction, IndexTable } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from './store.ts';
 
 /** Name of the index by namespace; cluster-scoped objects have the value "". */
@@ -103,7 +103,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 
   /** Stores `object` and returns the one it replaced. */
   set(key: Key, object: T): T | undefined {
-    const before = putInIndexerGeneration(this.#current, key, object);
+    const before = putInIndexer(this.#current, key, object);
     this.#holder.keep?.(object);
     if (before !== undefined) this.#holder.drop?.(before);
     this.#advanceTo(object);
@@ -130,7 +130,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   replace(items: readonly T[], resourceVersion: string): void {
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
     const next = this.#emptyGeneration();
-    for (const [key, object] of keyed) putInIndexerGeneration(next, key, object);
+    for (const [key, object] of keyed) putInIndexer(next, key, object);
     for (const object of next.items.values()) this.#holder.keep?.(object);
     this.#swap(next, resourceVersion);
   }
@@ -147,7 +147,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return {
       set: (key, object) => {
         requireOpen();
-        const before = putInIndexerGeneration(stage, key, object);
+        const before = putInIndexer(stage, key, object);
         this.#holder.keep?.(object);
         if (before !== undefined) this.#holder.drop?.(before);
       },
@@ -189,15 +189,15 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
     for (const [name, fn] of Object.entries(indexers)) {
       if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" already exists`);
-      const values = indexFunction(name, fn, this.#holder);
-      for (const to of generations) added.push({ to, table: fillIndexerTable(new IndexTable(name, values), to.items) });
+      const values = indexTableFunction(name, fn, this.#holder);
+      for (const to of generations) added.push({ to, table: fillIndexer(new IndexTable(name, values), to.items) });
     }
     for (const { to, table } of added) to.tables.set(table.name, table);
   }
 
   /** Adds an index by label that readers do not see by name. */
   addPosting(label: string, values: IndexFn<T>): void {
-    this.addIndexers({ [POSTING_PREFIX + label]: trustGuardedAnswer(values) });
+    this.addIndexers({ [POSTING_PREFIX + label]: trustGuarded(values) });
   }
 
   postedKeys(label: string, value: string): ReadonlySet<Key> {
@@ -305,7 +305,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 }
 
 /** Writes the item and its indexes, or throws before changing anything. */
-function putInIndexerGeneration<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
+function putInIndexer<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
   const before = items.get(key);
   const isNew = before === undefined;
   if (tables.size === 1) {
@@ -329,7 +329,7 @@ function indexerNamespaceOfKey(key: Key): string {
   return slash === -1 ? '' : key.slice(0, slash);
 }
 
-function fillIndexerTable<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
+function fillIndexer<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
   for (const [key, object] of items) table.put(key, table.valuesOf(object), true);
   return table;
 }

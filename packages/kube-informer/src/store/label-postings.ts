@@ -41,7 +41,7 @@ export class LabelPostings<T extends object> {
   #postedKeys({ requirements }: LabelSelector): ReadonlySet<Key> | undefined {
     let fewest: ReadonlySet<Key> | undefined;
     for (const requirement of requirements) {
-      if (!asksForLabelValues(requirement) || !this.#hasPosting(requirement.key)) continue;
+      if (!asksForLabelPostings(requirement) || !this.#hasPosting(requirement.key)) continue;
       const keys = this.#keysOf(requirement);
       if (fewest === undefined || keys.size < fewest.size) fewest = keys;
     }
@@ -70,6 +70,6 @@ export class LabelPostings<T extends object> {
   }
 }
 
-function asksForLabelValues({ operator }: LabelRequirement): boolean {
+function asksForLabelPostings({ operator }: LabelRequirement): boolean {
   return operator === '=' || operator === 'in';
 }

@@ -4,7 +4,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import { guardedKey, type Key, type KeyFn } from '../core/object/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { compareVersions, isOrderedVersion } from '../core/object/resource-version.ts';
-import { indexFunction } from './index-table.ts';
+import { indexTableFunction } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
 export interface MutationCacheOptions<T> {
@@ -63,7 +63,7 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     this.#includeAdds = includeAdds;
     this.#indexers = new Map(
       Object.entries({ namespace: (object: T) => [access.namespace(object) ?? ''], ...indexers } as Indexers<T>).map(
-        ([name, index]) => [name, guardedAnswer(`index "${name}"`, indexFunction(name, index))],
+        ([name, index]) => [name, guardedAnswer(`index "${name}"`, indexTableFunction(name, index))],
       ),
     );
     this.#keyOf = guardedKey(key, access);
@@ -109,12 +109,12 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     const entry = this.#entryOf(object);
     const known = this.#recent.peek(key);
     if (known !== undefined) {
-      const order = compareMutationVersions(entry.version, known.version);
+      const order = compareInMutationCache(entry.version, known.version);
       if (order < 0 || (known.deleted && (order === 0 || entry.uid === known.uid))) return;
     }
     const stored = this.#store.get(key);
     // An entry older than the store's object would reappear when that object is deleted.
-    if (stored !== undefined && compareMutationVersions(entry.version, this.#versionOf(stored)) <= 0) return;
+    if (stored !== undefined && compareInMutationCache(entry.version, this.#versionOf(stored)) <= 0) return;
     this.#recent.set(key, entry);
   }
 
@@ -123,7 +123,7 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     const key = this.#keyOrReport(object, 'onAddOrUpdate');
     const known = key === undefined ? undefined : this.#recent.peek(key);
     if (key === undefined || known === undefined) return;
-    if (compareMutationVersions(this.#versionOf(object), known.version) >= 0) this.#recent.delete(key);
+    if (compareInMutationCache(this.#versionOf(object), known.version) >= 0) this.#recent.delete(key);
   }
 
   /** Reports that the store has deleted `object`: drops the entry, and ignores late responses about it for `ttlMs`. */
@@ -133,14 +133,14 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     const { uid, version } = this.#entryOf(object);
     const known = this.#recent.peek(key);
     // A newer object with another UID was created after the deleted one.
-    if (known !== undefined && known.uid !== uid && compareMutationVersions(version, known.version) < 0) return;
+    if (known !== undefined && known.uid !== uid && compareInMutationCache(version, known.version) < 0) return;
     this.#recent.set(key, { deleted: true, uid, version });
   }
 
   /** The newer of the store's object and the remembered one. Drops an entry that the store has caught up with. */
   #newer(key: Key, stored: T | undefined, entry: Entry<T> | undefined): T | undefined {
     if (entry === undefined) return stored;
-    if (stored !== undefined && compareMutationVersions(this.#versionOf(stored), entry.version) >= 0) {
+    if (stored !== undefined && compareInMutationCache(this.#versionOf(stored), entry.version) >= 0) {
       this.#recent.delete(key);
       return stored;
     }
@@ -192,7 +192,7 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
 }
 
 /** Orders versions as returned by `#versionOf`. */
-function compareMutationVersions(a: string, b: string): number {
+function compareInMutationCache(a: string, b: string): number {
   if (a === b) return 0;
   return compareVersions(a, b) ?? (a === '' ? -1 : 1);
 }

@@ -22,7 +22,7 @@ export class RingBuffer<T> {
   constructor(initialCapacity: number = INITIAL_CAPACITY) {
     const possible = Number.isInteger(initialCapacity) && initialCapacity > 0;
     requireOption(possible, 'initialCapacity', 'a positive integer', initialCapacity);
-    const capacity = powerOfTwoForBuffer(initialCapacity);
+    const capacity = powerOfTwoForRingBuffer(initialCapacity);
     this.#slots = Array.from<T | undefined>({ length: capacity });
     this.#mask = capacity - 1;
   }
@@ -80,7 +80,7 @@ export class RingBuffer<T> {
   }
 }
 
-function powerOfTwoForBuffer(wanted: number): number {
+function powerOfTwoForRingBuffer(wanted: number): number {
   let capacity = 1;
   while (capacity < wanted) capacity *= 2;
   return capacity;

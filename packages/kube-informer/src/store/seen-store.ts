@@ -3,7 +3,7 @@ import type { Representation } from '../core/object/representation.ts';
 import type { LabelSelector } from '../core/selector/selector.ts';
 import { LabelPostings } from './label-postings.ts';
 import type { Indexer } from './indexer.ts';
-import { indexFunction, IndexTable } from './index-table.ts';
+import { indexTableFunction, IndexTable } from './index-table.ts';
 import { NAMESPACE_INDEX } from './indexer.ts';
 import type { Index, Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
@@ -34,7 +34,7 @@ export class SeenStore<Stored extends object, Seen extends object, I extends str
     const tables = new Map<string, IndexTable<Seen>>();
     const stored: [string, Index<Stored>][] = [];
     for (const [name, index] of Object.entries(indexers)) {
-      const table = new IndexTable<Seen>(name, indexFunction(name, index));
+      const table = new IndexTable<Seen>(name, indexTableFunction(name, index));
       tables.set(name, table);
       // A path is read from the bytes; a function gets what it would see, and pays for what it reads.
       const values: IndexFn<Stored> = (object) => table.valuesOf(this.#representation.see(object));

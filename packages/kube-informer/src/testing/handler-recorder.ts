@@ -17,9 +17,9 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   get lines(): string[] {
     return this.events.map((event) => {
       if (event.type === 'update')
-        return `update ${event.key}@${recordedVersion(event.old)}→${recordedVersion(event.object)}${event.replaced ? ' replaced' : ''}${event.resync ? ' resync' : ''}`;
+        return `update ${event.key}@${handlerRecorderVersion(event.old)}→${handlerRecorderVersion(event.object)}${event.replaced ? ' replaced' : ''}${event.resync ? ' resync' : ''}`;
       if (event.type === 'add')
-        return `add ${event.key}@${recordedVersion(event.object)}${event.initial ? ' initial' : ''}`;
+        return `add ${event.key}@${handlerRecorderVersion(event.object)}${event.initial ? ' initial' : ''}`;
       return `delete ${event.key}${event.finalStateUnknown ? ' unknown' : ''}`;
     });
   }
@@ -33,9 +33,9 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   readonly update = (event: InformerEvent<T> & { type: 'update' }): void => {
     const known = this.view.get(event.key);
     if (known === undefined) this.violations.push(`update of ${event.key}, which does not exist`);
-    else if (recordedVersion(known) !== recordedVersion(event.old))
+    else if (handlerRecorderVersion(known) !== handlerRecorderVersion(event.old))
       this.violations.push(
-        `update of ${event.key}: old is ${recordedVersion(event.old)}, expected ${recordedVersion(known)}`,
+        `update of ${event.key}: old is ${handlerRecorderVersion(event.old)}, expected ${handlerRecorderVersion(known)}`,
       );
     this.view.set(event.key, event.object);
     this.events.push(event);
@@ -56,6 +56,6 @@ export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handl
   }
 }
 
-function recordedVersion(object: KubeObject): string {
+function handlerRecorderVersion(object: KubeObject): string {
   return object.metadata?.resourceVersion ?? '?';
 }

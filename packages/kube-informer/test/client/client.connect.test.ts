@@ -3,7 +3,7 @@ import { Client, type ClientConnectOptions } from '../../src/client/client.ts';
 import { resolveConnection } from '../../src/client/connect/resolve-connection.ts';
 import { createTransport } from '../../src/client/connect/create-transport.ts';
 import type { FetchInit, FetchLike } from '../../src/client/transport/fetch/fetch-transport.ts';
-import { platformFetch, platformName } from '../../src/client/transport/fetch/platform-fetch.ts';
+import { platformFetch, platformOfFetch } from '../../src/client/transport/fetch/platform-fetch.ts';
 import { TempDir } from './rig/auth-rig.ts';
 import { certificates, echo, failure, QUIET, serve } from './rig/transport-rig.ts';
 
@@ -130,7 +130,7 @@ describe('the transport fits the platform', () => {
   test('settings that fetch does not support are refused', async () => {
     const resolved = await connection(await certs().authority.client('me'));
     pretend({ process: undefined });
-    expect(platformName()).toBe('browser');
+    expect(platformOfFetch()).toBe('browser');
     expect(await failure(createTransport(resolved))).toMatchObject({
       code: 'INVALID_CONFIG',
       message: expect.stringContaining('kubectl proxy'),

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { Pod } from '@kube-informer/kubernetes';
 import { describe, expect, test } from 'vitest';
-import { transportError } from '../../src/client/transport/transport-failure.ts';
+import { transportFailure } from '../../src/client/transport/transport-failure.ts';
 import type { WatchOptions } from '../../src/core/object/list-options.ts';
 import { isExpired, isForbidden, isNotFound, retryAfterOf } from '../../src/core/status.ts';
 import type { WatchEvent } from '../../src/core/object/watch-event.ts';
@@ -12,7 +12,7 @@ import { type Answer, APIS, clientRig, silence, status } from './rig/client-rig.
 
 const event = (type: string, name: string, version = '1'): string =>
   `${JSON.stringify({ type, object: { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'web', resourceVersion: version } } })}\n`;
-const reset = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+const reset = transportFailure('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
 
 /** A body that gives `chunks` and then stays silent until it is closed. */
 function quiet(...chunks: string[]) {

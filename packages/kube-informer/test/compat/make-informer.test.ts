@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionOf } from '../../src/compat/collection.ts';
 import { type KubeConfigLike, ListWatch, makeInformer } from '../../src/compat/index.ts';
-import { plainKubeConfig, kubeConfigCredentials, needsKubeConfigCredentials } from '../../src/compat/kube-config.ts';
+import { plainKubeConfig, kubeConfigCredentials, hasKubeConfigCredentials } from '../../src/compat/kube-config.ts';
 
 interface Given {
   readonly cluster?: object | null;
@@ -76,13 +76,13 @@ describe('a KubeConfig, by its shape', () => {
     const oidc = { name: 'oidc', config: { 'id-token': 'x' } };
     expect(userOf({ authProvider: oidc })).toMatchObject({ 'auth-provider': oidc });
     for (const user of [pod, { authProvider: oidc }, { exec: {} }, { token: 'x', authProvider: null }, null])
-      expect(needsKubeConfigCredentials(config({ user }))).toBe(false);
+      expect(hasKubeConfigCredentials(config({ user }))).toBe(false);
   });
 
   test('what only client-node can do is left to it', async () => {
     const foreign = { authProvider: { name: 'gcp', config: {} }, impersonateUser: 'jane' };
-    expect(needsKubeConfigCredentials(config({ user: foreign }))).toBe(true);
-    expect(needsKubeConfigCredentials(config({ authenticators: [{}] }))).toBe(true);
+    expect(hasKubeConfigCredentials(config({ user: foreign }))).toBe(true);
+    expect(hasKubeConfigCredentials(config({ authenticators: [{}] }))).toBe(true);
     expect(userOf(foreign)).toEqual({ as: 'jane' });
     const { signal } = new AbortController();
     const apply = (options: object): void =>

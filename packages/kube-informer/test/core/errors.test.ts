@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { redactCause } from '../../src/core/safe-error.ts';
-import { transportError, transportReasonOf } from '../../src/client/transport/transport-failure.ts';
-import {
-  errorMessageOf,
-  findErrorCause,
-  hasCode,
-  isKubeError,
-  KubeError,
-  requireOption,
-} from '../../src/core/errors.ts';
+import { redactForSafeError } from '../../src/core/safe-error.ts';
+import { transportFailure, transportFailureReason } from '../../src/client/transport/transport-failure.ts';
+import { errorMessageOf, errorCauseOf, hasCode, isKubeError, KubeError, requireOption } from '../../src/core/errors.ts';
 import * as status from '../../src/core/status.ts';
 import { isMutationAttempt } from '../../src/informer/handlers/mutation-attempt.ts';
 import {
@@ -49,15 +42,15 @@ const hostile: [string, unknown][] = [
 const questions: [string, (error: unknown) => unknown][] = [
   ['hasCode', (error) => hasCode(error, 'TRANSPORT')],
   ['isKubeError', isKubeError],
-  ['findErrorCause', (error) => findErrorCause(error, (candidate) => 'anything' in candidate)],
+  ['findErrorCause', (error) => errorCauseOf(error, (candidate) => 'anything' in candidate)],
   ['reasonOf', reasonOf],
   ['watchErrorCode', watchErrorCode],
   ['isCleanWatchEnd', isCleanWatchEnd],
   ['isOutsideWatchError', isOutsideWatchError],
   ['isMutationAttempt', isMutationAttempt],
-  ['transportReasonOf', transportReasonOf],
-  ['transportError', (error) => transportError('GET /', error).message.length],
-  ['redactCause', (error) => redactCause(error).message],
+  ['transportReasonOf', transportFailureReason],
+  ['transportError', (error) => transportFailure('GET /', error).message.length],
+  ['redactCause', (error) => redactForSafeError(error).message],
   ['defaultWatchErrorHandler', (error) => defaultWatchErrorHandler(error, { name: 'n', type: 't', env: fakeEnv() })],
   ...Object.entries(status).filter(([name, value]) => typeof value === 'function' && name !== 'statusError') as [string, (error: unknown) => unknown][],
 ]; // prettier-ignore

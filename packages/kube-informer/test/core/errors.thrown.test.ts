@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { expect, test } from 'vitest';
-import { errorMessageOf, findErrorCause, hasCode, KubeError } from '../../src/core/errors.ts';
+import { errorMessageOf, errorCauseOf, hasCode, KubeError } from '../../src/core/errors.ts';
 import { isExpired, retryAfterOf, statusOf } from '../../src/core/status.ts';
 import { defaultWatchErrorHandler, reasonOf, watchErrorCode } from '../../src/informer/reflector/watch-error.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
@@ -52,7 +52,7 @@ test('ERR-11: what lies before a cause that throws is still found', () => {
   const error = new KubeError('LIST_INVALID', 'no list', { cause: throwingProxy });
   expect(hasCode(error, 'LIST_INVALID')).toBe(true);
   expect(hasCode(error, 'TRANSPORT')).toBe(false);
-  expect(findErrorCause(cyclic, () => false)).toBeUndefined();
+  expect(errorCauseOf(cyclic, () => false)).toBeUndefined();
 });
 
 /** An error that counts how often its message is read. */

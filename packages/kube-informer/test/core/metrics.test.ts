@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MetricLabels, type Metrics, noMetrics, versionGauge } from '../../src/core/metrics.ts';
+import { type MetricLabels, type Metrics, noMetrics, versionMetric } from '../../src/core/metrics.ts';
 import { informerMetrics, LATENCY_BUCKETS } from '../../src/informer/apply/informer-metrics.ts';
 import { reflectorMetrics } from '../../src/informer/reflector/reflector-metrics.ts';
 
@@ -77,5 +77,5 @@ test.each([
   ['-5', undefined],
   ['0x10', undefined],
 ])('MET-05: the version %j is the number %s: its last 15 digits, exact in a double', (version, number) => {
-  expect(versionGauge(version)).toBe(number);
+  expect(versionMetric(version)).toBe(number);
 });

@@ -12,13 +12,13 @@ import {
   isInternalError,
   isInvalid,
   isNotFound,
-  isRefusal,
+  isRefusalStatus,
   isResourceExpired,
   isServerFailure,
   isTimeout,
   isTooLargeResourceVersion,
   isTooManyRequests,
-  isResponseTooLarge,
+  isTooLargeStatus,
   isUnauthorized,
   isUnparsableVersion,
   retryAfterOf,
@@ -198,8 +198,8 @@ describe('the other classes', () => {
     const codes = [399, 400, 404, 410, 428, 429, 430, 499, 500, 503, 599, 600];
     const serverFailures = codes.filter((code) => isServerFailure(wrapped(failed({ code }))));
     expect(serverFailures).toEqual([500, 503, 599]);
-    expect(codes.filter((code) => isRefusal(wrapped(failed({ code }))))).toEqual([400, 404, 410, 428, 430, 499]);
-    expect([isServerFailure(new Error('x')), isRefusal(new Error('x'))]).toEqual([false, false]);
+    expect(codes.filter((code) => isRefusalStatus(wrapped(failed({ code }))))).toEqual([400, 404, 410, 428, 430, 499]);
+    expect([isServerFailure(new Error('x')), isRefusalStatus(new Error('x'))]).toEqual([false, false]);
   });
 });
 
@@ -295,8 +295,8 @@ describe('questions that must not be asked again unchanged', () => {
 
   test('PAG-12, F51: a response that is too large is recognised by the code of its cause', () => {
     const cause = Object.assign(new Error('larger'), { code: 'ERR_BODY_TOO_LARGE' });
-    expect(isResponseTooLarge(wrapped(wrapped(cause)))).toBe(true);
-    expect(isResponseTooLarge(wrapped(failed({ code: 413 })))).toBe(false);
+    expect(isTooLargeStatus(wrapped(wrapped(cause)))).toBe(true);
+    expect(isTooLargeStatus(wrapped(failed({ code: 413 })))).toBe(false);
   });
 });
 

@@ -5,10 +5,10 @@ import {
   textField,
   textMapField,
   textsField,
-} from '../../api/kinds/common/kind-fields.ts';
+} from '../../api/kinds/common/fields.ts';
 import { isEmptyKindSelector, kindSelectorMatches } from '../../api/kinds/common/kind-selector.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { notFound } from '../../core/status-error.ts';
+import { notFoundStatusError } from '../../core/status-error.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import {
@@ -120,6 +120,6 @@ export function namespaceForAdmissionMatch(registry: Registry, name: string): Ap
   const namespaces = registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', name);
   if (namespaces === undefined || record === undefined)
-    throw notFound({ group: '', resource: 'namespaces', kind: 'Namespace' }, name);
+    throw notFoundStatusError({ group: '', resource: 'namespaces', kind: 'Namespace' }, name);
   return namespaces.object(record);
 }

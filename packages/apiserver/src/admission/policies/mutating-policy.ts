@@ -1,18 +1,18 @@
-import { mergeApplied } from '../../api/apply/fields/merge-applied.ts';
-import { schemaMergeType, mergeTypeOfField, type MergeType } from '../../api/apply/fields/merge-type.ts';
-import { objectSchemaType } from '../../api/apply/fields/schema-type.ts';
-import { typeCheckError } from '../../api/apply/fields/check-type.ts';
+import { mergeApplied } from '../../api/apply/structured-merge/merge-applied.ts';
+import { schemaMergeType, mergeTypeOfField, type MergeType } from '../../api/apply/structured-merge/merge-type.ts';
+import { objectSchemaType } from '../../api/apply/structured-merge/schema-type.ts';
+import { typeCheckError } from '../../api/apply/structured-merge/check-type.ts';
 import { FailedPatchTest } from '../../api/patch/cannot-apply.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
-import { type Fields, isFields, nameField, specFields, textField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, isFields, nameField, specFields, textField } from '../../api/kinds/common/fields.ts';
 import {
-  compileMutatingPolicy, evaluatePolicyMutation, policyEvaluationWork, jsonOfMutation, meetsPolicyConditions, misnamedMutationType, type Mutation, type MutatingPolicy,
+  compilePolicyMutations, mutationOfPolicyVerdict, policyEvaluationWork, jsonOfMutation, policyVerdictApplies, misnamedMutationType, type Mutation, type MutatingPolicy,
 } from '../../api/policies/policies.ts'; // prettier-ignore
 import type { Authorizer } from '../../auth/authz/authorize.ts';
-import type { Value } from '../../cel/values/value.ts';
-import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
+import type { Value } from '../../cel/values/cel-value.ts';
+import { isJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { forbidden, StatusError } from '../../core/status-error.ts';
+import { forbiddenStatusError, StatusError } from '../../core/status-error.ts';
 import type { EvaluationInput } from '../../api/policies/evaluation.ts';
 import type { Work } from '../../core/work.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -60,7 +60,7 @@ export class MutatingPolicies {
     this.#authorizer = authorizer;
     this.#policies = new Configurations(registry, 'mutatingadmissionpolicies', (object) => {
       const spec = specFields(object);
-      return { name: nameField(object), spec, compiled: compileMutatingPolicy(spec) };
+      return { name: nameField(object), spec, compiled: compilePolicyMutations(spec) };
     });
     this.#bindings = new Configurations(registry, 'mutatingadmissionpolicybindings', policyBinding);
   }
@@ -135,12 +135,12 @@ export class MutatingPolicies {
     });
     let object = attributes.object as ApiObject;
     const failed = (message: string): void => void errors.push({ policy, binding, message, reason: 'Invalid' });
-    const met = meetsPolicyConditions(policy.compiled.matchConditions, input(object));
+    const met = policyVerdictApplies(policy.compiled.matchConditions, input(object));
     if (typeof met === 'object') failed(met.error);
     const id = `${policy.name}/${binding.name}/${params?.metadata?.namespace}/${params?.metadata?.name}`;
     if (met !== true || again.skips(id)) return object;
     for (const mutation of policy.compiled.mutations) {
-      const result = evaluatePolicyMutation(mutation, policy.compiled.variables, input(object));
+      const result = mutationOfPolicyVerdict(mutation, policy.compiled.variables, input(object));
       if ('error' in result) failed(result.error);
       else {
         const next = this.#mutated({ ...attributes, object }, as, mutation, result.value);
@@ -186,7 +186,7 @@ type Changed = { readonly object: JsonObject } | { readonly error: string };
 /** A test that fails leaves the object as it is. */
 function applyMutatingPolicyPatch(object: JsonObject, value: Value): Changed {
   const operations = jsonOfMutation(value);
-  const patch = (Array.isArray(operations) ? operations : []).filter(isJsonObject);
+  const patch = (Array.isArray(operations) ? operations : []).filter(isJson);
   try {
     return { object: jsonPatch(object, patch) };
   } catch (error) {
@@ -217,7 +217,7 @@ function mergeByMutatingPolicy(object: JsonObject, value: Value, type: MergeType
 /** Paths of the lists and maps in a value that can only be replaced as a whole. */
 function atomicPartsOfMutatingPolicy(value: Json, type: MergeType, path: string): string[] {
   const form = schemaMergeType(type, value);
-  if (form === 'map' && isJsonObject(value) && type.map !== undefined) {
+  if (form === 'map' && isJson(value) && type.map !== undefined) {
     const { map } = type;
     return [
       ...(map.isAtomic ? [path] : []),
@@ -243,7 +243,12 @@ function mutatingPolicyRefusal(attributes: Attributes, errors: readonly PolicyEr
       : `policy '${policy.name}' with binding '${binding.name}' denied request: ${message}`,
   );
   const causes = texts.map((message) => ({ message }));
-  const { status } = forbidden(attributes.target.served.resource, refusedPolicyBindingName(attributes), '', causes);
+  const { status } = forbiddenStatusError(
+    attributes.target.served.resource,
+    refusedPolicyBindingName(attributes),
+    '',
+    causes,
+  );
   const [first] = errors;
   const reason = first?.reason || 'Forbidden';
   return new StatusError({ ...status, message: texts[0] ?? '', reason });

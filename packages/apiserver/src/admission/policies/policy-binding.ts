@@ -1,4 +1,4 @@
-import { type Fields, nameField, specFields, textField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, nameField, specFields, textField } from '../../api/kinds/common/fields.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 

@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, textField, textMapField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, textField, textMapField } from '../../api/kinds/common/fields.ts';
 import { kindSelectorMatches } from '../../api/kinds/common/kind-selector.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Registry } from '../../registry/registry.ts';

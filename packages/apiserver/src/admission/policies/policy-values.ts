@@ -1,7 +1,7 @@
 import { authorizerValue, dynValue, authorizerRequestResource } from '../../api/policies/policies.ts';
 import type { AskAuthorizer } from '../../api/rules/library/authorizer.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
-import type { Value } from '../../cel/values/value.ts';
+import type { Value } from '../../cel/values/cel-value.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../../core/kube-object.ts';
 import type { User } from '../../core/user.ts';

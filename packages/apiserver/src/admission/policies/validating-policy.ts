@@ -1,20 +1,13 @@
-import {
-  type Fields,
-  isFields,
-  nameField,
-  specFields,
-  textField,
-  textsField,
-} from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, isFields, nameField, specFields, textField, textsField } from '../../api/kinds/common/fields.ts';
 import {
   compileValidatingPolicy,
   policyEvaluationWork,
   type ValidatingPolicy,
-  validateByPolicy,
+  policyVerdict,
 } from '../../api/policies/policies.ts';
-import type { Refusal } from '../../api/policies/validate-request.ts';
+import type { Refusal } from '../../api/policies/policy-verdict.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
-import { forbidden, StatusError } from '../../core/status-error.ts';
+import { forbiddenStatusError, StatusError } from '../../core/status-error.ts';
 import type { Work } from '../../core/work.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
@@ -111,11 +104,11 @@ function validatingPolicyDenials(
   { target }: Attributes,
   policy: Policy,
   binding: Binding,
-  values: Parameters<typeof validateByPolicy>[1],
+  values: Parameters<typeof policyVerdict>[1],
   work: Work,
 ): Denial[] {
   const actions = textsField(binding.spec, 'validationActions');
-  const refusals = validateByPolicy(policy.compiled, values, work, ignoresValidatingPolicyFailure(policy));
+  const refusals = policyVerdict(policy.compiled, values, work, ignoresValidatingPolicyFailure(policy));
   return refusals.flatMap(({ message, reason, isFinal }) => {
     if (actions.includes('Warn') && isFinal !== true)
       target.warn(
@@ -137,8 +130,11 @@ function deniedByValidatingPolicy(
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
   const reason = given === '' ? 'Invalid' : given;
-  const { status } = forbidden(attributes.target.served.resource, refusedPolicyBindingName(attributes), text, [
-    { message: text },
-  ]);
+  const { status } = forbiddenStatusError(
+    attributes.target.served.resource,
+    refusedPolicyBindingName(attributes),
+    text,
+    [{ message: text }],
+  );
   return new StatusError({ ...status, reason, code: CODES.get(reason) ?? 422 });
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, textField, textsField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, textField, textsField } from '../../api/kinds/common/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { type Status, StatusError } from '../../core/status-error.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import type { Env } from 'kube-informer/core';
-import { type Fields, textField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, textField } from '../../api/kinds/common/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { webhookAddressOfClient, type ClientAddress, type WebhookOptions } from './webhook-address.ts';
 import type { InProcessHooks } from './in-process-webhook.ts';

@@ -1,14 +1,14 @@
 import type { Env } from 'kube-informer/core';
-import { type NamedExpression, meetsPolicyConditions, policyEvaluationWork } from '../../api/policies/policies.ts';
+import { type NamedExpression, policyVerdictApplies, policyEvaluationWork } from '../../api/policies/policies.ts';
 import { jsonPatch } from '../../api/patch/json-patch.ts';
 import type { Authorizer } from '../../auth/authz/authorize.ts';
 import { isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest, forbidden, internalError } from '../../core/status-error.ts';
+import { badRequestStatusError, forbiddenStatusError, internalStatusError } from '../../core/status-error.ts';
 import { uuid } from '../../core/uuid.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
-import { afterConversions, withConversions } from '../../verbs/converted-records.ts';
+import { afterRecordsConverted, whenRecordsConverted } from '../../verbs/converted-records.ts';
 import { decodeKnownRequestFields } from '../../verbs/request/decode-request.ts';
 import { awaitedStep, type Steps } from '../../verbs/steps.ts';
 import { Configurations } from '../matching/configurations.ts';
@@ -67,13 +67,14 @@ export class Webhooks {
     let { object } = attributes;
     for (const webhook of [...this.#parts.hooks.webhooks(true), ...this.#mutating.all().flat()]) {
       const now: Attributes = { ...attributes, object };
-      const as = yield* withConversions(() => this.#wanted(webhook, now));
+      const as = yield* whenRecordsConverted(() => this.#wanted(webhook, now));
       if (as === undefined || again.skips(webhook.id)) continue;
       const verdict = dispatchesAtOnce(attributes)
         ? this.#callNow(webhook, now, as, true)
         : yield* awaitedStep(this.#call(webhook, now, as, true));
       const patch = verdict?.patch;
-      const next = patch === undefined ? object : yield* withConversions(() => this.#patched(webhook, now, as, patch));
+      const next =
+        patch === undefined ? object : yield* whenRecordsConverted(() => this.#patched(webhook, now, as, patch));
       if (!isSameJson(next, object)) again.changed();
       if (webhook.isReinvoked) again.called(webhook.id);
       object = next;
@@ -85,7 +86,7 @@ export class Webhooks {
   /** All at once. The first refusal in their order is thrown. */
   *validate(attributes: Attributes): Steps<void> {
     const all = [...this.#parts.hooks.webhooks(false), ...this.#validating.all().flat()];
-    const calls = yield* withConversions(() =>
+    const calls = yield* whenRecordsConverted(() =>
       all.flatMap((webhook) => {
         const as = this.#wanted(webhook, attributes);
         return as === undefined ? [] : [{ webhook, as }];
@@ -120,10 +121,10 @@ export class Webhooks {
   ): boolean {
     const { registry, authorizer } = this.#parts;
     const values = new RequestValues(registry, authorizer, attributes, as).withParams(undefined).all;
-    const met = meetsPolicyConditions(conditions, { values, work: policyEvaluationWork() });
+    const met = policyVerdictApplies(conditions, { values, work: policyEvaluationWork() });
     if (typeof met === 'boolean') return met;
     if (ignoresFailures) return false;
-    throw forbidden(attributes.target.served.resource, attributes.name, met.error);
+    throw forbiddenStatusError(attributes.target.served.resource, attributes.name, met.error);
   }
 
   /** Undefined: the call failed, and the webhook's failure policy ignores that. Throws refusals. */
@@ -135,9 +136,9 @@ export class Webhooks {
   ): Promise<Verdict | undefined> {
     const { name, timeoutSeconds, ignoresFailures, hasSideEffects, reviewVersions } = webhook;
     if (attributes.dryRun && hasSideEffects)
-      throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+      throw badRequestStatusError(`admission webhook ${JSON.stringify(name)} does not support dry run`);
     try {
-      const review = await afterConversions(() => this.#review(attributes, as, reviewVersions));
+      const review = await afterRecordsConverted(() => this.#review(attributes, as, reviewVersions));
       const { caller } = this.#parts;
       const answer = await caller.inTime(timeoutSeconds, (signal) => webhook.call(review.body, signal));
       return heededVerdictOfDispatchedWebhook(
@@ -148,7 +149,7 @@ export class Webhooks {
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (ignoresFailures) return undefined;
-      throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${error.message}`);
+      throw internalStatusError(`failed calling webhook ${JSON.stringify(name)}: ${error.message}`);
     }
   }
 
@@ -178,7 +179,7 @@ export class Webhooks {
     if (Array.isArray(patch) && patch.length === 0) return attributes.object;
     const { object, kind, target } = attributes;
     if (object === undefined)
-      throw internalError(
+      throw internalStatusError(
         `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
       );
     const shown = as.convert?.(object) ?? kind.named(object);
@@ -186,7 +187,7 @@ export class Webhooks {
     try {
       next = jsonPatch(shown as JsonObject, patch) as ApiObject;
     } catch (error) {
-      throw internalError((error as Error).message);
+      throw internalStatusError((error as Error).message);
     }
     const restored = as.restore?.(next) ?? next;
     const options = {
@@ -195,6 +196,6 @@ export class Webhooks {
       fieldValidation: 'Ignore',
       warn: target.warn,
     } as const;
-    return decodeKnownRequestFields(kind.named(restored), options, [], () => internalError('unknown fields'));
+    return decodeKnownRequestFields(kind.named(restored), options, [], () => internalStatusError('unknown fields'));
   }
 }

@@ -1,16 +1,16 @@
 import { KubeError } from 'kube-informer/core';
 import {
   type Check,
-  checkThat,
-  checkValue,
+  shapeCheckThat,
+  checkShape,
   functionCheck,
-  listCheck,
-  oneOfCheck,
+  listShapeCheck,
+  oneOfShapeCheck,
   shapeCheck,
   textCheck,
-} from '../../core/check.ts';
-import type { Fields } from '../../api/kinds/common/kind-fields.ts';
-import { textField } from '../../api/kinds/common/kind-fields.ts';
+} from '../../core/shape-check.ts';
+import type { Fields } from '../../api/kinds/common/fields.ts';
+import { textField } from '../../api/kinds/common/fields.ts';
 import { copyJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Operation } from '../../verbs/admission-gate.ts';
@@ -90,7 +90,7 @@ export class InProcessHooks {
   }
 
   add(options: AdmissionOptions): AdmissionHook {
-    checkValue(OPTIONS, options, '', 'server.admission');
+    checkShape(OPTIONS, options, '', 'server.admission');
     requireInProcessWebhookUse(options);
     const hook = new Hook(options, () => this.#hooks.delete(hook));
     this.#hooks.add(hook);
@@ -112,14 +112,14 @@ export class InProcessHooks {
   }
 }
 
-const texts = checkThat(
+const texts = shapeCheckThat(
   'a text, or a list of texts',
   (value) => typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
 );
 const OPTIONS = shapeCheck({
   name: textCheck,
   on: texts,
-  operations: listCheck(oneOfCheck('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
+  operations: listShapeCheck(oneOfShapeCheck('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
   service: textCheck,
   url: textCheck,
   review: functionCheck,

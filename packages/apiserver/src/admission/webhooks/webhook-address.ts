@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Fields, fieldsAt, isFields, numberField, textField } from '../../api/kinds/common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, numberField, textField } from '../../api/kinds/common/fields.ts';
 
 /** Where webhooks may be called besides the loopback. */
 export interface WebhookOptions {

@@ -6,8 +6,8 @@ import {
   numberField,
   textField,
   textsField,
-} from '../../api/kinds/common/kind-fields.ts';
-import { compileMatchConditions, type NamedExpression } from '../../api/policies/policies.ts';
+} from '../../api/kinds/common/fields.ts';
+import { compilePolicyConditions, type NamedExpression } from '../../api/policies/policies.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 
@@ -54,7 +54,7 @@ export const webhooksInUse = (object: ApiObject, callAt: (address: Address) => C
       name: textField(webhook, 'name'),
       rules: itemsField(webhook, 'rules'),
       criteria: webhook,
-      conditions: compileMatchConditions(itemsField(webhook, 'matchConditions'), false),
+      conditions: compilePolicyConditions(itemsField(webhook, 'matchConditions'), false),
       ignoresFailures: textField(webhook, 'failurePolicy') === 'Ignore',
       timeoutSeconds,
       isReinvoked: textField(webhook, 'reinvocationPolicy') === 'IfNeeded',

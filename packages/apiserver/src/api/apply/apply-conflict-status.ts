@@ -1,5 +1,5 @@
 import { statusError, type StatusError } from '../../core/status-error.ts';
-import { showPathElements } from './fields/path-element.ts';
+import { showPathElements } from './structured-merge/path-element.ts';
 import type { Owner } from './apply-owners.ts';
 import type { Conflict } from './ownership.ts';
 

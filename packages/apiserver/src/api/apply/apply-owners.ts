@@ -1,6 +1,6 @@
 import { defined } from 'kube-informer/core';
 import type { ManagedFields } from '../../core/kube-object.ts';
-import { FieldSet } from './fields/field-set.ts';
+import { FieldSet } from './structured-merge/field-set.ts';
 
 /** One entry of `metadata.managedFields`: the owner, its fields, and the API version that names them. */
 export interface Owner {

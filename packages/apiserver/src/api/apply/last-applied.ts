@@ -1,11 +1,11 @@
 import { goJsonText } from '../../core/go/json-text.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { typeCheckError } from './fields/check-type.ts';
-import { compareFields } from './fields/compare-fields.ts';
-import { FieldSet } from './fields/field-set.ts';
-import { fieldsOf } from './fields/fields-of.ts';
-import { objectSchemaType } from './fields/schema-type.ts';
+import { typeCheckError } from './structured-merge/check-type.ts';
+import { compareFields } from './structured-merge/compare-fields.ts';
+import { FieldSet } from './structured-merge/field-set.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
+import { objectSchemaType } from './structured-merge/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
@@ -21,13 +21,13 @@ export function allowedByLastApplied(live: JsonObject, { schema, apiVersion }: W
   if (applied === undefined || applied['apiVersion'] !== apiVersion) return new FieldSet();
   if (typeCheckError(applied, type, { allowDuplicates: false }) !== undefined) return new FieldSet();
   const { added, modified, removed } = compareFields(applied, live, type);
-  return fieldsOf(applied, type).difference(modified).difference(added).difference(removed);
+  return collectFields(applied, type).difference(modified).difference(added).difference(removed);
 }
 
 function parseLastApplied(text: string | undefined): JsonObject | undefined {
   try {
     const value = JSON.parse(text ?? '') as Json;
-    return isJsonObject(value) ? value : undefined;
+    return isJson(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -53,7 +53,7 @@ function lastAppliedText(applied: ApiObject): string {
 /** With the keys in the order in which a server writes them. */
 function sortLastAppliedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortLastAppliedKeys);
-  if (!isJsonObject(value)) return value;
+  if (!isJson(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()

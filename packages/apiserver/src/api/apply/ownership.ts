@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
-import { type Comparison, compareFields } from './fields/compare-fields.ts';
-import type { FieldPath, FieldSet } from './fields/field-set.ts';
-import type { MergeType } from './fields/merge-type.ts';
-import { fitNamedFields } from './fields/named-fields.ts';
+import { type Comparison, compareFields } from './structured-merge/compare-fields.ts';
+import type { FieldPath, FieldSet } from './structured-merge/field-set.ts';
+import type { MergeType } from './structured-merge/merge-type.ts';
+import { fitNamedFields } from './structured-merge/named-fields.ts';
 import type { Owner, Owners } from './apply-owners.ts';
 
 /** An object in one version. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
-import { FieldSet } from './fields/field-set.ts';
-import { fieldsOf } from './fields/fields-of.ts';
-import { withNamedFields } from './fields/named-fields.ts';
-import { removeFields } from './fields/remove-fields.ts';
+import { FieldSet } from './structured-merge/field-set.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
+import { withNamedFields } from './structured-merge/named-fields.ts';
+import { removeFields } from './structured-merge/remove-fields.ts';
 import type { Owner, Owners } from './apply-owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 
@@ -52,5 +52,5 @@ function restoreAppliedAfterPruning(
 }
 
 function prunedAppliedFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
-  return withNamedFields(fieldsOf(all, type), type).difference(withNamedFields(fieldsOf(pruned, type), type));
+  return withNamedFields(collectFields(all, type), type).difference(withNamedFields(collectFields(pruned, type), type));
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../schema/resource.ts';
-import { FieldSet, fieldSetAt } from './fields/field-set.ts';
+import { FieldSet, fieldSetAt } from './structured-merge/field-set.ts';
 
 /**
  * Fields that a request to one endpoint of a resource cannot change: `status` through the main one where it

@@ -1,6 +1,6 @@
 import type { ManagedFields } from '../../core/kube-object.ts';
-import { type FieldPath, FieldSet } from './fields/field-set.ts';
-import { fieldPathElement } from './fields/path-element.ts';
+import { type FieldPath, FieldSet } from './structured-merge/field-set.ts';
+import { fieldPathElement } from './structured-merge/path-element.ts';
 import { decodeApplyOwners, encodeApplyOwners, applyOwnerId, type Owners } from './apply-owners.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject, ManagedFields } from '../../core/kube-object.ts';
-import { badRequest, unknownError } from '../../core/status-error.ts';
+import { badRequestStatusError, unknownStatusError } from '../../core/status-error.ts';
 import { applyConflictStatus } from './apply-conflict-status.ts';
-import { typeCheckError } from './fields/check-type.ts';
-import { fieldsOf } from './fields/fields-of.ts';
-import { mergeApplied } from './fields/merge-applied.ts';
-import { objectSchemaType } from './fields/schema-type.ts';
+import { typeCheckError } from './structured-merge/check-type.ts';
+import { collectFields } from './structured-merge/collect-fields.ts';
+import { mergeApplied } from './structured-merge/merge-applied.ts';
+import { objectSchemaType } from './structured-merge/schema-type.ts';
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
 import { giveManagedFieldsToWriter } from './managed-fields.ts';
 import { decodeApplyOwners, encodeApplyOwners, type Owners } from './apply-owners.ts';
@@ -62,12 +62,13 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
 function checkServerSideApply({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
   const kind = resource?.kind ?? live?.kind ?? applied.kind;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind)
-    throw badRequest(`invalid object type: ${serverSideApplyKind(applied)}`);
-  if ((applied.metadata?.managedFields ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
+    throw badRequestStatusError(`invalid object type: ${serverSideApplyKind(applied)}`);
+  if ((applied.metadata?.managedFields ?? null) !== null)
+    throw badRequestStatusError('metadata.managedFields must be nil');
   const error = typeCheckError(applied as JsonObject, objectSchemaType(schema), { allowDuplicates: false });
   if (error === undefined) return;
   const { namespace, name } = applied.metadata ?? {};
-  throw unknownError(
+  throw unknownStatusError(
     `failed to create typed patch object (${serverSideApplyText(namespace)}/${serverSideApplyText(name)}; ${serverSideApplyKind(applied)}): ${error}`,
   );
 }
@@ -92,7 +93,7 @@ function decodeOwnersBeforeServerSideApply(live: ApiObject | undefined): Owners 
   try {
     return decodeApplyOwners(live?.metadata?.managedFields);
   } catch (error) {
-    throw unknownError(`failed to decode managed fields: ${(error as Error).message}`);
+    throw unknownStatusError(`failed to decode managed fields: ${(error as Error).message}`);
   }
 }
 
@@ -113,7 +114,7 @@ function mergeServerSideApply(
   const owners = fitOwnershipToTypes(live.owners, scope);
   const { id, ...applier } = writeRequestOwner(request, 'Apply');
   const last = owners.get(id);
-  const fields = fieldsOf(applied, version.type).without(scope.reset);
+  const fields = collectFields(applied, version.type).without(scope.reset);
   owners.set(id, { ...applier, time: last?.time, fields });
 
   const merged = mergeApplied(live.object, applied, version.type);

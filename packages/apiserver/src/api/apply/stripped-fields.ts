@@ -1,4 +1,4 @@
-import { type FieldSet, fieldSetAt } from './fields/field-set.ts';
+import { type FieldSet, fieldSetAt } from './structured-merge/field-set.ts';
 
 /** Fields that identify the object or that only the server writes: they have no owner, whichever client sent them. */
 export const UNOWNED: FieldSet = fieldSetAt(

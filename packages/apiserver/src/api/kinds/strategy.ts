@@ -3,7 +3,7 @@ import type { FieldError } from '../../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../core/kube-object.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
-import { sameFields } from './common/kind-fields.ts';
+import { sameFields } from './common/fields.ts';
 import { countGeneration } from './common/generation.ts';
 import type { KindRules, ScalePaths, StrategyContext } from './common/kind-rule.ts';
 import { kindFactsOf, type KindFacts, kindFactsKey } from './kind-facts.ts';

@@ -2,7 +2,7 @@ import { goMicroTime, goTime } from '../../core/go/go-time.ts';
 import { canonicalGoBase64 } from '../../core/go/go-base64.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { type Field, protobufMessageFields, INLINE, IS_LIST } from '../protobuf/decode-protobuf-message.ts';
-import { type Fields, isFields } from './common/kind-fields.ts';
+import { type Fields, isFields } from './common/fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest } from '../../core/status-error.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
 import { selectorWork } from './selector-work.ts';
 import { pathSegmentSyntaxComplaints } from './name-syntax.ts';
@@ -65,7 +65,7 @@ function splitFieldSelectorTerms(text: string): string[] {
 
 function splitFieldSelectorTerm(term: string, selector: string): Omit<Term, 'read'> {
   const found = /!=|==?/.exec(term);
-  if (found === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
+  if (found === null) throw badRequestStatusError(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [operator] = found;
   return {
     field: term.slice(0, found.index),
@@ -87,7 +87,7 @@ function unescapeFieldSelectorValue(text: string): string {
     } else if (character === ',' || character === '=') {
       // The server shows the number of the character, not the character.
       const number = character.charCodeAt(0);
-      throw badRequest(`invalid field selector: unescaped character in value: ${number}`);
+      throw badRequestStatusError(`invalid field selector: unescaped character in value: ${number}`);
     } else {
       value += character;
     }
@@ -97,11 +97,11 @@ function unescapeFieldSelectorValue(text: string): string {
 }
 
 const invalidFieldSelectorEscape = (sequence: string): Error =>
-  badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+  badRequestStatusError(`invalid field selector: invalid escape sequence: ${sequence}`);
 
 function fieldSelectorReader(field: string, supported: FieldLookup): FieldReader {
   const read = supported.reader(field);
-  if (read === undefined) throw badRequest(supported.unsupported(field));
+  if (read === undefined) throw badRequestStatusError(supported.unsupported(field));
   return read;
 }
 

@@ -1,5 +1,5 @@
-import { aggregateFieldErrors, type FieldError, invalidField } from '../../core/field-error.ts';
-import { badRequest, type StatusError } from '../../core/status-error.ts';
+import { aggregateFieldErrors, type FieldError, invalidFieldError } from '../../core/field-error.ts';
+import { badRequestStatusError, type StatusError } from '../../core/status-error.ts';
 import { selectorWork } from './selector-work.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
 import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './name-syntax.ts';
@@ -78,7 +78,8 @@ class Parser {
     const key = this.#take();
     if (key.kind !== 'word') throw malformedLabelSelector(key, ', expected: identifier');
     const complaints = labelKeySyntaxComplaints(key.text);
-    if (complaints.length > 0) throw refusedLabelSelector([invalidField('<nil>', key.text, complaints.join('; '))]);
+    if (complaints.length > 0)
+      throw refusedLabelSelector([invalidFieldError('<nil>', key.text, complaints.join('; '))]);
     // The text after `!key` is not checked here: the caller expects the comma.
     if (isNegated) return { key: key.text, operator: '!', values: NO_VALUES };
     const next = this.#peek();
@@ -142,12 +143,14 @@ function labelSelectorRequirementErrors({ key, operator, values }: Requirement):
   if (operator === '>' || operator === '<') {
     for (const [index, value] of [...values].entries()) {
       if (labelSelectorInteger(value) !== undefined) continue;
-      errors.push(invalidField(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+      errors.push(
+        invalidFieldError(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"),
+      );
     }
   }
   for (const [index, value] of [...values].entries()) {
     const complaints = labelValueSyntaxComplaints(value);
-    if (complaints.length > 0) errors.push(invalidField(`values[${index}][${key}]`, value, complaints.join('; ')));
+    if (complaints.length > 0) errors.push(invalidFieldError(`values[${index}][${key}]`, value, complaints.join('; ')));
   }
   return errors;
 }
@@ -208,10 +211,10 @@ function labelSelectorInteger(text: string): bigint | undefined {
 const compareLabelSelectorTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const unexpectedInLabelSelector = ({ text }: Token, expectation: string): StatusError =>
-  badRequest(`found '${text}'${expectation}`);
+  badRequestStatusError(`found '${text}'${expectation}`);
 
 const malformedLabelSelector = ({ text }: Token, expectation: string): StatusError =>
-  badRequest(`unable to parse requirement: found '${text}'${expectation}`);
+  badRequestStatusError(`unable to parse requirement: found '${text}'${expectation}`);
 
 const refusedLabelSelector = (errors: readonly FieldError[]): StatusError =>
-  badRequest(`unable to parse requirement: ${aggregateFieldErrors(errors)}`);
+  badRequestStatusError(`unable to parse requirement: ${aggregateFieldErrors(errors)}`);

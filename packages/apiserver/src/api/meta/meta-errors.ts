@@ -1,9 +1,15 @@
-import { type FieldError, forbiddenField, invalidField, requiredField, tooLongField } from '../../core/field-error.ts';
+import {
+  type FieldError,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  tooLongFieldError,
+} from '../../core/field-error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ObjectMeta } from '../../core/kube-object.ts';
 import type { Resource } from '../schema/resource.ts';
 import { nameErrorsOfPrefix, nameErrorsOfPrefixSegment, nameErrors } from './name-errors.ts';
-import { ownerReferenceErrors } from './owner-references.ts';
+import { ownerReferenceErrors } from './owner-reference-errors.ts';
 import {
   labelSyntaxComplaints,
   labelKeySyntaxComplaints,
@@ -31,7 +37,7 @@ export function metaErrors(resource: MetaResource, meta: ObjectMeta): FieldError
   const errors: FieldError[] = [];
   if (isMetaTextSet(meta.generateName)) errors.push(...nameErrorsOfPrefix(resource, meta.generateName));
   if (isMetaTextSet(meta.name)) errors.push(...nameErrors(resource, meta.name));
-  else errors.push(requiredField('metadata.name', 'name or generateName is required'));
+  else errors.push(requiredFieldError('metadata.name', 'name or generateName is required'));
   errors.push(...commonMetaErrors(resource, meta), ...metaFinalizerKindErrors(resource, meta));
   return errors.length > 0 || !isMetaTextSet(meta.generateName) ? errors : nameErrorsOfPrefixSegment(meta.generateName);
 }
@@ -45,8 +51,10 @@ export function metaErrors(resource: MetaResource, meta: ObjectMeta): FieldError
  */
 export function metaUpdateErrors(resource: MetaResource, next: ObjectMeta, old: ObjectMeta): FieldError[] {
   const name = isMetaTextSet(next.name)
-    ? pathSegmentSyntaxComplaints(next.name).map((complaint) => invalidField('metadata.name', next.name, complaint))
-    : [requiredField('metadata.name', 'name or generateName is required')];
+    ? pathSegmentSyntaxComplaints(next.name).map((complaint) =>
+        invalidFieldError('metadata.name', next.name, complaint),
+      )
+    : [requiredFieldError('metadata.name', 'name or generateName is required')];
   const changes = metaChangeErrors(next, old);
   return [
     ...name,
@@ -70,7 +78,7 @@ export function wipeServerMeta(meta: ObjectMeta): ObjectMeta {
 function commonMetaErrors(resource: MetaResource, meta: ObjectMeta): FieldError[] {
   const errors = metaNamespaceErrors(resource, meta.namespace);
   if ((meta.generation ?? 0) < 0) {
-    errors.push(invalidField('metadata.generation', meta.generation, 'must be greater than or equal to 0'));
+    errors.push(invalidFieldError('metadata.generation', meta.generation, 'must be greater than or equal to 0'));
   }
   errors.push(...metaLabelErrors(meta.labels), ...metaAnnotationErrors(meta.annotations));
   errors.push(...ownerReferenceErrors(meta.ownerReferences ?? []), ...metaFinalizerErrors(meta.finalizers ?? []));
@@ -81,11 +89,11 @@ function metaChangeErrors(next: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) errors.push(...newMetaFinalizerErrors(next, old));
   if ((next.generation ?? 0) < (old.generation ?? 0)) {
-    errors.push(invalidField('metadata.generation', next.generation ?? 0, 'must not be decremented'));
+    errors.push(invalidFieldError('metadata.generation', next.generation ?? 0, 'must not be decremented'));
   }
   for (const field of IMMUTABLE_FIELDS) {
     if (isUnchangedMeta(next[field], old[field])) continue;
-    errors.push(invalidField(`metadata.${field}`, shownInMetaError(field, next[field]), 'field is immutable'));
+    errors.push(invalidFieldError(`metadata.${field}`, shownInMetaError(field, next[field]), 'field is immutable'));
   }
   errors.push(...metaLabelErrors(next.labels), ...metaAnnotationErrors(next.annotations));
   errors.push(...ownerReferenceErrors(next.ownerReferences ?? []));
@@ -111,15 +119,17 @@ const shownInMetaError = (field: string, value: ImmutableValue): Json =>
 
 function metaNamespaceErrors({ namespaced }: MetaResource, namespace: string | undefined): FieldError[] {
   if (!namespaced)
-    return isMetaTextSet(namespace) ? [forbiddenField('metadata.namespace', 'not allowed on this type')] : [];
-  if (!isMetaTextSet(namespace)) return [requiredField('metadata.namespace')];
-  return labelSyntaxComplaints(namespace).map((complaint) => invalidField('metadata.namespace', namespace, complaint));
+    return isMetaTextSet(namespace) ? [forbiddenFieldError('metadata.namespace', 'not allowed on this type')] : [];
+  if (!isMetaTextSet(namespace)) return [requiredFieldError('metadata.namespace')];
+  return labelSyntaxComplaints(namespace).map((complaint) =>
+    invalidFieldError('metadata.namespace', namespace, complaint),
+  );
 }
 
 function metaLabelErrors(labels: Readonly<Record<string, string>> = {}): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...labelKeySyntaxComplaints(key).map((complaint) => invalidField('metadata.labels', key, complaint)),
-    ...labelValueSyntaxComplaints(value).map((complaint) => invalidField('metadata.labels', value, complaint)),
+    ...labelKeySyntaxComplaints(key).map((complaint) => invalidFieldError('metadata.labels', key, complaint)),
+    ...labelValueSyntaxComplaints(value).map((complaint) => invalidFieldError('metadata.labels', value, complaint)),
   ]);
 }
 
@@ -129,23 +139,25 @@ function metaAnnotationErrors(annotations: Readonly<Record<string, string>> = {}
   for (const [key, value] of Object.entries(annotations)) {
     // Their keys may be in upper case all over, prefix included.
     for (const complaint of labelKeySyntaxComplaints(key.toLowerCase())) {
-      errors.push(invalidField('metadata.annotations', key, complaint));
+      errors.push(invalidFieldError('metadata.annotations', key, complaint));
     }
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (bytes > ANNOTATIONS_MAX_BYTES) {
-    errors.push(tooLongField('metadata.annotations', `may not be more than ${ANNOTATIONS_MAX_BYTES} bytes`));
+    errors.push(tooLongFieldError('metadata.annotations', `may not be more than ${ANNOTATIONS_MAX_BYTES} bytes`));
   }
   return errors;
 }
 
 function metaFinalizerErrors(finalizers: readonly string[]): FieldError[] {
   const errors = finalizers.flatMap((finalizer) =>
-    labelKeySyntaxComplaints(finalizer).map((complaint) => invalidField('metadata.finalizers', finalizer, complaint)),
+    labelKeySyntaxComplaints(finalizer).map((complaint) =>
+      invalidFieldError('metadata.finalizers', finalizer, complaint),
+    ),
   );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     const why = 'finalizer orphan and foregroundDeletion cannot be both set';
-    errors.push(invalidField('metadata.finalizers', [...finalizers], why));
+    errors.push(invalidFieldError('metadata.finalizers', [...finalizers], why));
   }
   return errors;
 }
@@ -154,7 +166,7 @@ function metaFinalizerKindErrors(kind: MetaResource, { finalizers = [] }: Object
   const isCoreEvent = kind.group === '' && kind.resource === 'events';
   if (kind.custom || isCoreEvent || GROUPS_WITH_ANY_FINALIZER.has(kind.group)) return [];
   return finalizers.flatMap((finalizer, index) =>
-    metaFinalizerComplaints(finalizer).map((why) => invalidField(`metadata.finalizers[${index}]`, finalizer, why)),
+    metaFinalizerComplaints(finalizer).map((why) => invalidFieldError(`metadata.finalizers[${index}]`, finalizer, why)),
   );
 }
 
@@ -170,7 +182,7 @@ function newMetaFinalizerErrors(next: ObjectMeta, old: ObjectMeta): FieldError[]
   if (added.length === 0) return [];
   const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
   return [
-    forbiddenField(
+    forbiddenFieldError(
       'metadata.finalizers',
       `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
     ),

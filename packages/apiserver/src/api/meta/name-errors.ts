@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldError, invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 import type { Resource } from '../schema/resource.ts';
 import {
   labelSyntaxComplaints,
@@ -45,7 +45,7 @@ type NamedResource = Pick<Resource, 'group' | 'resource'>;
 
 /** Errors of a name, by the rule of its kind. An empty name is reported elsewhere. */
 export function nameErrors(resource: NamedResource, name: string, field = 'metadata.name'): FieldError[] {
-  return nameErrorRule(resource)(name).map((complaint) => invalidField(field, name, complaint));
+  return nameErrorRule(resource)(name).map((complaint) => invalidFieldError(field, name, complaint));
 }
 
 /** The same for a `generateName`, which may end in a dash. */
@@ -56,14 +56,14 @@ export function nameErrorsOfPrefix(resource: NamedResource, prefix: string): Fie
   // The server puts an `a` for the last *two* characters of such a prefix, and checks the rest of it.
   const isMasked = rule !== pathSegmentSyntaxComplaints && prefix.length > 1 && prefix.endsWith('-');
   const complaints = rule(isMasked ? `${prefix.slice(0, -2)}a` : prefix);
-  return complaints.map((complaint) => invalidField('metadata.generateName', prefix, complaint));
+  return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
 }
 
 /** Errors of a `generateName` by the rule of all kinds, checked after the kind's own rule. */
 export function nameErrorsOfPrefixSegment(prefix: string): FieldError[] {
   // As a prefix even a dot may become a good name.
   const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentSyntaxComplaints(prefix);
-  return complaints.map((complaint) => invalidField('metadata.generateName', prefix, complaint));
+  return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
 }
 
 /** A name that begins with the prefix, or with as much of it as leaves room. `random` is uniform in [0, 1). */

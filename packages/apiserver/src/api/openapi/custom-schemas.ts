@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { openApiSchemaName } from './openapi-names.ts';
@@ -15,7 +15,7 @@ export function customSchemas(resource: Resource): JsonObject {
   const root = publishedCustomSchema(
     schema?.raw ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   ) as JsonObject;
-  const properties = isJsonObject(root['properties']) ? root['properties'] : {};
+  const properties = isJson(root['properties']) ? root['properties'] : {};
   return {
     [name]: {
       ...root,
@@ -39,7 +39,7 @@ export function customSchemas(resource: Resource): JsonObject {
 /** Embedded objects have the fields of every object; a definition does not list them. */
 function publishedCustomSchema(node: Json): Json {
   if (Array.isArray(node)) return node.map(publishedCustomSchema);
-  if (!isJsonObject(node)) return node;
+  if (!isJson(node)) return node;
   const copy = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [
       key,
@@ -47,7 +47,7 @@ function publishedCustomSchema(node: Json): Json {
     ]),
   ) as JsonObject;
   if (node['x-kubernetes-embedded-resource'] !== true) return copy;
-  const properties = isJsonObject(copy['properties']) ? copy['properties'] : {};
+  const properties = isJson(copy['properties']) ? copy['properties'] : {};
   return {
     ...copy,
     required: [...((copy['required'] ?? []) as Json[]), 'kind', 'apiVersion'],

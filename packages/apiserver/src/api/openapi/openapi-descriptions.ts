@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJson, type JsonObject } from '../../core/json.ts';
 
 /** Texts about the built-in kinds and their fields, from the OpenAPI document of another server. */
 export class Descriptions {
@@ -17,7 +17,7 @@ export class Descriptions {
   static from(text: string): Descriptions | undefined {
     try {
       const document: unknown = JSON.parse(text);
-      return isJsonObject(document) && isJsonObject(document['definitions']) ? new Descriptions(document) : undefined;
+      return isJson(document) && isJson(document['definitions']) ? new Descriptions(document) : undefined;
     } catch {
       return undefined;
     }
@@ -26,17 +26,17 @@ export class Descriptions {
   /** The schema of a kind with its texts, and those of its fields. */
   describe(name: string, schema: JsonObject): JsonObject {
     const texts = this.#definitions[name];
-    if (!isJsonObject(texts)) return schema;
-    const fields = isJsonObject(texts['properties']) ? texts['properties'] : {};
+    if (!isJson(texts)) return schema;
+    const fields = isJson(texts['properties']) ? texts['properties'] : {};
     const { properties } = schema;
     return {
       ...openApiDescribedBy(schema, texts),
-      ...(isJsonObject(properties)
+      ...(isJson(properties)
         ? {
             properties: Object.fromEntries(
               Object.entries(properties).map(([field, of]) => [
                 field,
-                isJsonObject(of) ? openApiDescribedBy(of, fields[field]) : of,
+                isJson(of) ? openApiDescribedBy(of, fields[field]) : of,
               ]),
             ),
           }
@@ -46,6 +46,4 @@ export class Descriptions {
 }
 
 const openApiDescribedBy = (schema: JsonObject, texts: unknown): JsonObject =>
-  isJsonObject(texts) && typeof texts['description'] === 'string'
-    ? { description: texts['description'], ...schema }
-    : schema;
+  isJson(texts) && typeof texts['description'] === 'string' ? { description: texts['description'], ...schema } : schema;

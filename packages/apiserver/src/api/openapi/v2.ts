@@ -1,8 +1,8 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Resource } from '../schema/resource.ts';
-import { schemaReferenceOf } from '../schema/schema-from.ts';
-import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { schemaFromReference } from '../schema/schema-from.ts';
+import { encodeOpenApiV2 } from './encode-v2.ts';
 import { type OpenApiV3, openApiV3 } from './v3.ts';
 
 /** The one OpenAPI v2 document of a server, made from the v3 documents on the first request. Older clients need it. */
@@ -46,8 +46,8 @@ function v2Document(documents: OpenApiV3): JsonObject {
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: kubernetesVersion },
-    paths: sortV2Keys(paths),
-    definitions: sortV2Keys(definitions),
+    paths: sortV2(paths),
+    definitions: sortV2(definitions),
     securityDefinitions: {
       BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
     },
@@ -68,8 +68,8 @@ function v2DocumentParts(document: JsonObject): Parts {
   if (parts === undefined) {
     const { paths, components } = document as { paths: JsonObject; components: { schemas: JsonObject } };
     parts = {
-      paths: mapV2Values(paths, (item) => v2PathItem(item as JsonObject)),
-      definitions: mapV2Values(components.schemas, (schema) => v2Definition(schema as JsonObject)),
+      paths: mapV2(paths, (item) => v2PathItem(item as JsonObject)),
+      definitions: mapV2(components.schemas, (schema) => v2Definition(schema as JsonObject)),
     };
     partsByDocument.set(document, parts);
   }
@@ -84,7 +84,7 @@ function v2Definition(schema: JsonObject): JsonObject {
   return definition;
 }
 
-function mapV2Values(object: JsonObject, change: (value: Json) => Json): JsonObject {
+function mapV2(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
@@ -92,7 +92,7 @@ const KINDS = 'x-kubernetes-group-version-kind';
 
 function v2PathItem({ parameters, ...operations }: JsonObject): JsonObject {
   return {
-    ...mapV2Values(operations, (of) => v2Operation(of as JsonObject)),
+    ...mapV2(operations, (of) => v2Operation(of as JsonObject)),
     parameters: ((parameters ?? []) as JsonObject[]).map(v2Parameter),
   };
 }
@@ -112,9 +112,7 @@ function v2Operation(from: JsonObject): JsonObject {
           },
         ];
   const answers = Object.entries(responses as Record<string, JsonObject>);
-  const produced = answers.flatMap(([, answer]) =>
-    isJsonObject(answer['content']) ? Object.keys(answer['content']) : [],
-  );
+  const produced = answers.flatMap(([, answer]) => (isJson(answer['content']) ? Object.keys(answer['content']) : []));
   return {
     consumes: body === undefined ? ['*/*'] : Object.keys(body.content),
     produces: [...new Set(produced)],
@@ -125,7 +123,7 @@ function v2Operation(from: JsonObject): JsonObject {
     responses: Object.fromEntries(
       answers.map(([code, { content, description }]) => [
         code,
-        { description: description ?? '', ...(isJsonObject(content) ? { schema: v2SchemaOfContent(content) } : {}) },
+        { description: description ?? '', ...(isJson(content) ? { schema: v2SchemaOfContent(content) } : {}) },
       ]),
     ) as JsonObject,
     ...extensions,
@@ -146,7 +144,7 @@ const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'd
 const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
 
 function v2Schema(schema: JsonObject): JsonObject {
-  const name = schemaReferenceOf(schema);
+  const name = schemaFromReference(schema);
   // Any value at all: v2 has an empty schema for it.
   const isOpen =
     schema['nullable'] === true ||
@@ -166,11 +164,11 @@ function v2Schema(schema: JsonObject): JsonObject {
 }
 
 function v2Value(key: string, value: Json): Json {
-  if ((key === 'items' || key === 'additionalProperties') && isJsonObject(value)) return v2Schema(value);
-  if (key !== 'properties' || !isJsonObject(value)) return value;
-  return mapV2Values(value, (of) => (isJsonObject(of) ? v2Schema(of) : of));
+  if ((key === 'items' || key === 'additionalProperties') && isJson(value)) return v2Schema(value);
+  if (key !== 'properties' || !isJson(value)) return value;
+  return mapV2(value, (of) => (isJson(of) ? v2Schema(of) : of));
 }
 
-function sortV2Keys(object: JsonObject): JsonObject {
+function sortV2(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { rawSchemas } from '../../core/data.ts';
-import { once } from '../../core/once.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { once } from '../../core/run-once.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { customSchemas } from './custom-schemas.ts';
@@ -124,9 +124,9 @@ function v3Document(resources: readonly Resource[], texts: Descriptions | undefi
       title: first.custom ? 'Kubernetes CRD Swagger' : 'Kubernetes',
       version: first.custom ? 'v0.1.0' : kubernetesVersion,
     },
-    paths: sortV3Keys(paths),
+    paths: sortV3(paths),
     components: {
-      schemas: sortV3Keys(v3Schemas(paths, own, first, texts)),
+      schemas: sortV3(v3Schemas(paths, own, first, texts)),
       ...(first.custom ? {} : { securitySchemes: { BearerToken } }),
     },
   };
@@ -161,12 +161,12 @@ function v3KindInGroup(schema: JsonObject, group: string, version: string): Json
 
 function v3References(node: Json): string[] {
   if (Array.isArray(node)) return node.flatMap(v3References);
-  if (!isJsonObject(node)) return [];
+  if (!isJson(node)) return [];
   return Object.entries(node).flatMap(([key, value]) =>
     key === '$ref' && typeof value === 'string' ? [value.slice(REFERENCE.length)] : v3References(value),
   );
 }
 
-function sortV3Keys(object: JsonObject): JsonObject {
+function sortV3(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

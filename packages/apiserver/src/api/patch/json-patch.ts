@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
-import { badRequest, tooLarge } from '../../core/status-error.ts';
+import { isJson, type Json, type JsonObject, jsonType } from '../../core/json.ts';
+import { badRequestStatusError, tooLargeStatusError } from '../../core/status-error.ts';
 import { Work } from '../../core/work.ts';
 import { pointerIndex, type Place, readAtJsonPointer, resolveJsonPointer } from './json-pointer.ts';
 import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';
@@ -15,10 +15,10 @@ const MOVED_PER_STEP = 64;
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /** Unknown members of operations: `[0].foo`. */
-export function unknownJsonPatchMembers(patch: Json): string[] {
+export function unknownInJsonPatch(patch: Json): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>
-    isJsonObject(operation)
+    isJson(operation)
       ? Object.keys(operation)
           .filter((name) => !MEMBERS.has(name))
           .map((name) => `[${index}].${name}`)
@@ -39,14 +39,14 @@ export function unknownJsonPatchMembers(patch: Json): string[] {
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const operations = jsonPatchOperations(patch);
   if (operations.length > OPERATIONS_MAX) {
-    throw tooLarge(
+    throw tooLargeStatusError(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
     );
   }
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);
   // An array can come out of `replace` on the whole document, and no kind is one.
-  if (!isJsonObject(document.root)) throw cannotApplyPatch();
+  if (!isJson(document.root)) throw cannotApplyPatch();
   return document.root;
 }
 
@@ -157,19 +157,19 @@ function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
 
 function jsonPatchOperations(patch: Json): readonly Operation[] {
   if (patch === null) return [];
-  if (!Array.isArray(patch)) throw cannotDecodeJsonPatch(patch, 'value of type []handlers.jsonPatchOp');
+  if (!Array.isArray(patch)) throw malformedJsonPatch(patch, 'value of type []handlers.jsonPatchOp');
   return patch.map((item) => {
     // Null is an operation without anything in it: it fails, and later.
     if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
-    if (!isJsonObject(item)) throw cannotDecodeJsonPatch(item, 'value of type handlers.jsonPatchOp');
+    if (!isJson(item)) throw malformedJsonPatch(item, 'value of type handlers.jsonPatchOp');
     const text = (field: string): string | undefined => {
       const value = item[field] ?? undefined;
       if (value === undefined || typeof value === 'string') return value;
-      throw cannotDecodeJsonPatch(value, `struct field jsonPatchOp.${field} of type string`);
+      throw malformedJsonPatch(value, `struct field jsonPatchOp.${field} of type string`);
     };
     return { op: text('op'), path: text('path'), from: text('from'), value: item['value'] ?? null };
   });
 }
 
-const cannotDecodeJsonPatch = (value: Json, target: string): Error =>
-  badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${target}`);
+const malformedJsonPatch = (value: Json, target: string): Error =>
+  badRequestStatusError(`error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go ${target}`);

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
-import { badRequest } from '../../core/status-error.ts';
+import { isJson, type Json, type JsonObject, jsonType, withoutJsonNulls } from '../../core/json.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 
 /**
  * Applies an RFC 7386 merge patch: objects merge, null removes, everything else replaces.
@@ -10,10 +10,10 @@ import { badRequest } from '../../core/status-error.ts';
  * The result shares nothing with the arguments. Throws 400 for a patch that is no object.
  */
 export function mergePatch(object: JsonObject, patch: Json): JsonObject {
-  if (patch === null) throw badRequest('Invalid JSON Patch');
-  if (!isJsonObject(patch)) {
-    const type = jsonTypeName(patch);
-    throw badRequest(
+  if (patch === null) throw badRequestStatusError('Invalid JSON Patch');
+  if (!isJson(patch)) {
+    const type = jsonType(patch);
+    throw badRequestStatusError(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
   }
@@ -25,8 +25,8 @@ function mergePatchedObject(target: JsonObject, patch: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     if (value === null) merged.delete(key);
-    else if (!isJsonObject(current)) merged.set(key, withoutJsonNulls(value));
-    else merged.set(key, isJsonObject(value) ? mergePatchedObject(current, value) : value);
+    else if (!isJson(current)) merged.set(key, withoutJsonNulls(value));
+    else merged.set(key, isJson(value) ? mergePatchedObject(current, value) : value);
   }
   return Object.fromEntries(merged);
 }

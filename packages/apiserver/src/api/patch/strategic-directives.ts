@@ -1,6 +1,6 @@
-import { goText, goType } from '../../core/go/text.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { badRequest, type StatusError, unknownError } from '../../core/status-error.ts';
+import { goText, goTypeText } from '../../core/go/text.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
+import { badRequestStatusError, type StatusError, unknownStatusError } from '../../core/status-error.ts';
 
 export const PATCH = '$patch';
 export const RETAIN_KEYS = '$retainKeys';
@@ -16,17 +16,17 @@ const BAD_FORMAT: ReadonlyMap<string, string> = new Map<string, string>(
 
 /** The field a directive such as `$setElementOrder/containers` speaks of. */
 export function directiveListField(directive: string, prefix: string): string {
-  if (!directive.startsWith(`${prefix}/`)) throw badRequest(BAD_FORMAT.get(prefix) as string);
+  if (!directive.startsWith(`${prefix}/`)) throw badRequestStatusError(BAD_FORMAT.get(prefix) as string);
   return directive.slice(prefix.length + 1);
 }
 
 export function requireDirectiveList(value: Json): Json[] {
-  if (!Array.isArray(value)) throw unknownError(`expected a []interface {}, but received a ${goType(value)}`);
+  if (!Array.isArray(value)) throw unknownStatusError(`expected a []interface {}, but received a ${goTypeText(value)}`);
   return value;
 }
 
 export const badPatchDirective = (directive: Json, patch: JsonObject): StatusError =>
-  unknownError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  unknownStatusError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 
 /**
  * A value that stands in a patch where the object has nothing to merge it with. An object that carries `$patch` is not
@@ -34,7 +34,7 @@ export const badPatchDirective = (directive: Json, patch: JsonObject): StatusErr
  */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isJsonObject(value)) return value;
+  if (!isJson(value)) return value;
   if (Object.hasOwn(value, PATCH)) return undefined;
   const kept: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {

@@ -1,6 +1,6 @@
-import { goText, goType } from '../../core/go/text.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { unknownError, type StatusError } from '../../core/status-error.ts';
+import { goText, goTypeText } from '../../core/go/text.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
+import { unknownStatusError, type StatusError } from '../../core/status-error.ts';
 import { Work } from '../../core/work.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
 import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
@@ -25,12 +25,8 @@ export function mergeStrategicList(
     const union = [...new Set([...current, ...patch])];
     return { merged: weaveStrategicLists(union, patch, current, undefined), order: current };
   }
-  if (mergeKey === undefined) throw unknownError('cannot merge lists without merge key for struct');
-  const { kept, items, isReplaced } = applyStrategicListDirectives(
-    current as JsonObject[],
-    patch as JsonObject[],
-    mergeKey,
-  );
+  if (mergeKey === undefined) throw unknownStatusError('cannot merge lists without merge key for struct');
+  const { kept, items, isReplaced } = applyToStrategicList(current as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = [...kept];
   const places = new Map<Json | undefined, number>();
   for (const [at, item] of merged.entries()) if (!places.has(item[mergeKey])) places.set(item[mergeKey], at);
@@ -49,7 +45,7 @@ export function mergeStrategicList(
 }
 
 /** The `$patch` items of a list: deletes are carried out, a replace leaves nothing of the list. */
-function applyStrategicListDirectives(
+function applyToStrategicList(
   current: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
@@ -62,7 +58,7 @@ function applyStrategicListDirectives(
     else if (item[PATCH] === 'delete') {
       deleted.add(strategicListMergeKey(item, mergeKey));
     } else if (item[PATCH] === 'replace') isReplaced = true;
-    else if (item[PATCH] === 'merge') throw unknownError('merging lists cannot yet be specified in the patch');
+    else if (item[PATCH] === 'merge') throw unknownStatusError('merging lists cannot yet be specified in the patch');
     else throw badPatchDirective(item[PATCH] as Json, item);
   }
   if (isReplaced) return { kept: items, items: [], isReplaced };
@@ -93,7 +89,7 @@ export function orderStrategicList({ current, patched, wanted, mergeKey, merge }
     }
   }
   if ((current?.length ?? 0) + (patched?.length ?? 0) === 0) {
-    throw unknownError('no elements in any of the given slices');
+    throw unknownStatusError('no elements in any of the given slices');
   }
   if (mergeKey !== undefined) for (const item of wanted) strategicListMergeKey(item, mergeKey);
   return weaveStrategicLists(merged, wanted, order, mergeKey);
@@ -112,7 +108,7 @@ function checkStrategicListOrder(
   let next = 0;
   while (at < items.length && next < wanted.length) {
     const item = items[at] as Json;
-    if (isJsonObject(item) && Object.hasOwn(item, PATCH)) {
+    if (isJson(item) && Object.hasOwn(item, PATCH)) {
       at++;
       continue;
     }
@@ -121,7 +117,7 @@ function checkStrategicListOrder(
   }
   if (at >= items.length) return;
   const [list, order] = [goText([...patched]), goText([...wanted])];
-  throw unknownError(`The order in patch list:\n${list}\n doesn't match ${SET_ORDER_PREFIX} list:\n${order}\n`);
+  throw unknownStatusError(`The order in patch list:\n${list}\n doesn't match ${SET_ORDER_PREFIX} list:\n${order}\n`);
 }
 
 /**
@@ -178,21 +174,21 @@ function sortStrategicListByRank(items: Json[], rankOf: (item: Json) => number):
 /** All elements of both lists must be of one type. */
 export function strategicListHoldsObjects(current: readonly Json[], patch: readonly Json[]): boolean {
   const items = [...current, ...patch];
-  const type = goType(items[0] as Json);
+  const type = goTypeText(items[0] as Json);
   if (Array.isArray(items[0])) throw cannotApplyPatch();
-  if (items.some((item) => goType(item) !== type)) {
-    throw unknownError(`list element types are not identical: ${goText([[...current], [...patch]])}`);
+  if (items.some((item) => goTypeText(item) !== type)) {
+    throw unknownStatusError(`list element types are not identical: ${goText([[...current], [...patch]])}`);
   }
-  return isJsonObject(items[0]);
+  return isJson(items[0]);
 }
 
 function requireObjectsInStrategicList(list: readonly Json[]): void {
-  const at = list.findIndex((item) => !isJsonObject(item));
-  if (at >= 0) throw unknownError(`value for key ${at} is not a map`);
+  const at = list.findIndex((item) => !isJson(item));
+  if (at >= 0) throw unknownStatusError(`value for key ${at} is not a map`);
 }
 
 const looseStrategicListItemIdentity = (item: Json, mergeKey: string | undefined): Json | undefined =>
-  mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item;
+  mergeKey !== undefined && isJson(item) ? item[mergeKey] : item;
 
 const strategicListItemIdentity = (item: Json, mergeKey: string | undefined): Json =>
   mergeKey === undefined ? item : strategicListMergeKey(item, mergeKey);
@@ -204,11 +200,11 @@ function strategicListMergeKey(item: Json, mergeKey: string): Json {
 }
 
 function requireStrategicListObject(item: Json): JsonObject {
-  if (!isJsonObject(item)) {
-    throw unknownError(`expected a map[string]interface {}, but received a ${goType(item)}`);
+  if (!isJson(item)) {
+    throw unknownStatusError(`expected a map[string]interface {}, but received a ${goTypeText(item)}`);
   }
   return item;
 }
 
 const noStrategicListMergeKey = (item: JsonObject, mergeKey: string): StatusError =>
-  unknownError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  unknownStatusError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);

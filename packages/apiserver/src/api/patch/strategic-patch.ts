@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
-import { badRequest, unknownError } from '../../core/status-error.ts';
+import { isJson, type Json, type JsonObject, jsonType, withoutJsonNulls } from '../../core/json.ts';
+import { badRequestStatusError, unknownStatusError } from '../../core/status-error.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   badPatchDirective,
@@ -29,8 +29,10 @@ import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } fro
  */
 export function strategicPatch(object: JsonObject, patch: Json, schema: Schema | undefined): JsonObject {
   if (patch === null) return structuredClone(object);
-  if (!isJsonObject(patch)) {
-    throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
+  if (!isJson(patch)) {
+    throw badRequestStatusError(
+      `json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
+    );
   }
   const merged = strategicPatchMap(structuredClone(object), structuredClone(patch), schema);
   // Decoding removes nulls from added items.
@@ -65,8 +67,8 @@ function strategicPatchField(original: JsonObject, field: string, value: Json, s
   const current = Object.hasOwn(original, field) ? (original[field] as Json) : undefined;
   const ofField = schema?.property(field) ?? schema?.values;
   if (value === null) delete original[field];
-  else if (isJsonObject(current) && isJsonObject(value)) {
-    original[field] = patchStrategiesOf(ofField).includes('replace')
+  else if (isJson(current) && isJson(value)) {
+    original[field] = strategicPatchTable(ofField).includes('replace')
       ? value
       : strategicPatchMap(current, value, ofField);
   } else if (Array.isArray(current) && Array.isArray(value)) {
@@ -83,7 +85,7 @@ function strategicPatchLists(
   patch: Json[],
   schema: Schema | undefined,
 ): { merged: Json[]; order: Json[] } {
-  if (!patchStrategiesOf(schema).includes('merge')) return { merged: patch, order: current };
+  if (!strategicPatchTable(schema).includes('merge')) return { merged: patch, order: current };
   const { patchMergeKey, items } = schema as Schema;
   return mergeStrategicList(current, patch, patchMergeKey, (from, by) => strategicPatchMap(from, by, items));
 }
@@ -118,7 +120,7 @@ function strategicPatchElementOrder(
   const patched = Object.hasOwn(patch, field) ? requireDirectiveList(patch[field] as Json) : undefined;
   const ofField = schema?.property(field);
   if (schema !== undefined && ofField === undefined) {
-    throw unknownError(
+    throw unknownStatusError(
       `unable to find api field in struct ${strategicPatchTypeName(schema)} for the json field "${field}"`,
     );
   }
@@ -147,9 +149,9 @@ function strategicPatchRetainKeys(original: JsonObject, patch: JsonObject): void
   for (const key of Object.keys(original)) if (!retained.has(key)) delete original[key];
 }
 
-const badStrategicPatchRetainKeys = (): Error => badRequest('invalid patch format of retainKeys');
+const badStrategicPatchRetainKeys = (): Error => badRequestStatusError('invalid patch format of retainKeys');
 
-const patchStrategiesOf = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
+const strategicPatchTable = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
 
 /** The server names the Go type, which is the last part of the schema's name where it has one. */
 function strategicPatchTypeName(schema: Schema): string {

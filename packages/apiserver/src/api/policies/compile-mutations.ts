@@ -1,6 +1,6 @@
 import { listType } from '../../cel/types/type.ts';
-import { type Fields, fieldsAt, isFields, itemsField, textField } from '../kinds/common/kind-fields.ts';
-import { compileMatchConditions, compilePolicyVariables, type NamedExpression } from './compile-policy.ts';
+import { type Fields, fieldsAt, isFields, itemsField, textField } from '../kinds/common/fields.ts';
+import { compilePolicyConditions, compilePolicyVariables, type NamedExpression } from './compile-policy.ts';
 import { mutationEnvironment, type Declared } from './declarations.ts';
 import { type PolicyExpression, policyExpression } from './policy-expression.ts';
 import { JSON_PATCH, OBJECT } from './mutation-types.ts';
@@ -17,12 +17,12 @@ export interface MutatingPolicy {
   readonly mutations: readonly Mutation[];
 }
 
-export function compileMutatingPolicy(spec: Fields): MutatingPolicy {
+export function compilePolicyMutations(spec: Fields): MutatingPolicy {
   const params = isFields(spec['paramKind']);
   const { variables, types = new Map() } = compilePolicyVariables(spec, params);
   const declared: Declared = { params, authorizer: true, variables: types };
   return {
-    matchConditions: compileMatchConditions(itemsField(spec, 'matchConditions'), params),
+    matchConditions: compilePolicyConditions(itemsField(spec, 'matchConditions'), params),
     variables,
     mutations: itemsField(spec, 'mutations').map((mutation) => {
       const type = textField(mutation, 'patchType') === 'JSONPatch' ? 'JSONPatch' : 'ApplyConfiguration';

@@ -1,6 +1,6 @@
 import { defined } from 'kube-informer/core';
 import { BOOL, NULL, STRING, type Type } from '../../cel/types/type.ts';
-import { type Fields, isFields, itemsField, textField } from '../kinds/common/kind-fields.ts';
+import { type Fields, isFields, itemsField, textField } from '../kinds/common/fields.ts';
 import type { Declared } from './declarations.ts';
 import { type PolicyExpression, policyExpression } from './policy-expression.ts';
 
@@ -27,7 +27,7 @@ export interface ValidatingPolicy {
 }
 
 /** Match conditions of a policy or a webhook. They see no variables of the policy. */
-export const compileMatchConditions = (conditions: readonly Fields[], params: boolean): NamedExpression[] =>
+export const compilePolicyConditions = (conditions: readonly Fields[], params: boolean): NamedExpression[] =>
   conditions.map((condition) => ({
     name: textField(condition, 'name'),
     expression: policyExpression(textField(condition, 'expression').trim(), { params, authorizer: true }, [BOOL]),
@@ -59,7 +59,7 @@ export function compileValidatingPolicy(spec: Fields): ValidatingPolicy {
   const declared: Declared = { params, authorizer: true, ...defined({ variables: types }) };
   const plain: Declared = { ...declared, authorizer: false };
   return {
-    matchConditions: compileMatchConditions(itemsField(spec, 'matchConditions'), params),
+    matchConditions: compilePolicyConditions(itemsField(spec, 'matchConditions'), params),
     variables,
     validations: itemsField(spec, 'validations').map((validation) => {
       const message = textField(validation, 'messageExpression');

@@ -1,4 +1,4 @@
-import { type ListValue, type MapValue, type Value } from '../../cel/values/value.ts';
+import { type ListValue, type MapValue, type Value } from '../../cel/values/cel-value.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 
 /** A value of an object without a schema: whole numbers are `int`, others `double`. Parts are converted when they are read. */

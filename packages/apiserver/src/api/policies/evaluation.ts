@@ -1,4 +1,4 @@
-import { fail, Failure, type MapValue, type Value } from '../../cel/values/value.ts';
+import { fail, Failure, type MapValue, type Value } from '../../cel/values/cel-value.ts';
 import { Work } from '../../core/work.ts';
 import type { NamedExpression } from './compile-policy.ts';
 import type { PolicyExpression } from './policy-expression.ts';

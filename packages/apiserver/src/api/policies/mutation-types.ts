@@ -1,9 +1,9 @@
 import { globalFunction, type Library, type StructType } from '../../cel/check/environment.ts';
 import { DYN, STRING, structType, type Type } from '../../cel/types/type.ts';
-import { celDurationText, celTimestampText } from '../../cel/values/time.ts';
+import { celTimeSpanText, celTimeText } from '../../cel/values/cel-time.ts';
 import {
-  Duration, fail, isListValue, isMapValue, listValueItems, type MapValue, Optional, Timestamp, Uint, type Value,
-} from '../../cel/values/value.ts'; // prettier-ignore
+  Duration, fail, isCelListValue, isCelMapValue, celValueItems, type MapValue, Optional, Timestamp, Uint, type Value,
+} from '../../cel/values/cel-value.ts'; // prettier-ignore
 import type { Json, JsonObject } from '../../core/json.ts';
 
 export const OBJECT: Type = structType('Object', new Map());
@@ -75,8 +75,8 @@ export function misnamedMutationType(value: Value, path: string = OBJECT.name): 
       return `unexpected type name ${JSON.stringify(value.type)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`;
     return firstMutationType([...value.fields], ([name, field]) => misnamedMutationType(field, `${path}.${name}`));
   }
-  if (isListValue(value)) return firstMutationType(listValueItems(value), (item) => misnamedMutationType(item, path));
-  if (isMapValue(value))
+  if (isCelListValue(value)) return firstMutationType(celValueItems(value), (item) => misnamedMutationType(item, path));
+  if (isCelMapValue(value))
     return firstMutationType(value.keys(), (key) => misnamedMutationType(value.find(key) ?? null, path));
   return undefined;
 }
@@ -94,11 +94,11 @@ export function jsonOfMutation(value: Value): Json {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Timestamp) return celTimestampText(value);
-  if (value instanceof Duration) return celDurationText(value);
+  if (value instanceof Timestamp) return celTimeText(value);
+  if (value instanceof Duration) return celTimeSpanText(value);
   if (value instanceof Optional) return value.content === undefined ? null : jsonOfMutation(value.content);
-  if (isListValue(value)) return listValueItems(value).map(jsonOfMutation);
-  if (isMapValue(value)) return jsonOfMutationMap(value);
+  if (isCelListValue(value)) return celValueItems(value).map(jsonOfMutation);
+  if (isCelMapValue(value)) return jsonOfMutationMap(value);
   if (value === null || typeof value !== 'object') return value;
   throw fail('the value has no form in JSON');
 }

@@ -1,4 +1,4 @@
-import { protobufMessageData } from '../../core/data.ts';
+import { dataOfProtobuf } from '../../core/data.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Work } from '../../core/work.ts';
 import { responseMessageLines } from './response-messages.ts';
@@ -160,7 +160,7 @@ const isScalarInProtobufMessage = (type: string): boolean => !type.includes('.')
 export function protobufMessageFields(name: string): readonly Field[] {
   let fields = fieldsByMessage.get(name);
   if (fields === undefined) {
-    const lines = protobufMessageData()[name] ?? responseMessageLines(name) ?? [];
+    const lines = dataOfProtobuf()[name] ?? responseMessageLines(name) ?? [];
     fieldsByMessage.set(name, (fields = lines.map(parseProtobufMessageField)));
   }
   return fields;

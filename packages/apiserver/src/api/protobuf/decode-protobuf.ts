@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Work } from '../../core/work.ts';
-import { badRequest } from '../../core/status-error.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 import type { Resource } from '../schema/resource.ts';
-import { protobufMessageOf } from './kind-message.ts';
+import { kindMessage } from './kind-message.ts';
 import { decodeProtobufMessage } from './decode-protobuf-message.ts';
 import { WireError, protobufWireFields } from './wire.ts';
 
@@ -24,13 +24,13 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected, work?: Work): ApiObject {
-  const envelope = decodeProtobufEnvelope(body, expected);
+  const envelope = decodeWrappedProtobuf(body, expected);
   const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind;
   const apiVersion = envelope.apiVersion === '' ? protobufApiVersionToDecode(expected) : envelope.apiVersion;
   const [version = ''] = apiVersion.split('/').toReversed();
   const refuse = (why: string): Error =>
-    badRequest(`${kind} in version "${version}" cannot be handled as a ${expected?.kind ?? kind}: ${why}`);
-  const message = protobufMessageOf({ apiVersion, kind });
+    badRequestStatusError(`${kind} in version "${version}" cannot be handled as a ${expected?.kind ?? kind}: ${why}`);
+  const message = kindMessage({ apiVersion, kind });
   if (message === undefined) {
     throw refuse(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
   }
@@ -46,7 +46,7 @@ export function decodeProtobufFrame(frame: Uint8Array): { readonly type: string;
   const { 1: type, 2: object } = decodeProtobufBytesByNumber(frame.subarray(LENGTH_BYTES));
   const { 1: body } = decodeProtobufBytesByNumber(object ?? new Uint8Array());
   return {
-    type: decodeProtobufEnvelopeText(type),
+    type: decodeWrappedProtobufText(type),
     object: decodeProtobuf(body ?? new Uint8Array()) as unknown as JsonObject,
   };
 }
@@ -57,9 +57,9 @@ interface Envelope {
   readonly raw: Uint8Array;
 }
 
-function decodeProtobufEnvelope(body: Uint8Array, expected: Expected | undefined): Envelope {
+function decodeWrappedProtobuf(body: Uint8Array, expected: Expected | undefined): Envelope {
   const refuse = (why: string): Error =>
-    badRequest(
+    badRequestStatusError(
       `the object provided is unrecognized (must be of type ${expected?.kind ?? 'Object'}): ${why} (${glimpseOfUndecodedProtobuf(body)})`,
     );
   if (body.length === 0) throw refuse('empty data');
@@ -71,8 +71,8 @@ function decodeProtobufEnvelope(body: Uint8Array, expected: Expected | undefined
     const { [TYPE_META]: typeMeta, [RAW]: raw } = decodeProtobufBytesByNumber(body.subarray(MAGIC.length));
     const { 1: apiVersion, 2: kind } = decodeProtobufBytesByNumber(typeMeta ?? new Uint8Array());
     return {
-      apiVersion: decodeProtobufEnvelopeText(apiVersion),
-      kind: decodeProtobufEnvelopeText(kind),
+      apiVersion: decodeWrappedProtobufText(apiVersion),
+      kind: decodeWrappedProtobufText(kind),
       raw: raw ?? new Uint8Array(),
     };
   } catch (error) {
@@ -86,7 +86,7 @@ function decodeProtobufBytesByNumber(bytes: Uint8Array): Record<number, Uint8Arr
   return found;
 }
 
-function decodeProtobufEnvelopeText(bytes: Uint8Array | undefined): string {
+function decodeWrappedProtobufText(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? '' : Buffer.from(bytes).toString();
 }
 

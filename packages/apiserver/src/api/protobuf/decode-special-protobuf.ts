@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import { WireError, type WireValue, protobufWireFields } from './wire.ts';
 
 const MACHINERY = 'io.k8s.apimachinery.pkg.';
@@ -73,7 +73,7 @@ function specialProtobufTime(values: Values, hasFraction: boolean): Json {
   if (values.size === 0) return null;
   const seconds = specialProtobufNumber(values, 1);
   if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('proto: a time outside of the years 1 to 9999');
-  const whole = timestamp(seconds * 1000);
+  const whole = serverTimestamp(seconds * 1000);
   if (!hasFraction) return whole;
   return whole.replace('Z', `.${String(Math.floor(specialProtobufNumber(values, 2) / 1000)).padStart(6, '0')}Z`);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import { specialProtobufEncoder, type WriteNested } from './encode-special-protobuf.ts';
 import { type Field, INLINE, IS_LIST, protobufMessageFields } from './decode-protobuf-message.ts';
 import { ReverseWriter } from './reverse-writer.ts';
@@ -18,42 +18,43 @@ const writer = new ReverseWriter();
  */
 export function encodeProtobufMessage(name: string, value: Json): Buffer {
   writer.clear();
-  writeProtobufMessage(name, value);
+  encodeProtobufMessageInto(name, value);
   return writer.take();
 }
 
-function writeProtobufMessage(name: string, value: Json): void {
+function encodeProtobufMessageInto(name: string, value: Json): void {
   const special = specialProtobufEncoder(name);
-  if (special !== undefined) return special(writer, value, writeNestedProtobuf);
-  const object: JsonObject = isJsonObject(value) ? value : {};
-  for (const field of protobufProgram(name)) {
-    if (field.name === INLINE) writeNestedProtobuf(field.number, field.type, object);
-    else writeProtobufField(field, field.name === IS_LIST ? value : (object[field.name] ?? null));
+  if (special !== undefined) return special(writer, value, encodeNestedProtobufMessage);
+  const object: JsonObject = isJson(value) ? value : {};
+  for (const field of programToEncodeProtobufMessage(name)) {
+    if (field.name === INLINE) encodeNestedProtobufMessage(field.number, field.type, object);
+    else encodeProtobufMessageField(field, field.name === IS_LIST ? value : (object[field.name] ?? null));
   }
 }
 
-function writeProtobufField(field: Field, value: Json): void {
+function encodeProtobufMessageField(field: Field, value: Json): void {
   if (field.shape === 'list') {
     if (!Array.isArray(value)) return;
-    for (let at = value.length - 1; at >= 0; at -= 1) writeProtobufValue(field.number, field.type, value[at] ?? null);
+    for (let at = value.length - 1; at >= 0; at -= 1)
+      encodeProtobufMessageValue(field.number, field.type, value[at] ?? null);
   } else if (field.shape === 'map') {
-    if (isJsonObject(value)) writeProtobufMap(field, value);
-  } else if (value !== null) writeProtobufValue(field.number, field.type, value);
-  else if (!field.isPointer && field.type !== 'bytes') writeProtobufValue(field.number, field.type, value);
+    if (isJson(value)) encodeProtobufMessageMap(field, value);
+  } else if (value !== null) encodeProtobufMessageValue(field.number, field.type, value);
+  else if (!field.isPointer && field.type !== 'bytes') encodeProtobufMessageValue(field.number, field.type, value);
 }
 
-function writeProtobufMap({ number, type }: Field, map: JsonObject): void {
-  const keys = Object.keys(map).toSorted(compareProtobufKeys);
+function encodeProtobufMessageMap({ number, type }: Field, map: JsonObject): void {
+  const keys = Object.keys(map).toSorted(compareToEncodeProtobufMessage);
   for (const key of keys.toReversed()) {
     const start = writer.length;
-    writeProtobufValue(2, type, map[key] ?? null);
+    encodeProtobufMessageValue(2, type, map[key] ?? null);
     writer.text(1, key);
     writer.close(number, start);
   }
 }
 
 /** Null is the zero value of the type. */
-function writeProtobufValue(number: number, type: string, value: Json): void {
+function encodeProtobufMessageValue(number: number, type: string, value: Json): void {
   switch (type) {
     case 'string':
       return writer.text(number, typeof value === 'string' ? value : '');
@@ -67,17 +68,17 @@ function writeProtobufValue(number: number, type: string, value: Json): void {
     case 'double':
       return writer.double(number, typeof value === 'number' ? value : 0);
     default:
-      return writeNestedProtobuf(number, type, value);
+      return encodeNestedProtobufMessage(number, type, value);
   }
 }
 
-const writeNestedProtobuf: WriteNested = (number, type, value) => {
+const encodeNestedProtobufMessage: WriteNested = (number, type, value) => {
   const start = writer.length;
-  writeProtobufMessage(type, value);
+  encodeProtobufMessageInto(type, value);
   writer.close(number, start);
 };
 
-function protobufProgram(name: string): readonly Field[] {
+function programToEncodeProtobufMessage(name: string): readonly Field[] {
   let program = programs.get(name);
   if (program === undefined)
     programs.set(name, (program = protobufMessageFields(name).toSorted((a, b) => b.number - a.number)));
@@ -87,5 +88,5 @@ function protobufProgram(name: string): readonly Field[] {
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** By bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
-const compareProtobufKeys = (a: string, b: string): number =>
+const compareToEncodeProtobufMessage = (a: string, b: string): number =>
   SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { encodeProtobufMessage } from './encode-protobuf-message.ts';
-import { protobufMessageOf, type TypeMeta } from './kind-message.ts';
+import { kindMessage, type TypeMeta } from './kind-message.ts';
 import { ReverseWriter } from './reverse-writer.ts';
 
 /** The first bytes of every body: `k8s` and a zero. */
@@ -27,20 +27,20 @@ export function encodeProtobufFrameOf(event: string, object: object): Buffer {
 function encodeProtobufByKind(object: object): { readonly type: TypeMeta; readonly message: Buffer } {
   const { apiVersion = '', kind = '' } = object as Partial<TypeMeta>;
   const type = { apiVersion, kind };
-  return { type, message: encodeProtobufMessage(protobufMessageOf(type) ?? ONLY_METADATA, object as JsonObject) };
+  return { type, message: encodeProtobufMessage(kindMessage(type) ?? ONLY_METADATA, object as JsonObject) };
 }
 
 /** The body around a message that is already encoded. */
 export function encodeProtobufBody(type: TypeMeta, message: Uint8Array): Buffer {
   writer.clear();
-  writeProtobufBody(type, message);
+  encodeProtobufBodyInto(type, message);
   return writer.take();
 }
 
 /** One frame of a watch: its length, the type of the event, and a body as an object of its own would have. */
 export function encodeProtobufFrame(event: string, type: TypeMeta, message: Uint8Array): Buffer {
   writer.clear();
-  writeProtobufBody(type, message);
+  encodeProtobufBodyInto(type, message);
   writer.close(1, 0);
   writer.close(2, 0);
   writer.text(1, event);
@@ -51,35 +51,35 @@ export function encodeProtobufFrame(event: string, type: TypeMeta, message: Uint
 }
 
 /** The bytes in front of a message of this length, and those behind it: a list is sent without putting it together. */
-export function protobufBodyAround(type: TypeMeta, length: number): { readonly head: Buffer; readonly tail: Buffer } {
+export function encodeProtobufAround(type: TypeMeta, length: number): { readonly head: Buffer; readonly tail: Buffer } {
   writer.clear();
-  writeProtobufTail();
+  encodeProtobufTail();
   const tail = writer.take();
   writer.head(2, length);
-  writeProtobufHead(type);
+  encodeProtobufHeadInto(type);
   return { head: writer.take(), tail };
 }
 
 /** The bytes in front of a nested message of this length. */
-export function protobufHead(number: number, length: number): Buffer {
+export function encodeProtobufHead(number: number, length: number): Buffer {
   writer.clear();
   writer.head(number, length);
   return writer.take();
 }
 
-function writeProtobufBody(type: TypeMeta, message: Uint8Array): void {
-  writeProtobufTail();
+function encodeProtobufBodyInto(type: TypeMeta, message: Uint8Array): void {
+  encodeProtobufTail();
   writer.bytes(2, message);
-  writeProtobufHead(type);
+  encodeProtobufHeadInto(type);
 }
 
 /** Encoding and content type are empty for JSON and protobuf. */
-function writeProtobufTail(): void {
+function encodeProtobufTail(): void {
   writer.text(4, '');
   writer.text(3, '');
 }
 
-function writeProtobufHead({ apiVersion, kind }: TypeMeta): void {
+function encodeProtobufHeadInto({ apiVersion, kind }: TypeMeta): void {
   const start = writer.length;
   writer.text(2, kind);
   writer.text(1, apiVersion);

@@ -1,5 +1,5 @@
 import { goJsonText } from '../../core/go/json-text.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJson, type Json } from '../../core/json.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 
 const MACHINERY = 'io.k8s.apimachinery.pkg.';
@@ -18,7 +18,7 @@ type Encode = (writer: ReverseWriter, value: Json, nested: WriteNested) => void;
 /** Messages whose JSON is no object with the same fields: what `special.ts` reads. Last field first. */
 const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   Object.entries({
-    [`${MACHINERY}api.resource.Quantity`]: (writer, value) => writer.text(1, specialProtobufText(value, '0')),
+    [`${MACHINERY}api.resource.Quantity`]: (writer, value) => writer.text(1, encodeSpecialProtobufText(value, '0')),
     [`${MACHINERY}apis.meta.v1.FieldsV1`]: (writer, value) => encodeSpecialJson(writer, value, JSON.stringify),
     [`${MACHINERY}apis.meta.v1.MicroTime`]: (writer, value) => encodeSpecialTime(writer, value, true),
     [`${MACHINERY}apis.meta.v1.Time`]: (writer, value) => encodeSpecialTime(writer, value, false),
@@ -29,18 +29,19 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
       writer.integer(2, typeof value === 'number' ? value : 0);
       writer.integer(1, isText ? IS_TEXT : 0);
     },
-    [`${EXTENSIONS}JSON`]: (writer, value) => encodeSpecialJson(writer, value, sortedSpecialProtobufText),
+    [`${EXTENSIONS}JSON`]: (writer, value) => encodeSpecialJson(writer, value, encodeSortedSpecialProtobuf),
     [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (_, value, nested) => {
       if (Array.isArray(value)) for (const schema of value.toReversed()) nested(2, SCHEMA, schema);
       else if (value !== null) nested(1, SCHEMA, value);
     },
     [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (writer, value, nested) => {
-      if (isJsonObject(value)) nested(2, SCHEMA, value);
+      if (isJson(value)) nested(2, SCHEMA, value);
       // A schema allows more than nothing.
-      writer.flag(1, value === true || isJsonObject(value));
+      writer.flag(1, value === true || isJson(value));
     },
     [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (writer, value, nested) => {
-      if (Array.isArray(value)) for (const text of value.toReversed()) writer.text(2, specialProtobufText(text, ''));
+      if (Array.isArray(value))
+        for (const text of value.toReversed()) writer.text(2, encodeSpecialProtobufText(text, ''));
       else if (value !== null) nested(1, SCHEMA, value);
     },
   } satisfies Record<string, Encode>),
@@ -49,7 +50,7 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
 /** Undefined: the message is an ordinary one. */
 export const specialProtobufEncoder = (name: string): Encode | undefined => SPECIAL.get(name);
 
-const specialProtobufText = (value: Json, otherwise: string): string =>
+const encodeSpecialProtobufText = (value: Json, otherwise: string): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 
 function encodeSpecialJson(writer: ReverseWriter, value: Json, text: (value: Json) => string): void {
@@ -57,13 +58,13 @@ function encodeSpecialJson(writer: ReverseWriter, value: Json, text: (value: Jso
 }
 
 /** Go reads the JSON in a schema into values of its own and writes those: keys in order, safe for HTML. */
-const sortedSpecialProtobufText = (value: Json): string => goJsonText(sortSpecialProtobufKeys(value));
+const encodeSortedSpecialProtobuf = (value: Json): string => goJsonText(sortToEncodeSpecialProtobuf(value));
 
-function sortSpecialProtobufKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortSpecialProtobufKeys);
-  if (!isJsonObject(value)) return value;
+function sortToEncodeSpecialProtobuf(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortToEncodeSpecialProtobuf);
+  if (!isJson(value)) return value;
   const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sortSpecialProtobufKeys(value[key] as Json)]));
+  return Object.fromEntries(keys.map((key) => [key, sortToEncodeSpecialProtobuf(value[key] as Json)]));
 }
 
 const FRACTION = /\.(\d+)/;

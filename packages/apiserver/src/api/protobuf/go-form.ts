@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import {
   decodeProtobufMessage,
   type Field,
@@ -45,7 +45,7 @@ function goFormPresentField(value: Json, field: Field, isFilled: boolean): Json 
     const items = value.map((item) => goFormValue(item, type, isFilled));
     return isOmitted(items) ? undefined : items;
   }
-  if (shape === 'map' && isJsonObject(value)) {
+  if (shape === 'map' && isJson(value)) {
     const values = Object.entries(value).map(([key, item]) => [
       key,
       item === null ? goFormZero(type) : goFormValue(item, type, isFilled),
@@ -70,7 +70,7 @@ function goFormValue(value: Json, type: string, isFilled: boolean): Json {
   const [first] = protobufMessageFields(type);
   if (first?.name === IS_LIST)
     return Array.isArray(value) ? value.map((item) => goFormValue(item, first.type, isFilled)) : value;
-  return isJsonObject(value) ? goFormStruct(value, type, isFilled) : value;
+  return isJson(value) ? goFormStruct(value, type, isFilled) : value;
 }
 
 const isGoFormMessage = (type: string): boolean => type.includes('.');
@@ -78,7 +78,7 @@ const isGoFormMessage = (type: string): boolean => type.includes('.');
 const isGoFormZero = (value: Json): boolean =>
   Array.isArray(value)
     ? value.length === 0
-    : isJsonObject(value)
+    : isJson(value)
       ? Object.keys(value).length === 0
       : value === '' || value === 0 || value === false;
 

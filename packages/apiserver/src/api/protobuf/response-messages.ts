@@ -1,4 +1,4 @@
-import { protobufMessageData } from '../../core/data.ts';
+import { dataOfProtobuf } from '../../core/data.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
@@ -57,7 +57,7 @@ export function responseMessageLines(name: string): readonly string[] | undefine
   if (own !== undefined || !name.endsWith('List')) return own;
   const item = name.slice(0, -'List'.length);
   // Every list has its metadata and its items under these numbers.
-  return item in protobufMessageData() || RESPONSE_MESSAGES.has(item)
+  return item in dataOfProtobuf() || RESPONSE_MESSAGES.has(item)
     ? [`1 metadata? ${META}ListMeta`, `2 items []${item}`]
     : undefined;
 }

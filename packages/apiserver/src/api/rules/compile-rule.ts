@@ -1,6 +1,6 @@
 import { compileCel, type Program } from '../../cel/expression.ts';
 import { optionalType, type Type } from '../../cel/types/type.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { ruleEnvironment } from './rule-environment.ts';
 import { ruleFieldPath } from './rule-field-path.ts';
@@ -33,7 +33,7 @@ const compiledRuleText = (value: Json | undefined): string => (typeof value === 
 export function rulesToCompile(schema: JsonObject): Rule[] {
   const rules = schema['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
-  return rules.filter(isJsonObject).map((rule) => ({
+  return rules.filter(isJson).map((rule) => ({
     rule: compiledRuleText(rule['rule']),
     message: compiledRuleText(rule['message']),
     messageExpression: compiledRuleText(rule['messageExpression']),

@@ -1,7 +1,7 @@
-import { addRanges, fixedRange, multiplyRanges } from '../../cel/cost/range.ts';
-import { type FieldError, forbiddenField } from '../../core/field-error.ts';
+import { addRanges, fixedRange, multiplyRanges } from '../../cel/cost/cost-range.ts';
+import { type FieldError, forbiddenFieldError } from '../../core/field-error.ts';
 import type { Schema } from '../schema/schema.ts';
-import { schemaBound } from './sizes.ts';
+import { schemaSizeBound } from './schema-sizes.ts';
 
 /** Maximum cost that one expression of a definition could have, and that all of one schema could have. */
 const EXPRESSION_LIMIT = 10_000_000n;
@@ -35,7 +35,7 @@ export class DefinitionCost {
         .toSorted((a, b) => Number(b.cost - a.cost))
         .slice(0, MAX_NAMED);
     if (this.#isUnchanged || cost <= EXPRESSION_LIMIT) return [];
-    return [forbiddenField(field, tooExpensive(`estimated ${name} cost`, cost, EXPRESSION_LIMIT))];
+    return [forbiddenFieldError(field, tooHighDefinitionCost(`estimated ${name} cost`, cost, EXPRESSION_LIMIT))];
   }
 
   /** Errors of all expressions together. `path`: the schema. */
@@ -44,12 +44,12 @@ export class DefinitionCost {
     const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
     return [
       ...this.#expensive.map(({ field }) =>
-        forbiddenField(
+        forbiddenFieldError(
           field,
           'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
         ),
       ),
-      forbiddenField(path, tooExpensive(what, this.#total, SCHEMA_LIMIT)),
+      forbiddenFieldError(path, tooHighDefinitionCost(what, this.#total, SCHEMA_LIMIT)),
     ];
   }
 }
@@ -57,9 +57,9 @@ export class DefinitionCost {
 const ADVICE =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 
-function tooExpensive(what: string, cost: bigint, limit: bigint): string {
+function tooHighDefinitionCost(what: string, cost: bigint, limit: bigint): string {
   const factor = Number(cost) / Number(limit);
-  const shown = factor > 100 ? 'more than 100x' : `${goFixedFactor(factor, factor < 1.5 ? 6 : 1)}x`;
+  const shown = factor > 100 ? 'more than 100x' : `${factorInDefinitionCost(factor, factor < 1.5 ? 6 : 1)}x`;
   return `${what} exceeds budget by factor of ${shown} ${ADVICE}`;
 }
 
@@ -67,7 +67,7 @@ function tooExpensive(what: string, cost: bigint, limit: bigint): string {
 const ALL_DIGITS = 60;
 
 /** Go rounds a number that is exactly between two others to the even one; JavaScript to the greater. */
-function goFixedFactor(value: number, digits: number): string {
+function factorInDefinitionCost(value: number, digits: number): string {
   const [whole = '', fraction = ''] = value.toFixed(ALL_DIGITS).split('.');
   const isTie = /^50*$/.test(fraction.slice(digits));
   const below = `${whole}.${fraction.slice(0, digits)}`;
@@ -78,12 +78,12 @@ function goFixedFactor(value: number, digits: number): string {
 export type Cardinality = bigint | undefined;
 
 /** How often values below a node can be there, if the node itself can be there so often. */
-export function cardinalityBelow(own: Cardinality, schema: Schema): Cardinality {
+export function cardinalityForDefinitionCost(own: Cardinality, schema: Schema): Cardinality {
   const isMap = schema.type === 'object' && schema.raw['additionalProperties'] !== undefined;
   if (schema.type !== 'array' && !isMap) return own;
-  const bound = schemaBound(schema.raw, isMap ? 'maxProperties' : 'maxItems');
-  return own === undefined || bound === undefined ? undefined : costTimes(own, BigInt(bound));
+  const bound = schemaSizeBound(schema.raw, isMap ? 'maxProperties' : 'maxItems');
+  return own === undefined || bound === undefined ? undefined : definitionCostTimes(own, BigInt(bound));
 }
 
-export const costTimes = (cost: bigint, times: bigint): bigint =>
+export const definitionCostTimes = (cost: bigint, times: bigint): bigint =>
   multiplyRanges(fixedRange(cost), fixedRange(times)).max;

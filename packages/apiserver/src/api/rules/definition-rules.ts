@@ -1,12 +1,17 @@
-import { type FieldError, invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, type Rule, rulesToCompile } from './compile-rule.ts';
-import { type Cardinality, cardinalityBelow, costTimes, DefinitionCost } from './definition-cost.ts';
+import {
+  type Cardinality,
+  cardinalityForDefinitionCost,
+  definitionCostTimes,
+  DefinitionCost,
+} from './definition-cost.ts';
 import { RULES_KEY } from './load-rules.ts';
-import { mapValuesSchema } from './map-values.ts';
-import { maxRequestCardinality, ruleSizes } from './sizes.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
+import { maxCardinalityOfSchemaSize, ruleSizes } from './schema-sizes.ts';
 import { ruleType } from './rule-types.ts';
 
 /**
@@ -16,7 +21,7 @@ import { ruleType } from './rule-types.ts';
 export function definitionRuleErrors(schema: JsonObject, path: string, isUnchanged: boolean): FieldError[] {
   const cost = new DefinitionCost(isUnchanged);
   const node: RuleNode = { schema: schemaFrom(schema), path, isRoot: true, lost: undefined, cardinality: 1n };
-  return [...ruleErrorsOfNode(node, cost), ...cost.errors(path)];
+  return [...definitionRuleErrorsBelow(node, cost), ...cost.errors(path)];
 }
 
 /** A node of a schema, and where it is. */
@@ -29,23 +34,26 @@ interface RuleNode {
   readonly cardinality: Cardinality;
 }
 
-function ruleErrorsOfNode(node: RuleNode, cost: DefinitionCost): FieldError[] {
+function definitionRuleErrorsBelow(node: RuleNode, cost: DefinitionCost): FieldError[] {
   const { schema, path, lost } = node;
   const errors: FieldError[] = [];
-  const cardinality = cardinalityBelow(node.cardinality, schema);
+  const cardinality = cardinalityForDefinitionCost(node.cardinality, schema);
   const child = (one: Schema | undefined, at: string, within: string | undefined): void => {
     if (one === undefined) return;
     errors.push(
-      ...ruleErrorsOfNode({ schema: one, path: at, isRoot: one.embeddedResource, lost: within, cardinality }, cost),
+      ...definitionRuleErrorsBelow(
+        { schema: one, path: at, isRoot: one.embeddedResource, lost: within, cardinality },
+        cost,
+      ),
     );
   };
   child(mapValuesSchema(schema), `${path}.additionalProperties`, lost);
   for (const name of schema.propertyNames) child(schema.property(name), `${path}.properties[${name}]`, lost);
   child(schema.items, `${path}.items`, lost ?? (schema.listType === 'map' ? undefined : path));
-  return [...errors, ...ownRuleErrors(node, cost)];
+  return [...errors, ...definitionRuleErrorsAt(node, cost)];
 }
 
-function ownRuleErrors(node: RuleNode, cost: DefinitionCost): FieldError[] {
+function definitionRuleErrorsAt(node: RuleNode, cost: DefinitionCost): FieldError[] {
   const { schema, path, isRoot } = node;
   const rules = rulesToCompile(schema.raw);
   if (rules.length === 0) return [];
@@ -64,7 +72,7 @@ function ownRuleErrors(node: RuleNode, cost: DefinitionCost): FieldError[] {
     const compiled = compileRule(rule, type, schema);
     return [
       ...ruleCostErrors(compiled, `${at}[${index}]`, node, cost),
-      ...compiledRuleErrors(compiled, `${at}[${index}]`, node.lost),
+      ...definitionRuleErrorsOfCompiled(compiled, `${at}[${index}]`, node.lost),
     ];
   });
 }
@@ -79,23 +87,23 @@ function ruleCostErrors(
   const { schema, isRoot, cardinality } = node;
   if (program === undefined) return [];
   const sizes = ruleSizes(schema, isRoot);
-  const times = cardinality ?? maxRequestCardinality(schema, isRoot);
-  const errors = cost.add(`${at}.rule`, 'rule', costTimes(program.estimate(sizes).max, times));
+  const times = cardinality ?? maxCardinalityOfSchemaSize(schema, isRoot);
+  const errors = cost.add(`${at}.rule`, 'rule', definitionCostTimes(program.estimate(sizes).max, times));
   if (message === undefined) return errors;
   return [...errors, ...cost.add(`${at}.messageExpression`, 'messageExpression', message.estimate(sizes).max)];
 }
 
-function compiledRuleErrors(
+function definitionRuleErrorsOfCompiled(
   { rule, error, messageError, usesOldSelf }: CompiledRule,
   at: string,
   lost: string | undefined,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (error !== undefined) errors.push(invalidRule(`${at}.rule`, rule, error));
-  if (messageError !== undefined) errors.push(invalidRule(`${at}.messageExpression`, rule, messageError));
+  if (error !== undefined) errors.push(invalidDefinitionRule(`${at}.rule`, rule, error));
+  if (messageError !== undefined) errors.push(invalidDefinitionRule(`${at}.messageExpression`, rule, messageError));
   if (usesOldSelf && lost !== undefined)
     errors.push(
-      invalidField(
+      invalidFieldError(
         `${at}.rule`,
         rule.rule,
         `oldSelf cannot be used on the uncorrelatable portion of the schema within ${lost}`,
@@ -103,13 +111,13 @@ function compiledRuleErrors(
     );
   if (!usesOldSelf && rule.optionalOldSelf !== undefined)
     errors.push(
-      invalidField(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+      invalidFieldError(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
     );
   return errors;
 }
 
 /** The value of the error is the server's own struct of the rule. */
-function invalidRule(field: string, rule: Rule, detail: string): FieldError {
+function invalidDefinitionRule(field: string, rule: Rule, detail: string): FieldError {
   const struct = {
     Rule: rule.rule,
     Message: rule.message,
@@ -118,9 +126,9 @@ function invalidRule(field: string, rule: Rule, detail: string): FieldError {
     FieldPath: rule.fieldPath,
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   };
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${goJsonInRule(struct)}: ${detail}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${definitionRuleJson(struct)}: ${detail}` };
 }
 
 /** JSON as Go writes it, with the letters of HTML escaped. */
-const goJsonInRule = (value: Json): string =>
+const definitionRuleJson = (value: Json): string =>
   JSON.stringify(value).replace(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);

@@ -1,7 +1,7 @@
 import { WorkMeter } from '../../cel/expression.ts';
-import { Failure, Optional, type Value } from '../../cel/values/value.ts';
-import { type FieldError, fieldError, invalidField } from '../../core/field-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { Failure, Optional, type Value } from '../../cel/values/cel-value.ts';
+import { type FieldError, fieldError, invalidFieldError } from '../../core/field-error.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { Work } from '../../core/work.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -13,7 +13,7 @@ import {
 } from '../schema/validation/ratchet.ts';
 import type { CompiledRule, Rule } from './compile-rule.ts';
 import { type RuleTree, ruleTree } from './rule-tree.ts';
-import { withRuleMetaTypes } from './rule-types.ts';
+import { withObjectRuleTypes } from './rule-types.ts';
 import { ruleValue } from './rule-values.ts';
 
 /** Maximum cost of one evaluation, and of all rules of one object. */
@@ -65,7 +65,7 @@ class RuleRun {
     if (value === null || this.budget < 0) return;
     this.#rules(tree, field, place);
     if (Array.isArray(value)) this.#items(tree, field, value, place);
-    else if (isJsonObject(value)) this.#fields(tree, field, value, place);
+    else if (isJson(value)) this.#fields(tree, field, value, place);
   }
 
   #items(tree: RuleTree, field: string, list: readonly Json[], place: Place): void {
@@ -80,7 +80,7 @@ class RuleRun {
   }
 
   #fields(tree: RuleTree, field: string, object: JsonObject, place: Place): void {
-    const old = isJsonObject(place.old) ? place.old : undefined;
+    const old = isJson(place.old) ? place.old : undefined;
     const visit = (name: string, child: RuleTree, at: string): void => {
       if (this.budget < 0) return;
       const isTypeMeta = place.parent === undefined && field === NO_FIELD && (name === 'apiVersion' || name === 'kind');
@@ -107,14 +107,14 @@ class RuleRun {
   #rules(tree: RuleTree, field: string, place: Place): void {
     if (tree.rules.length === 0) return;
     const type = tree.schema.type ?? '';
-    if (this.budget === 0) return this.#stop(invalidField(field, type, OUT_OF_BUDGET));
-    const schema = tree.isRoot ? withRuleMetaTypes(tree.schema) : tree.schema;
+    if (this.budget === 0) return this.#stop(invalidFieldError(field, type, OUT_OF_BUDGET));
+    const schema = tree.isRoot ? withObjectRuleTypes(tree.schema) : tree.schema;
     const self = ruleValue(place.value, schema);
     const oldSelf = place.old === undefined || place.old === null ? undefined : ruleValue(place.old, schema);
     for (const compiled of tree.rules) {
       if (this.budget < 0) return;
       if (compiled.error !== undefined)
-        this.errors.push(invalidField(field, type, `rule compile error: ${compiled.error}`));
+        this.errors.push(invalidFieldError(field, type, `rule compile error: ${compiled.error}`));
       else this.#rule(compiled, field, type, place, self, oldSelf);
     }
   }
@@ -134,14 +134,19 @@ class RuleRun {
     if (isOptional) variables.set('oldSelf', new Optional(oldSelf));
     else if (oldSelf !== undefined) variables.set('oldSelf', oldSelf);
     const { value, cost } = program.run(variables, CALL_LIMIT, this.#meter);
-    if (cost > this.budget) return this.#stop(invalidField(field, type, OUT_OF_BUDGET));
+    if (cost > this.budget) return this.#stop(invalidFieldError(field, type, OUT_OF_BUDGET));
     this.budget -= cost;
     if (value instanceof Failure) return this.#failed(value, rule, field, type);
     if (value === true) return;
     const about = evaluatedRuleField(field, compiled);
     const detail = this.#message(compiled, variables, about, type);
     if (detail === undefined) return;
-    const error = failedRule(rule, about, type === 'object' || type === 'array' ? undefined : place.value, detail);
+    const error = evaluatedRuleError(
+      rule,
+      about,
+      type === 'object' || type === 'array' ? undefined : place.value,
+      detail,
+    );
     if (!usesOldSelf && this.#isUnchanged(place)) this.warnings.push(`${error.field}: ${error.message}`);
     else this.errors.push(error);
   }
@@ -155,7 +160,7 @@ class RuleRun {
     const shown = evaluatedRuleText(rule);
     if (message.startsWith('no such overload'))
       this.errors.push(
-        invalidField(
+        invalidFieldError(
           field,
           type,
           `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${shown}`,
@@ -163,13 +168,13 @@ class RuleRun {
       );
     else if (message.startsWith('operation cancelled: actual cost limit exceeded'))
       this.#stop(
-        invalidField(
+        invalidFieldError(
           field,
           type,
           `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`,
         ),
       );
-    else this.errors.push(invalidField(field, type, `${message} evaluating rule: ${shown}`));
+    else this.errors.push(invalidFieldError(field, type, `${message} evaluating rule: ${shown}`));
   }
 
   /** The text of a failure: that of the expression if it gives a usable one, else the rule's. Undefined: it stops everything. */
@@ -183,7 +188,7 @@ class RuleRun {
     if (message === undefined) return plain;
     const { value, cost } = message.run(variables, CALL_LIMIT, this.#meter);
     const stop = (detail: string): undefined => {
-      this.#stop(invalidField(field, type, detail));
+      this.#stop(invalidFieldError(field, type, detail));
       return undefined;
     };
     if (cost > this.budget)
@@ -213,7 +218,7 @@ function evaluatedRuleField(field: string, { field: below }: CompiledRule): stri
 
 const evaluatedRuleText = ({ rule, message }: Rule): string => (message === '' ? rule.trim() : message.trim());
 
-function failedRule({ reason }: Rule, field: string, value: Json | undefined, detail: string): FieldError {
+function evaluatedRuleError({ reason }: Rule, field: string, value: Json | undefined, detail: string): FieldError {
   switch (reason) {
     case 'FieldValueForbidden':
     case 'FieldValueRequired':
@@ -222,6 +227,6 @@ function failedRule({ reason }: Rule, field: string, value: Json | undefined, de
       return fieldError(reason, field, value, '');
     case undefined:
     default:
-      return invalidField(field, value, detail);
+      return invalidFieldError(field, value, detail);
   }
 }

@@ -18,7 +18,7 @@ export const loadedRules = (): Rules | undefined => loaded;
 export const RULES_KEY = 'x-kubernetes-validations';
 
 /** Whether a schema has rules anywhere. */
-export function schemaHasRules(schema: Schema | undefined): boolean {
+export function mustLoadRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   let known = answers.get(schema);
   if (known === undefined) answers.set(schema, (known = JSON.stringify(schema.raw).includes(`"${RULES_KEY}":[{`)));
@@ -34,5 +34,5 @@ const answers = new WeakMap<Schema, boolean>();
 export async function loadRulesForWrite(resource: Resource, isProtobuf: boolean): Promise<void> {
   if (loaded !== undefined) return;
   const isDefinition = resource.group === 'apiextensions.k8s.io' && !resource.custom;
-  if (isDefinition ? isProtobuf : resource.custom && schemaHasRules(resource.schema)) await loadRules();
+  if (isDefinition ? isProtobuf : resource.custom && mustLoadRules(resource.schema)) await loadRules();
 }

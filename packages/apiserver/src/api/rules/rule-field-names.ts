@@ -21,4 +21,4 @@ export function fieldOfRuleName(name: string): string {
   );
 }
 
-export const isReservedFieldName = (name: string): boolean => RESERVED.has(name);
+export const isReservedRuleFieldName = (name: string): boolean => RESERVED.has(name);

@@ -1,5 +1,5 @@
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 
 const ESCAPES: ReadonlyMap<string, string> = new Map(Object.entries({
   a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\',
@@ -18,7 +18,7 @@ export function ruleFieldPath(path: string, schema: Schema): string | undefined 
   while (PART.lastIndex < path.length) {
     const part = PART.exec(path);
     if (part === null || at === undefined) return undefined;
-    const name = part[1] ?? unescapedRuleFieldName(part[2] ?? '');
+    const name = part[1] ?? unescapedRuleFieldPath(part[2] ?? '');
     if (name === undefined) return undefined;
     if (at.propertyNames.length > 0) {
       at = at.property(name);
@@ -32,7 +32,7 @@ export function ruleFieldPath(path: string, schema: Schema): string | undefined 
   return field === '' ? undefined : field.replace(/^\./, '');
 }
 
-function unescapedRuleFieldName(text: string): string | undefined {
+function unescapedRuleFieldPath(text: string): string | undefined {
   const letters = text.replace(/\\([^])/g, (_, letter: string) => ESCAPES.get(letter) ?? '\u0000');
   return letters.includes('\u0000') ? undefined : letters;
 }

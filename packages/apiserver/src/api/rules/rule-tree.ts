@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/schema.ts';
 import { type CompiledRule, compileRule, rulesToCompile } from './compile-rule.ts';
-import { schemaHasRules } from './load-rules.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mustLoadRules } from './load-rules.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { ruleType } from './rule-types.ts';
 
 /** The rules of one node of a schema, and of everything below it that has rules. */
@@ -19,7 +19,7 @@ const SELF_TYPE = 'selfType';
 
 /** The rules of a whole schema; undefined: it has none. Compiled once per schema. */
 export function ruleTree(schema: Schema): RuleTree | undefined {
-  if (!trees.has(schema)) trees.set(schema, schemaHasRules(schema) ? ruleTreeOf(schema, true) : undefined);
+  if (!trees.has(schema)) trees.set(schema, mustLoadRules(schema) ? ruleTreeOf(schema, true) : undefined);
   return trees.get(schema);
 }
 

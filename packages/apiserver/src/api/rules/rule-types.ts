@@ -12,11 +12,11 @@ import {
   TIMESTAMP,
   type Type,
 } from '../../cel/types/type.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJson, type JsonObject } from '../../core/json.ts';
 import { schemaFrom } from '../schema/schema-from.ts';
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
-import { isReservedFieldName, ruleFieldName } from './rule-field-names.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
+import { isReservedRuleFieldName, ruleFieldName } from './rule-field-names.ts';
 
 const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
   byte: BYTES, duration: DURATION, date: TIMESTAMP, 'date-time': TIMESTAMP,
@@ -26,12 +26,12 @@ const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
  * The schema as rules see it at the root of an object: with apiVersion, kind and the two names. What the definition says
  * about them counts only if it declares all four.
  */
-export function withRuleMetaTypes(schema: Schema): Schema {
+export function withObjectRuleTypes(schema: Schema): Schema {
   let known = roots.get(schema);
   if (known === undefined) {
     const text = { type: 'string' };
     const metadata = { type: 'object', properties: { name: text, generateName: text } };
-    const properties = isJsonObject(schema.raw['properties']) ? schema.raw['properties'] : {};
+    const properties = isJson(schema.raw['properties']) ? schema.raw['properties'] : {};
     const own = { ...properties, kind: text, apiVersion: text, metadata };
     known = declaresRuleMetaTypes(schema) ? schema : schemaFrom({ ...schema.raw, properties: own } as JsonObject);
     roots.set(schema, known);
@@ -53,7 +53,7 @@ function declaresRuleMetaTypes(schema: Schema): boolean {
  */
 export function ruleType(given: Schema, name: string, isRoot: boolean): Type | undefined {
   if (given.intOrString) return DYN;
-  const schema = isRoot ? withRuleMetaTypes(given) : given;
+  const schema = isRoot ? withObjectRuleTypes(given) : given;
   switch (schema.type) {
     case 'array':
       return schema.items === undefined
@@ -90,7 +90,7 @@ function ruleObjectType(schema: Schema, name: string): Type | undefined {
     if (written === undefined || type === undefined) continue;
     fields.set(written, type);
     // Fields named like a word of the language may be selected as they are too.
-    if (isReservedFieldName(property)) fields.set(property, type);
+    if (isReservedRuleFieldName(property)) fields.set(property, type);
   }
   return structType(name, fields);
 }

@@ -1,14 +1,14 @@
 import { equalValues } from '../../cel/values/compare.ts';
-import { parseCelDuration, parseCelTimestamp } from '../../cel/values/time.ts';
+import { parseCelTimeSpan, parseCelTime } from '../../cel/values/cel-time.ts';
 import {
-  ArrayList, Duration, fail, type Failure, isListValue, isMapValue, type ListValue, listValueItems, type MapValue, Timestamp, Uint, type Value,
-} from '../../cel/values/value.ts'; // prettier-ignore
-import { spendWork } from '../../cel/values/work.ts';
-import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
+  ArrayList, Duration, fail, type Failure, isCelListValue, isCelMapValue, type ListValue, celValueItems, type MapValue, Timestamp, Uint, type Value,
+} from '../../cel/values/cel-value.ts'; // prettier-ignore
+import { spendWork } from '../../cel/values/work-meter.ts';
+import { isJson, isSameJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { mapValuesSchema } from './map-values.ts';
+import { mapValuesSchema } from './rule-map-values.ts';
 import { fieldOfRuleName } from './rule-field-names.ts';
-import { withRuleMetaTypes } from './rule-types.ts';
+import { withObjectRuleTypes } from './rule-types.ts';
 
 /** A value of an object as rules see it. Parts are converted when they are read. */
 export function ruleValue(json: Json, schema: Schema): Value {
@@ -16,8 +16,8 @@ export function ruleValue(json: Json, schema: Schema): Value {
   if (schema.intOrString) return intOrStringRuleValue(json);
   switch (schema.type) {
     case 'object': {
-      if (!isJsonObject(json)) return fail('invalid data, expected a map for the provided schema with type=object');
-      return new ObjectValue(json, schema.embeddedResource ? withRuleMetaTypes(schema) : schema);
+      if (!isJson(json)) return fail('invalid data, expected a map for the provided schema with type=object');
+      return new ObjectValue(json, schema.embeddedResource ? withObjectRuleTypes(schema) : schema);
     }
     case 'array': {
       if (!Array.isArray(json)) return fail('invalid data, expected an array for the provided schema with type=array');
@@ -25,13 +25,13 @@ export function ruleValue(json: Json, schema: Schema): Value {
       return new ArrayValue(json, schema, schema.items);
     }
     case 'string':
-      return typeof json === 'string' ? textRuleValue(json, schema.format) : wrongTypeOfRuleValue('string', json);
+      return typeof json === 'string' ? textRuleValue(json, schema.format) : mistypedRuleValue('string', json);
     case 'number':
-      return typeof json === 'number' ? json : wrongTypeOfRuleValue('float', json);
+      return typeof json === 'number' ? json : mistypedRuleValue('float', json);
     case 'integer':
-      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : wrongTypeOfRuleValue('int', json);
+      return typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : mistypedRuleValue('int', json);
     case 'boolean':
-      return typeof json === 'boolean' ? json : wrongTypeOfRuleValue('bool', json);
+      return typeof json === 'boolean' ? json : mistypedRuleValue('bool', json);
     case undefined:
       return fail('invalid type, expected object, array, number, integer, boolean or string');
   }
@@ -39,7 +39,7 @@ export function ruleValue(json: Json, schema: Schema): Value {
 
 const GO_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ string: 'string', boolean: 'bool' })); // prettier-ignore
 
-function wrongTypeOfRuleValue(wanted: string, json: Json): Failure {
+function mistypedRuleValue(wanted: string, json: Json): Failure {
   const type = typeof json === 'number' ? (Number.isInteger(json) ? 'int64' : 'float64') : GO_TYPES.get(typeof json);
   const shown = type ?? (Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}');
   return fail(`invalid data, expected ${wanted}, got ${shown}`);
@@ -54,11 +54,11 @@ function intOrStringRuleValue(json: Json): Value {
 function textRuleValue(text: string, format: string | undefined): Value {
   switch (format) {
     case 'duration':
-      return parseCelDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return parseCelTimeSpan(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
     case 'date':
-      return parseCelTimestamp(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
+      return parseCelTime(`${text}T00:00:00Z`) ?? fail(`Invalid date formatted string ${text}`);
     case 'date-time':
-      return parseCelTimestamp(text) ?? fail(`Invalid date-time formatted string ${text}`);
+      return parseCelTime(text) ?? fail(`Invalid date-time formatted string ${text}`);
     case 'byte':
       return Uint8Array.from(Buffer.from(text, 'base64'));
     case undefined:
@@ -114,7 +114,7 @@ class ObjectValue implements MapValue {
       else if (
         other instanceof ObjectValue &&
         Object.hasOwn(other.#json, key) &&
-        !isSameRuleField(this.#json[key], other.#json[key])
+        !isSameRuleValueAt(this.#json[key], other.#json[key])
       )
         return false;
     }
@@ -123,7 +123,7 @@ class ObjectValue implements MapValue {
 }
 
 /** Compares fields that rules cannot see. They are written out, because they may be of any size. */
-function isSameRuleField(a: unknown, b: unknown): boolean {
+function isSameRuleValueAt(a: unknown, b: unknown): boolean {
   spendWork(JSON.stringify(a)?.length ?? 0);
   return isSameJson(a, b);
 }
@@ -156,21 +156,21 @@ class ArrayValue implements ListValue {
   /** The identity of an item in a set or a keyed list. */
   #key(value: Value): string {
     const { listType, listMapKeys } = this.#schema;
-    if (listType === 'set' || !isMapValue(value)) return plainRuleValue(value);
+    if (listType === 'set' || !isCelMapValue(value)) return plainRuleValue(value);
     return listMapKeys.map((name) => plainRuleValue(value.find(name) ?? null)).join('\n');
   }
 
   equals(other: ListValue): Value {
-    if (!this.#isKeyed) return equalValues(new ArrayList(listValueItems(this)), new ArrayList(listValueItems(other)));
-    return equalRuleValuesByKey(listValueItems(this), listValueItems(other), (value) => this.#key(value));
+    if (!this.#isKeyed) return equalValues(new ArrayList(celValueItems(this)), new ArrayList(celValueItems(other)));
+    return equalRuleValuesByKey(celValueItems(this), celValueItems(other), (value) => this.#key(value));
   }
 
   /** A set keeps one of each; in a keyed list the later item replaces the earlier. */
   concat(other: ListValue): Value {
-    const items = [...listValueItems(this)];
-    if (!this.#isKeyed) return new ArrayList([...items, ...listValueItems(other)]);
+    const items = [...celValueItems(this)];
+    if (!this.#isKeyed) return new ArrayList([...items, ...celValueItems(other)]);
     const places = new Map(items.map((item, index) => [this.#key(item), index]));
-    for (const item of listValueItems(other)) {
+    for (const item of celValueItems(other)) {
       const key = this.#key(item);
       const place = places.get(key);
       if (place === undefined) places.set(key, items.push(item) - 1);
@@ -190,7 +190,7 @@ class KeyedList extends ArrayList {
   }
 
   equals(other: ListValue): Value {
-    return equalRuleValuesByKey(this.values, listValueItems(other), this.#key);
+    return equalRuleValuesByKey(this.values, celValueItems(other), this.#key);
   }
 }
 
@@ -210,8 +210,8 @@ function plainRuleValue(value: Value): string {
   if (value instanceof Uint) return `n${value.value}`;
   if (typeof value === 'bigint' || typeof value === 'number') return `n${value}`;
   if (value instanceof Timestamp || value instanceof Duration) return `t${value.nanos}`;
-  if (isListValue(value)) return `[${listValueItems(value).map(plainRuleValue).join()}]`;
-  if (isMapValue(value))
+  if (isCelListValue(value)) return `[${celValueItems(value).map(plainRuleValue).join()}]`;
+  if (isCelMapValue(value))
     return `{${value
       .keys()
       .map((key) => `${plainRuleValue(key)}:${plainRuleValue(value.find(key) ?? null)}`)

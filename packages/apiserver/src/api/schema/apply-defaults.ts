@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { Work } from '../../core/work.ts';
 import type { Schema } from './schema.ts';
@@ -28,7 +28,7 @@ function withSchemaDefaults(value: Json, schema: Schema, work: Work): Json {
       ? value
       : value.map((item) => withSchemaDefaults(valueOrSchemaDefault(item, items, work), items, work));
   }
-  return isJsonObject(value) ? objectWithSchemaDefaults(value, schema, work) : value;
+  return isJson(value) ? objectWithSchemaDefaults(value, schema, work) : value;
 }
 
 function objectWithSchemaDefaults(object: JsonObject, schema: Schema, work: Work): JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { builtinObjectMetaSchema } from './builtin-schema.ts';
 import type { Schema } from './schema.ts';
@@ -31,9 +31,9 @@ export function pruneBySchema(object: ApiObject, schema: Schema): Pruned {
   return {
     object: kept as ApiObject,
     pruned: [
-      ...log.metadata.toSorted(comparePrunedPaths),
-      ...log.fields.toSorted(comparePrunedPaths),
-      ...log.embedded.toSorted(comparePrunedPaths),
+      ...log.metadata.toSorted(comparePathsPrunedBySchema),
+      ...log.fields.toSorted(comparePathsPrunedBySchema),
+      ...log.embedded.toSorted(comparePathsPrunedBySchema),
     ],
   };
 }
@@ -42,7 +42,7 @@ function pruneSchemaValue(value: Json, schema: Schema | undefined, path: string,
   if (schema?.preserveUnknownFields === true) return pruneOpenSchemaValue(value, schema, path, log);
   if (Array.isArray(value))
     return value.map((item, at) => pruneSchemaValue(item, schema?.items, `${path}[${at}]`, log));
-  return isJsonObject(value) ? pruneSchemaObject(value, schema, path, log, false) : value;
+  return isJson(value) ? pruneSchemaObject(value, schema, path, log, false) : value;
 }
 
 /** Unknown names stay; what lists hold is as open as the list. */
@@ -50,7 +50,7 @@ function pruneOpenSchemaValue(value: Json, schema: Schema | undefined, path: str
   if (schema === undefined) return value;
   if (Array.isArray(value))
     return value.map((item, at) => pruneOpenSchemaValue(item, schema.items, `${path}[${at}]`, log));
-  return isJsonObject(value) ? pruneSchemaObject(value, schema, path, log, false, true) : value;
+  return isJson(value) ? pruneSchemaObject(value, schema, path, log, false, true) : value;
 }
 
 function pruneSchemaObject(
@@ -88,7 +88,7 @@ function pruneSchemaMetadata(value: Json, schema: Schema, path: string, log: str
       ? value
       : value.map((item, index) => pruneSchemaMetadata(item, items, `${path}[${index}]`, log));
   }
-  if (!isJsonObject(value) || schema.preserveUnknownFields) return value;
+  if (!isJson(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
     const child = schema.property(name) ?? schema.values;
@@ -98,4 +98,4 @@ function pruneSchemaMetadata(value: Json, schema: Schema, path: string, log: str
   return Object.fromEntries(kept);
 }
 
-const comparePrunedPaths = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const comparePathsPrunedBySchema = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema, SchemaType } from './schema.ts';
 
 /** Finds a schema by the name a `$ref` ends with. */
@@ -10,7 +10,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integ
 /** Nodes already made, per set of references: asking twice for a child gives the same child. */
 const known = new WeakMap<References, WeakMap<JsonObject, Schema>>();
 
-const noReferencesInSchema: References = () => undefined;
+const schemaFromNoReferences: References = () => undefined;
 
 /**
  * A `Schema` over a node of OpenAPI v3: of a built-in's document, or of a CustomResourceDefinition.
@@ -19,27 +19,27 @@ const noReferencesInSchema: References = () => undefined;
  * or `allOf` with a single reference, as servers write it), what stands beside the reference wins over what it names.
  * `raw` is the node after that step; its children still hold their references.
  */
-export function schemaFrom(raw: JsonObject, refs: References = noReferencesInSchema): Schema {
+export function schemaFrom(raw: JsonObject, refs: References = schemaFromNoReferences): Schema {
   let nodes = known.get(refs);
   if (nodes === undefined) known.set(refs, (nodes = new WeakMap()));
   let schema = nodes.get(raw);
-  if (schema === undefined) nodes.set(raw, (schema = new OpenApiSchema(resolveSchemaReference(raw, refs), refs)));
+  if (schema === undefined) nodes.set(raw, (schema = new OpenApiSchema(schemaFromResolvedReference(raw, refs), refs)));
   return schema;
 }
 
 /** The name at the end of a reference, where a node is one. */
-export function schemaReferenceOf(raw: JsonObject): string | undefined {
+export function schemaFromReference(raw: JsonObject): string | undefined {
   const [only, ...others] = Array.isArray(raw['allOf']) ? raw['allOf'] : [];
-  const ref = raw['$ref'] ?? (others.length === 0 && isJsonObject(only) ? only['$ref'] : undefined);
+  const ref = raw['$ref'] ?? (others.length === 0 && isJson(only) ? only['$ref'] : undefined);
   return typeof ref === 'string' ? ref.replace(REFERENCE, '') : undefined;
 }
 
-function resolveSchemaReference(raw: JsonObject, refs: References): JsonObject {
-  const name = schemaReferenceOf(raw);
+function schemaFromResolvedReference(raw: JsonObject, refs: References): JsonObject {
+  const name = schemaFromReference(raw);
   if (name === undefined) return raw;
   const { $ref: _, allOf: __, ...beside } = raw;
   const target = refs(name);
-  return target === undefined ? beside : { ...resolveSchemaReference(target, refs), ...beside };
+  return target === undefined ? beside : { ...schemaFromResolvedReference(target, refs), ...beside };
 }
 
 class OpenApiSchema implements Schema {
@@ -78,12 +78,12 @@ class OpenApiSchema implements Schema {
   }
 
   get propertyNames(): readonly string[] {
-    return isJsonObject(this.raw['properties']) ? Object.keys(this.raw['properties']) : [];
+    return isJson(this.raw['properties']) ? Object.keys(this.raw['properties']) : [];
   }
 
   property(name: string): Schema | undefined {
     const properties = this.raw['properties'];
-    if (!isJsonObject(properties) || !Object.hasOwn(properties, name)) return undefined;
+    if (!isJson(properties) || !Object.hasOwn(properties, name)) return undefined;
     return this.#child(properties[name]);
   }
 
@@ -131,7 +131,7 @@ class OpenApiSchema implements Schema {
   }
 
   #child(raw: Json | undefined): Schema | undefined {
-    return isJsonObject(raw) ? schemaFrom(raw, this.#refs) : undefined;
+    return isJson(raw) ? schemaFrom(raw, this.#refs) : undefined;
   }
 
   #text(key: string): string | undefined {

@@ -61,9 +61,9 @@ export function scanJsonFieldsBySchema(
         else expectsName = true;
         break;
       case '"': {
-        const end = endOfScannedJsonString(text, at);
+        const end = endOfSchemaScanString(text, at);
         if (expectsName && frame !== undefined)
-          scanJsonNameBySchema(frame, scannedJsonName(text.slice(at, end + 1)), report);
+          scanJsonNameBySchema(frame, schemaScanName(text.slice(at, end + 1)), report);
         expectsName = false;
         at = end;
         break;
@@ -73,7 +73,7 @@ export function scanJsonFieldsBySchema(
   }
 }
 
-function endOfScannedJsonString(text: string, start: number): number {
+function endOfSchemaScanString(text: string, start: number): number {
   STRING_END.lastIndex = start + 1;
   for (;;) {
     const found = STRING_END.exec(text);
@@ -83,7 +83,7 @@ function endOfScannedJsonString(text: string, start: number): number {
   }
 }
 
-function scannedJsonName(quoted: string): string {
+function schemaScanName(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
@@ -96,7 +96,7 @@ function scanJsonIndexBySchema(frame: Frame, index: number): void {
 function scanJsonNameBySchema(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
   const { shape, names } = frame;
   frame.nextPath = frame.path === '' ? name : `${frame.path}.${name}`;
-  frame.nextShape = scannedJsonShape(shape, name);
+  frame.nextShape = schemaScanShape(shape, name);
   if (shape === 'silent') return;
   if (frame.nextShape === 'silent' && !(shape !== 'untyped' && shape.preserveUnknownFields)) {
     report('unknown', frame.nextPath);
@@ -104,6 +104,6 @@ function scanJsonNameBySchema(frame: Frame, name: string, report: (fault: Fault,
   names?.add(name);
 }
 
-function scannedJsonShape(shape: Shape, name: string): Shape {
+function schemaScanShape(shape: Shape, name: string): Shape {
   return typeof shape === 'string' ? shape : (shape.property(name) ?? shape.values ?? 'silent');
 }

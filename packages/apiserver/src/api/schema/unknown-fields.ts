@@ -1,5 +1,5 @@
 import { goQuoted } from '../../core/go/go-quoted.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import { scanJsonFieldsBySchema } from './schema-json-scan.ts';
 import { pruneBySchema } from './prune-by-schema.ts';
@@ -9,11 +9,11 @@ import type { Schema } from './schema.ts';
 const MAX_FAULTS = 100;
 
 /** Only documents of built-in kinds name the kind of a schema. */
-const hasBuiltinSchemaFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
+const mayHaveUnknownFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
 /** Paths of fields that the type does not have, in the order a real server names them. */
 export function unknownFields(object: ApiObject, schema: Schema): string[] {
-  if (!hasBuiltinSchemaFields(schema)) return pruneBySchema(object, schema).pruned;
+  if (!mayHaveUnknownFields(schema)) return pruneBySchema(object, schema).pruned;
   const unknown: string[] = [];
   withoutUnknownFields(object as JsonObject, schema, '', unknown);
   return unknown;
@@ -21,12 +21,12 @@ export function unknownFields(object: ApiObject, schema: Schema): string[] {
 
 /** A copy without the fields that the type does not have; the same object if it has none of those. */
 export function dropUnknownFields(object: ApiObject, schema: Schema): ApiObject {
-  if (!hasBuiltinSchemaFields(schema)) return pruneBySchema(object, schema).object;
+  if (!mayHaveUnknownFields(schema)) return pruneBySchema(object, schema).object;
   return withoutUnknownFields(object as JsonObject, schema, '', []) as ApiObject;
 }
 
 /** Paths of fields that a JSON text has more than once, in the order of the text, each once. */
-export function duplicateFields(jsonText: string): string[] {
+export function duplicateAndUnknownFields(jsonText: string): string[] {
   const found = new Set<string>();
   scanJsonFieldsBySchema(jsonText, undefined, (_, path) => found.add(path));
   return [...found];
@@ -42,7 +42,7 @@ export function duplicateFields(jsonText: string): string[] {
 export function strictUnknownFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();
   const add = (fault: string, path: string): void => void faults.add(`${fault} field ${goQuoted(path)}`);
-  const isTyped = schema !== undefined && hasBuiltinSchemaFields(schema);
+  const isTyped = schema !== undefined && mayHaveUnknownFields(schema);
   if (text !== undefined) scanJsonFieldsBySchema(text, isTyped ? schema : undefined, add);
   if (schema !== undefined && !(isTyped && text !== undefined)) {
     for (const path of unknownFields(object, schema)) add('unknown', path);
@@ -57,7 +57,7 @@ function withoutUnknownFields(value: Json, schema: Schema, path: string, unknown
     const kept = value.map((item, index) => withoutUnknownFields(item, items, `${path}[${index}]`, unknown));
     return kept.some((item, index) => item !== value[index]) ? kept : value;
   }
-  if (!isJsonObject(value) || schema.preserveUnknownFields) return value;
+  if (!isJson(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   let isSame = true;
   for (const [name, field] of Object.entries(value)) {

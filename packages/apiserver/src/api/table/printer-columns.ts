@@ -98,14 +98,14 @@ function firstPrinterValue(object: JsonObject, find: JsonPath, work: Work): Json
 
 function printerColumnText(value: Json): string {
   if (value === null) return '<no value>';
-  return typeof value === 'object' ? escapePrinterJson(JSON.stringify(value, sortPrinterKeys)) : String(value);
+  return typeof value === 'object' ? printerColumnJson(JSON.stringify(value, sortForPrinterColumn)) : String(value);
 }
 
 /** The server's encoder escapes HTML characters inside JSON. */
-const escapePrinterJson = (json: string): string =>
+const printerColumnJson = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-function sortPrinterKeys(_key: string, value: Json): Json {
+function sortForPrinterColumn(_key: string, value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

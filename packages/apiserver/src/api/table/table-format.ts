@@ -6,7 +6,7 @@ import { ageCell, type Cells, nameCell } from './cells/cells.ts';
 import { clusterCells } from './cells/cluster-cells.ts';
 import { coreCells } from './cells/core-cells.ts';
 import { networkCells } from './cells/network-cells.ts';
-import { podRowConditions } from './cells/pod-cells.ts';
+import { podCellConditions } from './cells/pod-cells.ts';
 import { storageCells } from './cells/storage-cells.ts';
 import { workloadCells } from './cells/workload-cells.ts';
 import { type PrinterColumn, printerColumnsFormat } from './printer-columns.ts';
@@ -68,7 +68,7 @@ export function tableFormat(
   const cells = CELLS.get(key);
   const columns = builtinTableColumns(resource.group, resource.version, resource.resource);
   if (cells === undefined || columns === undefined) return GENERIC;
-  return key === '/pods' ? { columns, cells, conditions: podRowConditions } : { columns, cells };
+  return key === '/pods' ? { columns, cells, conditions: podCellConditions } : { columns, cells };
 }
 
 function tableFormatColumn(columnName: string, type: string, format = ''): ColumnDefinition {

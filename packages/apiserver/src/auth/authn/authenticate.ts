@@ -1,9 +1,9 @@
-import { type StatusError, statusError, unauthorized } from '../../core/status-error.ts';
+import { type StatusError, statusError, unauthorizedStatusError } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
-import { asAuthenticatedUser, type UserTable } from '../user/user-table.ts';
+import { withGroupOfUserTable, type UserTable } from '../user/user-table.ts';
 import { clientCertificateUser, type PeerCertificate } from './client-certificate.ts';
-import { impersonate, impersonationOf } from './impersonate.ts';
+import { impersonate, whomToImpersonate } from './impersonate.ts';
 
 /** Credentials of a request. */
 export interface Credentials {
@@ -42,9 +42,9 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
       (peerCertificate === undefined ? undefined : clientCertificateUser(peerCertificate)) ??
       (token === undefined ? undefined : users.userOf(token));
     const hasShownNothing = peerCertificate === undefined && token === undefined;
-    const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticatedUser(shown);
-    if (user === undefined) throw unauthorized();
-    const wanted = impersonationOf(rawHeaders);
+    const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : withGroupOfUserTable(shown);
+    if (user === undefined) throw unauthorizedStatusError();
+    const wanted = whomToImpersonate(rawHeaders);
     return wanted === undefined ? user : impersonate(user, wanted, authorizer, action);
   };
 }
@@ -60,13 +60,13 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'
  * itself. Throws 403.
  */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
-  const everybody = asAuthenticatedUser(user);
+  const everybody = withGroupOfUserTable(user);
   return ({ rawHeaders = [], action, host = '', origin }) => {
     if (!LOOPBACK.has(host.replace(/:\d{1,5}$/, '').toLowerCase()))
       throw foreignPageNotAuthenticated('the Host header must be 127.0.0.1, localhost or [::1]');
     if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
       throw foreignPageNotAuthenticated('requests from pages of other origins are not served');
-    const wanted = impersonationOf(rawHeaders);
+    const wanted = whomToImpersonate(rawHeaders);
     return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);
   };
 }

@@ -1,9 +1,9 @@
-import { badRequest } from '../../core/status-error.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { forbiddenRequest } from '../authz/forbidden.ts';
 import { serviceAccountGroups, serviceAccountOf } from '../user/service-account.ts';
-import { ANONYMOUS, asAuthenticatedUser, UNAUTHENTICATED } from '../user/user-table.ts';
+import { ANONYMOUS, withGroupOfUserTable, UNAUTHENTICATED } from '../user/user-table.ts';
 
 /** The user that a request impersonates: `kubectl --as`. */
 export interface Impersonation {
@@ -22,7 +22,7 @@ const SHORTEST = 'impersonate-uid'.length;
  * Reads the `Impersonate-` headers; undefined where there are none. Takes name and value in turns, as Node's
  * `rawHeaders` has them: the parsed headers join repeated ones with commas, which may be part of a group's name.
  */
-export function impersonationOf(rawHeaders: readonly string[]): Impersonation | undefined {
+export function whomToImpersonate(rawHeaders: readonly string[]): Impersonation | undefined {
   let found = false;
   let user = '';
   let uid = '';
@@ -46,14 +46,15 @@ export function impersonationOf(rawHeaders: readonly string[]): Impersonation | 
 
 /** The impersonated user, if `by` may impersonate all of it; throws 400 or 403 otherwise. */
 export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer, request?: Action): User {
-  if (wanted.user === '') throw badRequest(`requested ${impersonationText(wanted)} without impersonating a user name`);
+  if (wanted.user === '')
+    throw badRequestStatusError(`requested ${impersonatedText(wanted)} without impersonating a user name`);
   let isSomebody = false;
   for (const action of impersonatingActions(wanted)) {
     const { allowed, reason } = authorizer.allows(by, action);
     if (!allowed)
       throw forbiddenRequest(
         by,
-        isSomebody ? action : (constrainedImpersonation(wanted.user, request) ?? action),
+        isSomebody ? action : (impersonateConstrained(wanted.user, request) ?? action),
         reason,
       );
     isSomebody = true;
@@ -69,7 +70,7 @@ export function impersonate(by: User, wanted: Impersonation, authorizer: Authori
   };
   if (user.name === ANONYMOUS.name)
     return groups.includes(UNAUTHENTICATED) ? user : { ...user, groups: [...groups, UNAUTHENTICATED] };
-  return groups.includes(UNAUTHENTICATED) ? user : asAuthenticatedUser(user);
+  return groups.includes(UNAUTHENTICATED) ? user : withGroupOfUserTable(user);
 }
 
 /** Impersonation is an action like any other: it needs the verb `impersonate` on each attribute of the impersonated user. */
@@ -89,7 +90,7 @@ function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Gen
  * A refused user name is reported as the newer kind of impersonation, which is allowed for some requests only. Rules of
  * that kind are not evaluated here.
  */
-function constrainedImpersonation(user: string, request: Action | undefined): Action | undefined {
+function impersonateConstrained(user: string, request: Action | undefined): Action | undefined {
   if (request === undefined) return undefined;
   const mode =
     serviceAccountOf(user) !== undefined
@@ -124,7 +125,7 @@ function unescapeImpersonateKey(key: string): string {
 }
 
 /** The impersonated user as the server prints it in this one message. */
-function impersonationText({ uid, groups, extra }: Impersonation): string {
+function impersonatedText({ uid, groups, extra }: Impersonation): string {
   const list = (values: readonly string[]): string => `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
   const extras = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`);
   const groupsText = groups.length === 0 ? '(nil)' : list(groups);

@@ -1,4 +1,4 @@
-import { statusError, forbidden, type StatusError } from '../../core/status-error.ts';
+import { statusError, forbiddenStatusError, type StatusError } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action } from './authorize.ts';
 
@@ -6,7 +6,7 @@ import type { Action } from './authorize.ts';
 export function forbiddenRequest(user: Pick<User, 'name'>, action: Action, reason: string): StatusError {
   const why = `User ${JSON.stringify(user.name)} cannot ${forbiddenActionText(action)}${reason === '' ? '' : `: ${reason}`}`;
   if (!action.isResource) return statusError(403, 'Forbidden', `forbidden: ${why}`, { details: {} });
-  return forbidden({ group: action.group, resource: action.resource, kind: '' }, action.name, why);
+  return forbiddenStatusError({ group: action.group, resource: action.resource, kind: '' }, action.name, why);
 }
 
 function forbiddenActionText({ verb, path, isResource, group, resource, subresource, namespace }: Action): string {

@@ -26,11 +26,11 @@ export interface RoleObject {
  * In a cluster a controller copies those rules into the role, over whatever was there, and again whenever one of them
  * changes. Here they are looked up instead, which comes to the same and needs no controller.
  */
-export function aggregatedRbacRules(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
-  return collectAggregatedRbacRules(role, clusterRoles, new Set());
+export function rbacAggregation(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
+  return collectRbacAggregation(role, clusterRoles, new Set());
 }
 
-function collectAggregatedRbacRules(
+function collectRbacAggregation(
   role: RoleObject,
   clusterRoles: readonly RoleObject[],
   seen: Set<RoleObject>,
@@ -46,7 +46,7 @@ function collectAggregatedRbacRules(
   );
   const rules = new Map<string, PolicyRule>();
   for (const part of parts)
-    for (const rule of collectAggregatedRbacRules(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
+    for (const rule of collectRbacAggregation(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
   return [...rules.values()];
 }
 

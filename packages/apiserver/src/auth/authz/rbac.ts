@@ -3,7 +3,7 @@ import type { User } from '../../core/user.ts';
 import { serviceAccountUserName } from '../user/service-account.ts';
 import { MASTERS } from '../user/user-table.ts';
 import type { Authorizer, PolicyRule } from './authorize.ts';
-import { type RoleObject, aggregatedRbacRules } from './rbac-aggregation.ts';
+import { type RoleObject, rbacAggregation } from './rbac-aggregation.ts';
 import { rbacRuleAllows } from './rbac-rules.ts';
 
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
@@ -124,7 +124,7 @@ function readRbacPolicy(objects: RbacObjects): Policy {
       subjects: subjects ?? [],
       text: `${kind} ${JSON.stringify(namespace === '' ? name : `${name}/${namespace}`)} of ${roleKind} ${JSON.stringify(roleName)}`,
       namespace,
-      rules: role === undefined ? [] : aggregatedRbacRules(role, clusterRoles),
+      rules: role === undefined ? [] : rbacAggregation(role, clusterRoles),
       missing:
         role === undefined
           ? `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(roleName)} not found`

@@ -2,9 +2,9 @@ import type { PolicyRule } from './authorize.ts';
 import { rbacRuleAllows } from './rbac-rules.ts';
 
 /** The parts of `wanted` that `held` does not cover, in the form of the refusal: one line for each, in order. */
-export function rulesNotCovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
-  const missing = wanted.flatMap(singleRulesToCover).filter((single) => !held.some((rule) => covers(rule, single)));
-  return [...new Set(compactCoveredRules(missing).map(coveredRuleText))].toSorted();
+export function rulesWithoutCover(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
+  const missing = wanted.flatMap(singleRulesToCover).filter((single) => !held.some((rule) => rulesCover(rule, single)));
+  return [...new Set(compactRuleCover(missing).map(ruleCoverText))].toSorted();
 }
 
 /** A rule as rules with one verb, one group, one resource and at most one name each; or one verb and one path. */
@@ -34,7 +34,7 @@ function singleRulesToCover({
 }
 
 /** A wildcard is covered by a wildcard only: an action called `*` is allowed by nothing else. */
-function covers(
+function rulesCover(
   rule: PolicyRule,
   { verbs: [verb = ''], apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule,
 ): boolean {
@@ -53,7 +53,7 @@ function covers(
 }
 
 /** Rules that differ in their verb only become one. */
-function compactCoveredRules(rules: readonly PolicyRule[]): PolicyRule[] {
+function compactRuleCover(rules: readonly PolicyRule[]): PolicyRule[] {
   const byRest = new Map<string, PolicyRule>();
   for (const rule of rules) {
     const { verbs, ...rest } = rule;
@@ -73,14 +73,14 @@ const PARTS = [
 ] as const;
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
-function coveredRuleText(rule: PolicyRule): string {
+function ruleCoverText(rule: PolicyRule): string {
   const parts = PARTS.flatMap(([title, name]) => {
     const items = rule[name] ?? [];
-    return items.length === 0 ? [] : [`${title}:${quotedRuleList(items)}`];
+    return items.length === 0 ? [] : [`${title}:${ruleCoverList(items)}`];
   });
   return `{${parts.join(', ')}}`;
 }
 
 /** A list of texts as Go prints it. */
-export const quotedRuleList = (items: readonly string[]): string =>
+export const ruleCoverList = (items: readonly string[]): string =>
   `[${items.map((item) => JSON.stringify(item)).join(' ')}]`;

@@ -1,4 +1,4 @@
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 
 /**
  * The few shapes of ASN.1 that a certificate is made of, written as DER.
@@ -60,7 +60,7 @@ export const derUtf8String = (text: string): Buffer => derTagged(UTF8_STRING, Bu
 
 /** The two-digit form until 2049 and the four-digit one after it, as RFC 5280 demands. */
 export function derTime(ms: number): Buffer {
-  const digits = timestamp(ms).replaceAll(/[-:T]/g, '');
+  const digits = serverTimestamp(ms).replaceAll(/[-:T]/g, '');
   return digits < '2050'
     ? derTagged(UTC_TIME, Buffer.from(digits.slice(2), 'ascii'))
     : derTagged(GENERALIZED_TIME, Buffer.from(digits, 'ascii'));

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest, statusError, notFound } from '../../core/status-error.ts';
+import { badRequestStatusError, statusError, notFoundStatusError } from '../../core/status-error.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
 import type { BoundReference, TokenBinding } from '../user/user-table.ts';
 import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
@@ -49,7 +49,7 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
   const wantedUid = reviewSpecText(reference['uid']);
   const inNamespace = (resource: 'pods' | 'secrets'): ApiObject | undefined => find(resource, account.namespace, name);
   const checked = (resource: string, object: ApiObject | undefined): Reference => {
-    if (object === undefined) throw notFound({ group: '', resource, kind }, name);
+    if (object === undefined) throw notFoundStatusError({ group: '', resource, kind }, name);
     const uid = object.metadata?.uid ?? '';
     if (wantedUid !== '' && wantedUid !== uid) throw otherBoundObject(kind, name, wantedUid);
     return { name, uid };
@@ -61,7 +61,7 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
       const pod = checked('pods', object);
       const spec = reviewSpecObject(object?.['spec']) ?? {};
       if (reviewSpecText(spec['serviceAccountName']) !== account.name)
-        throw badRequest(
+        throw badRequestStatusError(
           `cannot bind token for serviceaccount ${JSON.stringify(account.name)} to pod running with different serviceaccount name.`,
         );
       const nodeName = reviewSpecText(spec['nodeName']);
@@ -78,7 +78,7 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
     default: {
       const slash = apiVersion.indexOf('/');
       const [group, version] = [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
-      throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+      throw badRequestStatusError(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
     }
   }
 }

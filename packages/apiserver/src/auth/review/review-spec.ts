@@ -1,7 +1,7 @@
-import { type FieldError, invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { invalid } from '../../core/status-error.ts';
+import { invalidStatusError } from '../../core/status-error.ts';
 import type { User } from '../../core/user.ts';
 import type { Action } from '../authz/authorize.ts';
 
@@ -71,7 +71,7 @@ export function reviewSpecAction({ resource, nonResource }: AccessSpec): Action 
 export function reviewSpecAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
   if (resource === undefined && nonResource === undefined)
     return [
-      invalidField(
+      invalidFieldError(
         'spec.resourceAttributes',
         null,
         'exactly one of nonResourceAttributes or resourceAttributes must be specified',
@@ -84,7 +84,7 @@ export function reviewSpecAttributeErrors({ resource, nonResource }: AccessSpec)
 export function reviewSpecSubjectErrors(spec: AccessSpec): FieldError[] {
   const { name, groups } = reviewSpecSubject(spec);
   if (name !== '' || groups.length > 0) return [];
-  return [invalidField('spec.user', '', 'at least one of user or group must be specified')];
+  return [invalidFieldError('spec.user', '', 'at least one of user or group must be specified')];
 }
 
 /** A local review asks about its own namespace only. */
@@ -92,7 +92,7 @@ export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, nam
   const errors: FieldError[] = [];
   const asked = reviewSpecText(resource?.['namespace']);
   if (resource !== undefined && asked !== namespace)
-    errors.push(invalidField('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+    errors.push(invalidFieldError('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
   if (nonResource !== undefined)
     errors.push(nonResourceReviewSpecError(nonResource, 'disallowed on this kind of request'));
   return errors;
@@ -101,18 +101,18 @@ export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, nam
 /** A review is not stored: it has no name and no labels. */
 export function reviewSpecMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
-  return Object.keys(rest).length === 0 ? [] : [invalidField('metadata', rest as unknown as Json, detail)];
+  return Object.keys(rest).length === 0 ? [] : [invalidFieldError('metadata', rest as unknown as Json, detail)];
 }
 
 export function refuseReviewSpec(errors: readonly FieldError[]): void {
   // A real server leaves the kind out here, in the message and in the details.
-  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+  if (errors.length > 0) throw invalidStatusError({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
 /** This one value is shown with the field names of the Go struct. */
 function nonResourceReviewSpecError(attributes: JsonObject, detail: string): FieldError {
   const value = { Path: reviewSpecText(attributes['path']), Verb: reviewSpecText(attributes['verb']) };
-  return invalidField('spec.nonResourceAttributes', value, detail);
+  return invalidFieldError('spec.nonResourceAttributes', value, detail);
 }
 
 function pickReviewSpecFields(from: JsonObject, keys: readonly string[]): JsonObject {

@@ -1,8 +1,8 @@
 import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest } from '../../core/status-error.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
 import type { UserTable } from '../user/user-table.ts';
@@ -85,7 +85,7 @@ export const localSubjectAccessReview: Review = ({ object, namespace, authorizer
 /** Returns the rules of the requesting user in one namespace. */
 export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
   const namespace = reviewSpecText(reviewSpecObject(object['spec'])?.['namespace']);
-  if (namespace === '') throw badRequest('no namespace on request');
+  if (namespace === '') throw badRequestStatusError('no namespace on request');
   const { rules, error } = authorizer.rulesFor(user, namespace);
   const status = {
     resourceRules: rules.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>
@@ -108,7 +108,7 @@ export const selfSubjectReview: Review = ({ user, now }) =>
   reviewResponse(
     AUTHENTICATION,
     'SelfSubjectReview',
-    { metadata: { creationTimestamp: timestamp(now) } },
+    { metadata: { creationTimestamp: serverTimestamp(now) } },
     { status: { userInfo: tokenReviewUserInfo(user) } },
   );
 
@@ -116,7 +116,7 @@ export const selfSubjectReview: Review = ({ user, now }) =>
 export const tokenReview: Review = ({ object, users }) => {
   const spec = reviewSpecObject(object['spec']) ?? {};
   const token = reviewSpecText(spec['token']);
-  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  if (token === '') throw badRequestStatusError('token is required for TokenReview in authentication');
   const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewSpecText) : [];
   return reviewResponse(AUTHENTICATION, 'TokenReview', object, {
     spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },

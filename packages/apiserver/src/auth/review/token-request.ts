@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from 'kube-informer/core';
-import { invalidField } from '../../core/field-error.ts';
+import { invalidFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { invalid } from '../../core/status-error.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { invalidStatusError } from '../../core/status-error.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 import { type Bound, boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
@@ -84,9 +84,9 @@ export class TokenIssuer {
     return {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, uid, creationTimestamp: timestamp(now) },
+      metadata: { name, namespace, uid, creationTimestamp: serverTimestamp(now) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: reference ?? null },
-      status: { token, expirationTimestamp: timestamp(expiresAt) },
+      status: { token, expirationTimestamp: serverTimestamp(expiresAt) },
     };
   }
 }
@@ -95,7 +95,7 @@ function checkTokenRequestName({ metadata = {} }: ApiObject, name: string): void
   const given = metadata.name ?? '';
   if (given === '' || given === name) return;
   const why = 'must match the service account name if specified';
-  throw invalid(KIND, name, [invalidField('metadata.name', given, why)]);
+  throw invalidStatusError(KIND, name, [invalidFieldError('metadata.name', given, why)]);
 }
 
 function checkTokenRequestSeconds(seconds: number): void {
@@ -105,5 +105,6 @@ function checkTokenRequestSeconds(seconds: number): void {
       : seconds > MAX_SECONDS
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined;
-  if (why !== undefined) throw invalid(KIND, '', [invalidField('spec.expirationSeconds', seconds, why)]);
+  if (why !== undefined)
+    throw invalidStatusError(KIND, '', [invalidFieldError('spec.expirationSeconds', seconds, why)]);
 }

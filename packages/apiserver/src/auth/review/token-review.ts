@@ -2,7 +2,7 @@ import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../core/json.ts';
 import type { User } from '../../core/user.ts';
 import { serviceAccountOf } from '../user/service-account.ts';
-import { API_AUDIENCE, asAuthenticatedUser, type KnownToken, type UserTable } from '../user/user-table.ts';
+import { API_AUDIENCE, withGroupOfUserTable, type KnownToken, type UserTable } from '../user/user-table.ts';
 
 const INVALID = 'invalid bearer token';
 
@@ -16,7 +16,7 @@ export function tokenReviewStatus(users: UserTable, token: string, wanted: reado
   const targets = wanted.length === 0 ? [API_AUDIENCE] : wanted;
   const audiences = targets.filter((audience) => known.audiences.includes(audience));
   if (audiences.length === 0) return refusedTokenReview(tokenReviewAudienceError(known, targets));
-  return { authenticated: true, user: tokenReviewUserInfo(asAuthenticatedUser(known.user)), audiences };
+  return { authenticated: true, user: tokenReviewUserInfo(withGroupOfUserTable(known.user)), audiences };
 }
 
 /** A user as reviews show it. */

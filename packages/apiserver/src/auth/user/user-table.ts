@@ -74,7 +74,12 @@ export class UserTable {
 
   /** Lets `user` in, and gives the token it must show. */
   add(user: User, options: TokenOptions = {}): string {
-    const { token = newUserToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE], bound } = options;
+    const {
+      token = newUserTableToken(),
+      expiresAt = Number.POSITIVE_INFINITY,
+      audiences = [API_AUDIENCE],
+      bound,
+    } = options;
     this.#forgetLongExpired();
     this.#tokens.set(token, { user, expiresAt, audiences, ...defined({ bound }) });
     this.onChange();
@@ -143,12 +148,12 @@ export class UserTable {
 const REMEMBER_EXPIRED_MS = 3_600_000;
 
 /** A secret: it must not repeat, not even in a run whose other random numbers do. */
-function newUserToken(): string {
+function newUserTableToken(): string {
   // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
   return randomBytes(24).toString('hex');
 }
 
 /** Adds the group of all authenticated users. */
-export function asAuthenticatedUser(user: User): User {
+export function withGroupOfUserTable(user: User): User {
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }

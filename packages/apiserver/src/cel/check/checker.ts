@@ -11,7 +11,7 @@ import {
 import type { Issue } from '../syntax/source.ts';
 import { assignable, type Bindings, moreGeneralType, resolveType } from '../types/assign.ts';
 import {
-  BOOL, BYTES, DOUBLE, DYN, ERROR, INT, isDynType, isDynOrErrorType, isSameType, listType, mapType, NULL, optionalContentType, optionalType, parameterType,
+  BOOL, BYTES, DOUBLE, DYN, ERROR, INT, isDynamicType, isDynamicOrErrorType, isSameType, listType, mapType, NULL, optionalContentType, optionalType, parameterType,
   STRING, type Type, typeText, UINT,
 } from '../types/type.ts'; // prettier-ignore
 import { typeKindOf } from '../values/type-name.ts';
@@ -146,7 +146,7 @@ class Checker {
     if (type.kind === 'map') return type.parameters[1] as Type;
     if (type.kind === 'struct') return type.fields?.get(field) ?? this.#issue(at, `undefined field '${field}'`);
     if (type.kind === 'parameter') this.#isAssignable(DYN, type);
-    else if (!isDynOrErrorType(type)) this.#issue(at, `type '${typeText(type)}' does not support field selection`);
+    else if (!isDynamicOrErrorType(type)) this.#issue(at, `type '${typeText(type)}' does not support field selection`);
     return DYN;
   }
 
@@ -196,7 +196,7 @@ class Checker {
       found.push(overload);
       const type = this.#resolve(gives);
       if (result === undefined) result = type;
-      else if (!isDynType(result) && !isSameType(type, result)) result = DYN;
+      else if (!isDynamicType(result) && !isSameType(type, result)) result = DYN;
     }
     if (result === undefined) {
       const shown = given.map((type) => typeText(resolveType(this.#bindings, type, true)));
@@ -253,7 +253,7 @@ class Checker {
     const type = this.check(expr);
     if (!isOptional) return type;
     const content = optionalContentType(type);
-    if (content === undefined && !isDynType(type))
+    if (content === undefined && !isDynamicType(type))
       this.#issue(expr.at, `expected type '${typeText(optionalType(type))}' but found '${typeText(type)}'`);
     return content ?? type;
   }
@@ -311,7 +311,7 @@ class Checker {
     if (range.kind === 'list')
       return isPair ? [INT, range.parameters[0] as Type] : [range.parameters[0] as Type, ERROR];
     if (range.kind === 'map') return range.parameters as unknown as readonly [Type, Type];
-    if (isDynOrErrorType(range) || range.kind === 'parameter') {
+    if (isDynamicOrErrorType(range) || range.kind === 'parameter') {
       this.#isAssignable(DYN, range);
       return [DYN, DYN];
     }

@@ -15,7 +15,7 @@ import {
   UINT,
 } from '../types/type.ts';
 import type { CallCost, CallEstimator } from '../cost/call-cost.ts';
-import { TypeValue, type Value } from '../values/value.ts';
+import { TypeValue, type Value } from '../values/cel-value.ts';
 
 /** One signature of a function, and what it does. */
 export interface Overload {

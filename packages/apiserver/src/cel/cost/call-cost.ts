@@ -1,6 +1,6 @@
 import type { Type } from '../types/type.ts';
-import type { Value } from '../values/value.ts';
-import { ONE_RANGE, type Range } from './range.ts';
+import type { Value } from '../values/cel-value.ts';
+import { ONE_RANGE, type Range } from './cost-range.ts';
 
 /** What is known about an argument of a call before there are values. The target of `x.f(y)` is the first one. */
 export interface EstimatedArgument {

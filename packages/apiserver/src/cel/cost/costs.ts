@@ -1,7 +1,7 @@
-import { isListValue, isMapValue, OpaqueValue, type Value } from '../values/value.ts';
-import { spendWork } from '../values/work.ts';
+import { isCelListValue, isCelMapValue, OpaqueValue, type Value } from '../values/cel-value.ts';
+import { spendWork } from '../values/work-meter.ts';
 import type { CallCost, CallEstimator, EstimatedArgument } from './call-cost.ts';
-import { addRanges, multiplyRanges, ONE_RANGE, type Range, scaleRange } from './range.ts';
+import { addRanges, multiplyRanges, ONE_RANGE, type Range, scaleCostRange } from './cost-range.ts';
 
 /** Cost of reading one character or item. */
 const TRAVERSAL = 0.1;
@@ -12,7 +12,7 @@ const REGEX_LENGTH = 0.25;
 export function sizeForCost(value: Value): number {
   if (typeof value === 'string') return textSizeForCost(value);
   if (value instanceof Uint8Array) return value.length;
-  if (isListValue(value) || isMapValue(value)) return value.size;
+  if (isCelListValue(value) || isCelMapValue(value)) return value.size;
   if (value instanceof OpaqueValue && 'size' in value) return value.size as number;
   return 1;
 }
@@ -32,7 +32,7 @@ const isSurrogateInCost = (text: string, at: number, half: number): boolean => (
 export const traversalCost = (count: number): number => Math.ceil(count * TRAVERSAL);
 
 /** The cost of reading a text of this size. */
-export const traversalCostRange = (size: Range, times = 1): Range => scaleRange(size, times * TRAVERSAL);
+export const traversalCostRange = (size: Range, times = 1): Range => scaleCostRange(size, times * TRAVERSAL);
 
 /** The argument at an index; every overload has the number of arguments that its cost asks for. */
 export const costArgument = (args: readonly EstimatedArgument[], index: number): EstimatedArgument =>
@@ -89,7 +89,7 @@ export const COST_OF_SEARCH: CallCost = {
 
 /** The range of the cost of a regular expression: every character of the text meets every part of the pattern. */
 const regexCostRange = (text: Range, pattern: Range): Range =>
-  multiplyRanges(traversalCostRange(addRanges(text, ONE_RANGE)), scaleRange(pattern, REGEX_LENGTH));
+  multiplyRanges(traversalCostRange(addRanges(text, ONE_RANGE)), scaleCostRange(pattern, REGEX_LENGTH));
 
 const actualRegexCost = ([text = '', pattern = '']: readonly Value[]): number =>
   Math.ceil((1 + sizeForCost(text)) * TRAVERSAL) * Math.ceil(sizeForCost(pattern) * REGEX_LENGTH);

@@ -1,4 +1,4 @@
-import { isListValue, type Value } from '../values/value.ts';
+import { isCelListValue, type Value } from '../values/cel-value.ts';
 import type { CallCost, CallEstimate } from './call-cost.ts';
 import { costArgument, sizeForCost } from './costs.ts';
 import {
@@ -8,9 +8,9 @@ import {
   multiplyRanges,
   ONE_RANGE,
   type Range,
-  scaleRange,
+  scaleCostRange,
   wrappedRangeEnd,
-} from './range.ts';
+} from './cost-range.ts';
 
 /** A list that is made costs 10, and its call 1. */
 const CREATE = 11;
@@ -20,14 +20,14 @@ const COMPARE_TEXT = 2.1;
 
 /** The cost of a list that is made, and its size. */
 const madeListEstimate = (size: Range, factor = 1): CallEstimate => ({
-  cost: addRanges(scaleRange(size, factor), fixedRange(CREATE)),
+  cost: addRanges(scaleCostRange(size, factor), fixedRange(CREATE)),
   size,
 });
 
 const actualListOutputCost = (_: readonly Value[], result: Value): number => CREATE + sizeForCost(result);
 
 /** The number that an argument is, if it is a literal. */
-function literalListNumber(literal: Value | undefined, other: bigint): bigint {
+function literalInListCost(literal: Value | undefined, other: bigint): bigint {
   if (typeof literal !== 'bigint') return other;
   return literal < 0n ? 0n : literal;
 }
@@ -41,15 +41,15 @@ export const COST_OF_REVERSE: CallCost = {
 export const COST_OF_SLICE: CallCost = {
   actual: actualListOutputCost,
   estimate: (args) => {
-    const start = literalListNumber(costArgument(args, 1).literal, 0n);
-    const end = literalListNumber(costArgument(args, 2).literal, costArgument(args, 0).size.max);
+    const start = literalInListCost(costArgument(args, 1).literal, 0n);
+    const end = literalInListCost(costArgument(args, 2).literal, costArgument(args, 0).size.max);
     return madeListEstimate(fixedRange(wrappedRangeEnd(end - start)));
   },
 };
 
 export const COST_OF_RANGE: CallCost = {
   actual: actualListOutputCost,
-  estimate: (args) => madeListEstimate(fixedRange(literalListNumber(costArgument(args, 0).literal, MAX_RANGE))),
+  estimate: (args) => madeListEstimate(fixedRange(literalInListCost(costArgument(args, 0).literal, MAX_RANGE))),
 };
 
 /** The depth is an argument, or one. */
@@ -58,7 +58,7 @@ export const COST_OF_FLATTEN: CallCost = {
     CREATE + sizeForCost(list) * (typeof depth === 'bigint' ? Math.max(0, Number(depth)) : 1),
   estimate: (args) => {
     const [list, depth] = [costArgument(args, 0), args[1]];
-    const times = depth === undefined ? 1n : literalListNumber(depth.literal, MAX_RANGE);
+    const times = depth === undefined ? 1n : literalInListCost(depth.literal, MAX_RANGE);
     return madeListEstimate(list.size, Number(times));
   },
 };
@@ -66,7 +66,7 @@ export const COST_OF_FLATTEN: CallCost = {
 /** Every item may be compared with every other. Keys to sort by are the second list. */
 const actualListSortCost = (args: readonly Value[]): number => {
   const list = args.at(-1) as Value;
-  const first = isListValue(list) && list.size > 0 ? list.item(0) : undefined;
+  const first = isCelListValue(list) && list.size > 0 ? list.item(0) : undefined;
   const factor = typeof first === 'string' || first instanceof Uint8Array ? COMPARE_TEXT : COMPARE;
   return CREATE + Math.ceil(sizeForCost(list) ** 2 * factor);
 };
@@ -89,11 +89,11 @@ export const costOfSort = (isText: boolean): CallCost => ({
 });
 
 /** The cost of comparing two lists as sets, once or in both directions. */
-export const costOfSets = (times: 1 | 2): CallCost => ({
+export const listCostOfSets = (times: 1 | 2): CallCost => ({
   actual: ([a = null, b = null]) => 1 + sizeForCost(a) * sizeForCost(b) * times,
   estimate: (args) => {
     const product = multiplyRanges(costArgument(args, 0).size, costArgument(args, 1).size);
-    return { cost: addRanges(scaleRange(product, times), ONE_RANGE) };
+    return { cost: addRanges(scaleCostRange(product, times), ONE_RANGE) };
   },
 });
 

@@ -1,12 +1,20 @@
 import type { CallCost, CallEstimator, EstimatedArgument } from './call-cost.ts';
 import { costArgument, costOfFirst, sizeForCost, traversalCost, traversalCostRange } from './costs.ts';
-import { addRanges, MAX_RANGE, multiplyRanges, ONE_RANGE, type Range, wrappedRangeEnd, ZERO_RANGE } from './range.ts';
+import {
+  addRanges,
+  MAX_RANGE,
+  multiplyRanges,
+  ONE_RANGE,
+  type Range,
+  wrappedRangeEnd,
+  ZERO_RANGE,
+} from './cost-range.ts';
 
 /** Texts are read once and written once. */
 const READ_AND_WRITE = 2;
 
 /** The estimate of a function that looks at every item of a list, or at every character of a text. */
-export const estimateScan: CallEstimator = (args) => {
+export const textCostOfScan: CallEstimator = (args) => {
   const target = costArgument(args, 0);
   const [item] = target.type.parameters;
   if (item === undefined) return { cost: traversalCostRange(target.size) };
@@ -18,7 +26,7 @@ export const estimateScan: CallEstimator = (args) => {
 /** Looking for a text. Unlike other costs this one is rounded down, and counts bytes. */
 export const COST_OF_TEXT_INDEX: CallCost = {
   actual: ([value]) => (typeof value === 'string' ? Math.floor(Buffer.byteLength(value) * 0.1) : 1),
-  estimate: estimateScan,
+  estimate: textCostOfScan,
 };
 
 export const COST_OF_JOIN: CallCost = {
@@ -46,8 +54,8 @@ export const COST_OF_REPLACE: CallCost = {
   actual: costOfFirst(READ_AND_WRITE).actual,
   estimate: (args) => {
     const [text, old, next] = [costArgument(args, 0).size, costArgument(args, 1).size, costArgument(args, 2).size];
-    const most = replacementSize(text.max, old.min, (part) => next.max <= part);
-    const least = replacementSize(text.min, old.max, (part) => part <= next.min);
+    const most = textCostOfReplacement(text.max, old.min, (part) => next.max <= part);
+    const least = textCostOfReplacement(text.min, old.max, (part) => part <= next.min);
     const count: Range = { min: least.count, max: most.count };
     const kept: Range = { min: least.kept, max: most.kept };
     return {
@@ -58,7 +66,7 @@ export const COST_OF_REPLACE: CallCost = {
 };
 
 /** How often a part of this size is replaced in a text, and how much of the text stays. */
-function replacementSize(
+function textCostOfReplacement(
   text: bigint,
   part: bigint,
   keepsSize: (part: bigint) => boolean,
@@ -69,7 +77,7 @@ function replacementSize(
   return { count: BigInt(Math.ceil(Number(text) / Number(part))), kept: 0n };
 }
 
-const literalTextSize = (size: Range, min: (size: bigint) => bigint, max: (size: bigint) => bigint): Range => ({
+const literalInTextCost = (size: Range, min: (size: bigint) => bigint, max: (size: bigint) => bigint): Range => ({
   min: wrappedRangeEnd(min(size.min)),
   max: wrappedRangeEnd(max(size.max)),
 });
@@ -78,7 +86,7 @@ const costOfRewriting = (min: (size: bigint) => bigint, max: (size: bigint) => b
   actual: costOfFirst().actual,
   estimate: (args) => {
     const { size } = costArgument(args, 0);
-    return { cost: traversalCostRange(size), size: literalTextSize(size, min, max) };
+    return { cost: traversalCostRange(size), size: literalInTextCost(size, min, max) };
   },
 });
 

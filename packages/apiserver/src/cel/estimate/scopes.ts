@@ -1,5 +1,5 @@
-import type { Range } from '../cost/range.ts';
-import type { Path } from './path.ts';
+import type { Range } from '../cost/cost-range.ts';
+import type { Path } from './estimate-path.ts';
 
 /** The sizes of what a list or a map holds. */
 export interface EntrySize {

@@ -1,4 +1,4 @@
-import { fail, Failure, Optional, type Value } from '../values/value.ts';
+import { fail, Failure, Optional, type Value } from '../values/cel-value.ts';
 import type { Context } from './context.ts';
 
 /** A part of an expression that can be evaluated. */

@@ -1,5 +1,5 @@
-import type { Value } from '../values/value.ts';
-import { CostExceeded } from '../values/failure.ts';
+import type { Value } from '../values/cel-value.ts';
+import { CostExceeded } from '../values/cel-failure.ts';
 
 /** The state of one evaluation. */
 export class Context {

@@ -1,14 +1,14 @@
-import { fail, Failure, isListValue, isMapValue, Optional, Uint, type Value } from '../values/value.ts';
+import { fail, Failure, isCelListValue, isCelMapValue, Optional, Uint, type Value } from '../values/cel-value.ts';
 
 /** `value.field` */
 export function memberField(value: Value, field: string): Value {
   if (value instanceof Optional) {
     if (value.content === undefined) return value;
-    const found = isMapValue(value.content) ? value.content.find(field) : undefined;
+    const found = isCelMapValue(value.content) ? value.content.find(field) : undefined;
     if (found instanceof Failure) return found;
     return new Optional(found);
   }
-  if (isMapValue(value)) return value.find(field) ?? fail(`no such key: ${field}`);
+  if (isCelMapValue(value)) return value.find(field) ?? fail(`no such key: ${field}`);
   return value instanceof Failure ? value : fail('no such overload');
 }
 
@@ -16,7 +16,7 @@ export function memberField(value: Value, field: string): Value {
 export function hasMemberField(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
   if (value instanceof Optional) return value.content !== undefined && hasMemberField(value.content, field);
-  if (!isMapValue(value)) return fail('no such overload');
+  if (!isCelMapValue(value)) return fail('no such overload');
   const found = value.find(field);
   return found instanceof Failure ? found : found !== undefined;
 }
@@ -31,8 +31,8 @@ function memberIndex(index: Value): number | undefined {
 /** `value[index]` */
 export function memberElement(value: Value, index: Value): Value {
   if (value instanceof Optional) return optionalMemberElement(value, index);
-  if (isMapValue(value)) return value.find(index) ?? fail(`no such key: ${memberKeyText(index)}`);
-  if (!isListValue(value)) return fail('no such overload');
+  if (isCelMapValue(value)) return value.find(index) ?? fail(`no such key: ${memberKeyText(index)}`);
+  if (!isCelListValue(value)) return fail('no such overload');
   const at = memberIndex(index);
   if (at === undefined) return fail(`unsupported index value: ${memberKeyText(index)}`);
   return at < 0 || at >= value.size ? fail(`index out of bounds: ${memberKeyText(index)}`) : value.item(at);
@@ -42,12 +42,12 @@ export function memberElement(value: Value, index: Value): Value {
 export function optionalMemberElement(value: Value, index: Value): Value {
   const from = value instanceof Optional ? value.content : value;
   if (from === undefined) return new Optional();
-  if (isMapValue(from)) {
+  if (isCelMapValue(from)) {
     const found = from.find(index);
     return found instanceof Failure ? found : new Optional(found);
   }
   const at = memberIndex(index);
-  if (!isListValue(from)) return fail('no such overload');
+  if (!isCelListValue(from)) return fail('no such overload');
   if (at === undefined || at < 0 || at >= from.size) return new Optional();
   const item = from.item(at);
   return item instanceof Failure ? item : new Optional(item);

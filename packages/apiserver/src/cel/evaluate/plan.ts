@@ -3,22 +3,22 @@ import type { Environment, Overload } from '../check/environment.ts';
 import {
   type Call, type Expr, type Fold, isBindingFold, type ListExpr, type MapExpr, type Select, type StructExpr,
 } from '../syntax/ast.ts'; // prettier-ignore
-import { isDynType, type Type } from '../types/type.ts';
+import { isDynamicType, type Type } from '../types/type.ts';
 import { typeKindOf, typeName } from '../values/type-name.ts';
 import {
   ArrayList,
   fail,
   Failure,
-  isListValue,
-  isMapValue,
-  isMapKeyValue,
+  isCelListValue,
+  isCelMapValue,
+  isCelMapKeyValue,
   KeyedMap,
   OpaqueValue,
   Optional,
   type Value,
-} from '../values/value.ts';
-import { CostExceeded } from '../values/failure.ts';
-import { spendWork } from '../values/work.ts';
+} from '../values/cel-value.ts';
+import { CostExceeded } from '../values/cel-failure.ts';
+import { spendWork } from '../values/work-meter.ts';
 import { planBinding, planConditional, planLogic, planOptionalOr, readLocal, type Step } from './choices.ts';
 import { memberElement, memberField, hasMemberField, optionalMemberElement } from './members.ts';
 
@@ -166,7 +166,7 @@ class Planner {
   }
 
   #invoke(name: string, overloads: readonly Overload[], types: readonly Type[], args: readonly Step[]): Step {
-    const only = overloads.length === 1 && !types.some(isDynType) ? overloads[0] : undefined;
+    const only = overloads.length === 1 && !types.some(isDynamicType) ? overloads[0] : undefined;
     const isFixed = args.every((arg) => this.#constants.has(arg));
     const accepts = (overload: Overload, values: readonly Value[]): boolean =>
       overload.args.every((type, index) => planOverloadAccepts(type, values[index] as Value));
@@ -182,7 +182,7 @@ class Planner {
     }
     if (only?.pattern !== undefined) this.#tryPattern(only, only.pattern, args);
     const list = args[1] === undefined ? undefined : this.#constants.get(args[1]);
-    const isFree = name === '@in' && list !== undefined && isListValue(list);
+    const isFree = name === '@in' && list !== undefined && isCelListValue(list);
     return (context) => {
       const values = args.map((arg) => arg(context));
       const failure = values.find((value) => value instanceof Failure);
@@ -229,7 +229,7 @@ class Planner {
     }));
     const isFixed = steps.every(
       ({ key, value, isOptional }) =>
-        !isOptional && isMapKeyValue(this.#constants.get(key) ?? null) && this.#constants.has(value),
+        !isOptional && isCelMapKeyValue(this.#constants.get(key) ?? null) && this.#constants.has(value),
     );
     if (isFixed) {
       const map = new KeyedMap();
@@ -243,7 +243,7 @@ class Planner {
         const [name, given] = [key(context), value(context)];
         if (name instanceof Failure) return name;
         if (given instanceof Failure) return given;
-        if (!isMapKeyValue(name)) return fail(`unsupported key type: ${typeName(name)}`);
+        if (!isCelMapKeyValue(name)) return fail(`unsupported key type: ${typeName(name)}`);
         if (isOptional && given instanceof Optional && given.content === undefined) continue;
         const content = isOptional && given instanceof Optional ? (given.content as Value) : given;
         map.add(name, content);
@@ -298,20 +298,21 @@ class Planner {
         if (isPair) {
           locals[at + 1] = key;
           locals[at + 2] = value();
-        } else locals[at + 1] = isListValue(over) ? value() : key;
+        } else locals[at + 1] = isCelListValue(over) ? value() : key;
         if (condition(context) !== true) break;
         locals[at] = step(context);
       }
-      if (!isListValue(over) && !isMapValue(over)) return fail(`got '${typeKindOf(over)}', expected iterable type`);
+      if (!isCelListValue(over) && !isCelMapValue(over))
+        return fail(`got '${typeKindOf(over)}', expected iterable type`);
       return result(context);
     };
   }
 }
 
 function* planRangePairs(range: Value): Generator<readonly [Value, () => Value]> {
-  if (isListValue(range))
+  if (isCelListValue(range))
     for (let index = 0; index < range.size; index += 1) yield [BigInt(index), () => range.item(index)];
-  else if (isMapValue(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
+  else if (isCelMapValue(range)) for (const key of range.keys()) yield [key, () => range.find(key) as Value];
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
@@ -345,7 +346,7 @@ function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
 
 function planOverloadAccepts({ kind, name }: Type, value: Value): boolean {
   if (kind === 'dyn' || kind === 'parameter') return true;
-  if (kind !== typeKindOf(value)) return kind === 'struct' && isMapValue(value);
+  if (kind !== typeKindOf(value)) return kind === 'struct' && isCelMapValue(value);
   if (kind !== 'opaque') return true;
   return value instanceof Optional
     ? name === 'optional_type'

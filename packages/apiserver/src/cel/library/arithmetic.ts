@@ -11,17 +11,17 @@ import {
   type Type,
   UINT,
 } from '../types/type.ts';
-import { checkedCelDuration, checkedCelTimestamp } from '../values/time.ts';
+import { checkedCelTimeSpan, checkedCelTime } from '../values/cel-time.ts';
 import {
   type Duration,
   fail,
   GrownList,
   type ListValue,
-  listValueItems,
+  celValueItems,
   type Timestamp,
   Uint,
   type Value,
-} from '../values/value.ts';
+} from '../values/cel-value.ts';
 import { COST_OF_CONCATENATION } from '../cost/costs.ts';
 import { COST_OF_LIST_CONCATENATION } from '../cost/list-costs.ts';
 
@@ -74,7 +74,7 @@ const binaryArithmetic = (
 
 function concatenateInArithmetic([a, b]: readonly Value[]): Value {
   const [first, second] = [a as ListValue, b as ListValue];
-  return first.concat?.(second) ?? new GrownList([...listValueItems(first), ...listValueItems(second)]);
+  return first.concat?.(second) ?? new GrownList([...celValueItems(first), ...celValueItems(second)]);
 }
 
 /** `+ - * / %` */
@@ -111,13 +111,13 @@ export const arithmetic: Library = {
         COST_OF_LIST_CONCATENATION,
       ),
       binaryArithmetic('add_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
-        checkedCelDuration(arithmeticNanos(a) + arithmeticNanos(b)),
+        checkedCelTimeSpan(arithmeticNanos(a) + arithmeticNanos(b)),
       ),
       binaryArithmetic('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
-        checkedCelTimestamp(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(a)),
+        checkedCelTime(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(a)),
       ),
       binaryArithmetic('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, ([a, b]) =>
-        checkedCelTimestamp(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(b)),
+        checkedCelTime(arithmeticNanos(a) + arithmeticNanos(b), arithmeticOffset(b)),
       ),
     ],
     '_-_': [
@@ -127,13 +127,13 @@ export const arithmetic: Library = {
         (a, b) => a - b,
       ),
       binaryArithmetic('subtract_duration_duration', DURATION, DURATION, DURATION, ([a, b]) =>
-        checkedCelDuration(arithmeticNanos(a) - arithmeticNanos(b)),
+        checkedCelTimeSpan(arithmeticNanos(a) - arithmeticNanos(b)),
       ),
       binaryArithmetic('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, ([a, b]) =>
-        checkedCelDuration(arithmeticNanos(a) - arithmeticNanos(b)),
+        checkedCelTimeSpan(arithmeticNanos(a) - arithmeticNanos(b)),
       ),
       binaryArithmetic('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, ([a, b]) =>
-        checkedCelTimestamp(arithmeticNanos(a) - arithmeticNanos(b), arithmeticOffset(a)),
+        checkedCelTime(arithmeticNanos(a) - arithmeticNanos(b), arithmeticOffset(a)),
       ),
     ],
     '_*_': numericArithmetic(

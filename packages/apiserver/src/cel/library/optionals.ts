@@ -1,8 +1,8 @@
 import { globalFunction, type Library, memberFunction } from '../check/environment.ts';
 import { BOOL, INT, listType, mapType, opaqueType, optionalType, parameterType } from '../types/type.ts';
-import { ArrayList, fail, type ListValue, listValueItems, Optional, Uint, type Value } from '../values/value.ts';
+import { ArrayList, fail, type ListValue, celValueItems, Optional, Uint, type Value } from '../values/cel-value.ts';
 import { optionalMemberElement } from '../evaluate/members.ts';
-import { isListValue, isMapValue } from '../values/value.ts';
+import { isCelListValue, isCelMapValue } from '../values/cel-value.ts';
 
 const A = parameterType('A');
 const B = parameterType('B');
@@ -10,7 +10,7 @@ const OPTIONAL = optionalType(A);
 
 /** Zero, empty or null. */
 function isZeroForOptional(value: Value): boolean {
-  if (isListValue(value) || isMapValue(value)) return value.size === 0;
+  if (isCelListValue(value) || isCelMapValue(value)) return value.size === 0;
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof Uint) return value.value === 0n;
   if (value instanceof Optional) return value.content === undefined;
@@ -83,7 +83,7 @@ function noneOptional(): Value {
 
 const unwrappedOptionals = (list: ListValue): Value =>
   new ArrayList(
-    listValueItems(list).flatMap((item) =>
+    celValueItems(list).flatMap((item) =>
       item instanceof Optional && item.content !== undefined ? [item.content] : [],
     ),
   );

@@ -4,10 +4,10 @@ import {
 } from '../types/type.ts'; // prettier-ignore
 import { compare, equalValues } from '../values/compare.ts';
 import { typeName } from '../values/type-name.ts';
-import { fail, Failure, isMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/value.ts'; // prettier-ignore
-import { spendWork } from '../values/work.ts';
+import { fail, Failure, isCelMapKeyValue, KeyedMap, type ListValue, type MapValue, TypeValue, type Value } from '../values/cel-value.ts'; // prettier-ignore
+import { spendWork } from '../values/work-meter.ts';
 import { COST_OF_AFFIX, COST_OF_SEARCH, COST_OF_SHORTER, costArgument, sizeForCost } from '../cost/costs.ts';
-import { scaleRange } from '../cost/range.ts';
+import { scaleCostRange } from '../cost/cost-range.ts';
 
 const [A, B] = [parameterType('A'), parameterType('B')];
 const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
@@ -77,7 +77,7 @@ export const standard: Library = {
     '@in': [
       globalFunction('in_list', [A, listType(A)], BOOL, ([a, b]) => standardListContains(b as ListValue, a as Value), {
         actual: ([, list = null]) => sizeForCost(list),
-        estimate: (args) => ({ cost: scaleRange(costArgument(args, 1).size, 1) }),
+        estimate: (args) => ({ cost: scaleCostRange(costArgument(args, 1).size, 1) }),
       }),
       globalFunction('in_map', [A, mapType(A, B)], BOOL, ([a, b]) => (b as MapValue).find(a as Value) !== undefined),
     ],
@@ -139,7 +139,7 @@ function standardMapInsert(map: MapValue, entries: readonly (readonly [Value, Va
   const all = new KeyedMap();
   for (const key of map.keys()) all.add(key, map.find(key) as Value);
   for (const [key, value] of entries) {
-    if (!isMapKeyValue(key)) return fail(`unsupported key type: ${typeName(key)}`);
+    if (!isCelMapKeyValue(key)) return fail(`unsupported key type: ${typeName(key)}`);
     if (map.find(key) !== undefined) return fail(`insert failed: key ${key as string | bigint} already exists`);
     all.add(key, value);
   }

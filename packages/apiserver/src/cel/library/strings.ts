@@ -1,6 +1,6 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../check/environment.ts';
 import { DYN, INT, listType, STRING } from '../types/type.ts';
-import { ArrayList, fail, type ListValue, listValueItems, type Value } from '../values/value.ts';
+import { ArrayList, fail, type ListValue, celValueItems, type Value } from '../values/cel-value.ts';
 import { COST_OF_COPY, costOfFirst } from '../cost/costs.ts';
 import {
   COST_OF_JOIN,
@@ -9,8 +9,8 @@ import {
   COST_OF_SPLIT,
   COST_OF_TEXT_INDEX,
 } from '../cost/text-costs.ts';
-import { formatCelText } from '../values/format.ts';
-import { spendWork } from '../values/work.ts';
+import { formatCelText } from '../values/cel-format.ts';
+import { spendWork } from '../values/work-meter.ts';
 
 const TEXTS = listType(STRING);
 const stringOf = (value: Value | undefined): string => value as string;
@@ -97,7 +97,7 @@ function splitString([value, separator, limit = -1n]: readonly Value[]): Value {
 }
 
 function joinStrings([list, separator = '']: readonly Value[]): Value {
-  const parts = listValueItems(list as ListValue).map(stringOf);
+  const parts = celValueItems(list as ListValue).map(stringOf);
   spendWork(parts.reduce((sum, part) => sum + part.length + stringOf(separator).length, 0));
   return parts.join(stringOf(separator));
 }
@@ -169,7 +169,7 @@ export const strings: Library = {
         'string_format',
         [STRING, listType(DYN)],
         STRING,
-        ([a, list]) => formatCelText(stringOf(a), listValueItems(list as ListValue)),
+        ([a, list]) => formatCelText(stringOf(a), celValueItems(list as ListValue)),
         costOfFirst(),
       ),
     ],

@@ -1,4 +1,4 @@
-import type { Value } from '../values/value.ts';
+import type { Value } from '../values/cel-value.ts';
 
 /** One node of an expression. `at` is the offset that faults point to. */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold;

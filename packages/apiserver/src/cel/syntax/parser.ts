@@ -1,6 +1,6 @@
-import { Uint, type Value } from '../values/value.ts';
+import { Uint, type Value } from '../values/cel-value.ts';
 import type { Call, Expr, FieldEntry, MapEntry } from './ast.ts';
-import { literalText } from './literals.ts';
+import { literalText } from './literal-text.ts';
 import { expandMacro } from './macros.ts';
 import type { Issue } from './source.ts';
 import { type Token, tokens } from './tokens.ts';

@@ -1,4 +1,4 @@
-import { DYN, isDynType, isDynOrErrorType, isSameType, type Type } from './type.ts';
+import { DYN, isDynamicType, isDynamicOrErrorType, isSameType, type Type } from './type.ts';
 
 /** Types bound to type parameters so far. */
 export type Bindings = ReadonlyMap<string, Type>;
@@ -19,7 +19,7 @@ function unifyTypes(bindings: Map<string, Type>, a: Type, b: Type): boolean {
     if (bound !== 'free') return bound;
   }
   if (a.kind === 'parameter') return bindTypeParameter(bindings, a, b) === true;
-  if (isDynOrErrorType(a) || isDynOrErrorType(b)) return true;
+  if (isDynamicOrErrorType(a) || isDynamicOrErrorType(b)) return true;
   if (a.kind === 'null' || b.kind === 'null') {
     const other = a.kind === 'null' ? b : a;
     return other.kind === 'null' || ACCEPTS_NULL.has(other.kind);
@@ -65,8 +65,8 @@ function mentionsTypeParameter(bindings: Bindings, parameter: Type, type: Type):
 export const moreGeneralType = (a: Type, b: Type): Type => (isAsGeneralType(a, b) ? a : b);
 
 function isAsGeneralType(a: Type, b: Type): boolean {
-  if (isDynType(a) || a.kind === 'parameter') return true;
-  if (isDynType(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
+  if (isDynamicType(a) || a.kind === 'parameter') return true;
+  if (isDynamicType(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
   if (a.kind !== 'list' && a.kind !== 'map' && a.kind !== 'opaque') return isSameType(a, b);
   return (

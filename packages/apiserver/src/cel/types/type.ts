@@ -43,8 +43,8 @@ export const structType = (name: string, fields: ReadonlyMap<string, Type>): Typ
   fields,
 });
 
-export const isDynType = ({ kind }: Type): boolean => kind === 'dyn';
-export const isDynOrErrorType = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
+export const isDynamicType = ({ kind }: Type): boolean => kind === 'dyn';
+export const isDynamicOrErrorType = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
 
 /** The type inside an optional; undefined for other types. */
 export const optionalContentType = (type: Type): Type | undefined =>

@@ -1,8 +1,8 @@
 import { typeKindOf } from './type-name.ts';
-import { spendWork } from './work.ts';
+import { spendWork } from './work-meter.ts';
 import {
-  Duration, fail, Failure, isListValue, isMapValue, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
-} from './value.ts'; // prettier-ignore
+  Duration, fail, Failure, isCelListValue, isCelMapValue, type ListValue, type MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value,
+} from './cel-value.ts'; // prettier-ignore
 
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
 
@@ -15,8 +15,8 @@ export function equalValues(a: Value, b: Value): boolean | Failure {
   if (isComparableCelNumber(a) && isComparableCelNumber(b)) return compareCelNumbers(a, b) === 0;
   if (a instanceof Failure) return a;
   if (b instanceof Failure) return b;
-  if (isListValue(a)) return isListValue(b) ? equalCelListValues(a, b) : false;
-  if (isMapValue(a)) return isMapValue(b) ? equalCelMapValues(a, b) : false;
+  if (isCelListValue(a)) return isCelListValue(b) ? equalCelListValues(a, b) : false;
+  if (isCelMapValue(a)) return isCelMapValue(b) ? equalCelMapValues(a, b) : false;
   if (a instanceof Uint8Array)
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, index) => byte === b[index]);
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;

@@ -1,15 +1,15 @@
 import type { Kind } from '../types/type.ts';
 import {
   Duration,
-  isListValue,
-  isMapValue,
+  isCelListValue,
+  isCelMapValue,
   OpaqueValue,
   Optional,
   Timestamp,
   TypeValue,
   Uint,
   type Value,
-} from './value.ts';
+} from './cel-value.ts';
 
 /** The kind of a value as overloads tell them apart. */
 export function typeKindOf(value: Value): Kind {
@@ -23,8 +23,8 @@ export function typeKindOf(value: Value): Kind {
   if (value instanceof Timestamp) return 'timestamp';
   if (value instanceof Duration) return 'duration';
   if (value instanceof TypeValue) return 'type';
-  if (isListValue(value)) return 'list';
-  if (isMapValue(value)) return 'map';
+  if (isCelListValue(value)) return 'list';
+  if (isCelMapValue(value)) return 'map';
   return 'opaque';
 }
 

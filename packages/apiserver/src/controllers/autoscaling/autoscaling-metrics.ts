@@ -15,7 +15,7 @@ export interface Measured {
 }
 
 /** Reads all metrics of an autoscaler. Only use of CPU and memory has a source here. */
-export function measure(
+export function measureAutoscalingMetric(
   metrics: readonly MetricSpec[],
   pods: readonly Pod[],
   usageOf: (pod: Pod) => PodUsage | undefined,
@@ -26,8 +26,8 @@ export function measure(
   const failures: { reason: string; text: string }[] = [];
   for (const metric of metrics) {
     try {
-      const proposal = proposalOf(metric, pods, usageOf, replicas);
-      current.push(metricStatus(metric, proposal));
+      const proposal = proposalOfAutoscalingMetric(metric, pods, usageOf, replicas);
+      current.push(autoscalingMetricStatus(metric, proposal));
       if (best === undefined || proposal.replicas > best.replicas) best = { metric, replicas: proposal.replicas };
     } catch (error) {
       if (!(error instanceof MetricFailure)) throw error;
@@ -39,12 +39,12 @@ export function measure(
 }
 
 /** `cpu resource utilization (percentage of request)` */
-export function metricText({ resource }: MetricSpec): string {
+export function autoscalingMetricText({ resource }: MetricSpec): string {
   const isShare = resource?.target.averageUtilization !== undefined;
   return isShare ? `${resource?.name} resource utilization (percentage of request)` : `${resource?.name} resource`;
 }
 
-function proposalOf(
+function proposalOfAutoscalingMetric(
   { type, resource }: MetricSpec,
   pods: readonly Pod[],
   usageOf: (pod: Pod) => PodUsage | undefined,
@@ -60,7 +60,10 @@ function proposalOf(
   return proposeReplicas(pods, usageOf, replicas, { resource: resource.name, ...target });
 }
 
-const metricStatus = ({ resource }: MetricSpec, { averageMilli, averageUtilization }: Proposal): MetricStatus => ({
+const autoscalingMetricStatus = (
+  { resource }: MetricSpec,
+  { averageMilli, averageUtilization }: Proposal,
+): MetricStatus => ({
   type: 'Resource',
   resource: {
     name: resource?.name ?? '',

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricStatus } from '@kube-informer/kubernetes/autoscaling/v2';
-import { limitReplicas, type Recommendation } from './limits.ts';
-import { type Measured, metricText } from './autoscaling-metrics.ts';
+import { limitReplicas, type Recommendation } from './scaling-limits.ts';
+import { type Measured, autoscalingMetricText } from './autoscaling-metrics.ts';
 
 /** Type, status, reason and message of a condition. */
 type About = readonly [type: string, status: 'True' | 'False', reason: string, message: string];
@@ -62,7 +62,7 @@ export function decideReplicas(
     return { ...plain, desired: undefined, conditions, metrics, warnings: [[reason, text], ['FailedComputeMetricsReplicas', message]] };
   }
   const { replicas, recent, isStabilized, limit } = limitReplicas(autoscaler, before, current, { at: now, replicas: best.replicas });
-  const text = metricText(best.metric);
+  const text = autoscalingMetricText(best.metric);
   const valid: About = ['ScalingActive', 'True', 'ValidMetricFound', `the HPA was able to successfully calculate a replica count from ${text}`];
   return {
     desired: replicas,

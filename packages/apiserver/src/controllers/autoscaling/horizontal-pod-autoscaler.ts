@@ -3,16 +3,16 @@ import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscal
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
 import { StatusError } from '../../core/status-error.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
-import { type Condition, withCondition } from '../common/status-conditions.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import { type Condition, withStatusCondition } from '../common/status-conditions.ts';
 import type { ControllerHost, Scale, Stop } from '../common/controller-host.ts';
-import { eventRecorder } from '../common/events.ts';
-import { labelTextMatches } from '../common/controller-selector.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { controllerSelectorTextMatches } from '../common/controller-selector.ts';
 import { type Typed, typedResource } from '../common/typed-resource.ts';
 import { workLoop } from '../common/work-loop.ts';
 import { type Decision, decideReplicas } from './decide-replicas.ts';
-import type { Recommendation } from './limits.ts';
-import { measure } from './autoscaling-metrics.ts';
+import type { Recommendation } from './scaling-limits.ts';
+import { measureAutoscalingMetric } from './autoscaling-metrics.ts';
 import type { PodUsage } from './propose-replicas.ts';
 
 /** Interval at which autoscalers look at their pods. */
@@ -29,10 +29,10 @@ interface LastTurn {
  * Sizes what HorizontalPodAutoscalers point at, every 15 seconds, by the CPU and memory that `usageOf` says pods use. Metrics of other
  * types have no source here: they fail, as in a cluster without an adapter.
  */
-export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => PodUsage | undefined): Stop {
+export function startHorizontalPodAutoscaler(host: ControllerHost, usageOf: (pod: Pod) => PodUsage | undefined): Stop {
   const autoscalers = typedResource<HorizontalPodAutoscaler>(host, 'autoscaling', 'horizontalpodautoscalers');
   const pods = typedResource<Pod>(host, '', 'pods');
-  const record = eventRecorder(host, 'horizontal-pod-autoscaler');
+  const record = controllerEvents(host, 'horizontal-pod-autoscaler');
   const lastTurns = new Map<string, LastTurn>();
 
   const sync = (key: string): number | undefined => {
@@ -58,7 +58,7 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
   ): readonly Recommendation[] => {
     const { spec, metadata, status: old } = autoscaler;
     const { namespace = '' } = metadata ?? {};
-    const scale = scaleOrReason(host, namespace, spec.scaleTargetRef);
+    const scale = scaleOfHorizontalPodAutoscaler(host, namespace, spec.scaleTargetRef);
     if (typeof scale === 'string') {
       record(autoscaler, 'Warning', 'FailedGetScale', scale);
       const message = `the HPA controller was unable to get the target's current scale: ${scale}`;
@@ -68,11 +68,11 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
     }
     const { replicas: current, selector } = scale;
     const selected = (): Pod[] =>
-      pods.list(namespace).filter(({ metadata: of }) => labelTextMatches(selector, of?.labels));
+      pods.list(namespace).filter(({ metadata: of }) => controllerSelectorTextMatches(selector, of?.labels));
     const decision = decideReplicas(
       autoscaler,
       current,
-      () => measure(spec.metrics ?? [], selected(), usageOf, current),
+      () => measureAutoscalingMetric(spec.metrics ?? [], selected(), usageOf, current),
       before,
       now,
     );
@@ -84,7 +84,7 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
       record(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${desired}; reason: ${decision.why}`);
       const message = `the HPA controller was able to update the target scale to ${desired}`;
       const conditions = [...decision.conditions, ['AbleToScale', 'True', 'SucceededRescale', message] as const];
-      write(autoscaler, { ...decision, conditions }, current, desired, now, timestamp(now));
+      write(autoscaler, { ...decision, conditions }, current, desired, now, serverTimestamp(now));
     }
     return recent;
   };
@@ -99,7 +99,7 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
   ): void => {
     let all: readonly Condition[] = autoscaler.status?.conditions ?? [];
     for (const [type, status, reason, message] of conditions)
-      all = withCondition(all, { type, status, reason, message, lastTransitionTime: timestamp(now) });
+      all = withStatusCondition(all, { type, status, reason, message, lastTransitionTime: serverTimestamp(now) });
     autoscalers.updateStatus(autoscaler, {
       ...defined({ lastScaleTime }),
       currentReplicas,
@@ -120,7 +120,7 @@ export function startAutoscalers(host: ControllerHost, usageOf: (pod: Pod) => Po
 }
 
 /** The scale of a target, or why it has none. */
-function scaleOrReason(
+function scaleOfHorizontalPodAutoscaler(
   host: ControllerHost,
   namespace: string,
   target: HorizontalPodAutoscaler['spec']['scaleTargetRef'],

@@ -1,6 +1,6 @@
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { milliOf } from '../common/milli-quantity.ts';
-import { isPodActive, isPodReady } from '../common/pod-state.ts';
+import { isControlledPodActive, isControlledPodReady } from '../common/controlled-pod.ts';
 
 /** Use and target may differ by this share before anything is done. */
 const TOLERANCE = 0.1;
@@ -45,10 +45,10 @@ export function proposeReplicas(
   const { resource } = target;
   const measured: Sample[] = [];
   const [unknown, idle]: [Sample[], Sample[]] = [[], []];
-  for (const pod of pods.filter(isPodActive)) {
-    const requested = target.averageUtilization === undefined ? 1 : requestedMilli(pod, resource);
+  for (const pod of pods.filter(isControlledPodActive)) {
+    const requested = target.averageUtilization === undefined ? 1 : requestedToProposeReplicas(pod, resource);
     const used = milliOf(usageOf(pod)?.[resource] ?? '');
-    if (resource === 'cpu' && !isPodReady(pod)) idle.push({ used: 0, requested });
+    if (resource === 'cpu' && !isControlledPodReady(pod)) idle.push({ used: 0, requested });
     else if (used === undefined) unknown.push({ used: 0, requested });
     else measured.push({ used, requested });
   }
@@ -58,43 +58,48 @@ export function proposeReplicas(
         ? `unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`
         : `did not receive metrics for targeted pods (pods might be unready)`,
     );
-  const used = sumOf(measured, ({ used: one }) => one);
+  const used = sumToProposeReplicas(measured, ({ used: one }) => one);
   const averageMilli = Math.floor(used / measured.length);
   const found = {
     averageMilli,
     ...(target.averageUtilization === undefined
       ? {}
-      : { averageUtilization: Math.floor((used * 100) / sumOf(measured, ({ requested }) => requested)) }),
+      : { averageUtilization: Math.floor((used * 100) / sumToProposeReplicas(measured, ({ requested }) => requested)) }),
   };
-  const first = ratioOf(measured, target);
+  const first = ratioToProposeReplicas(measured, target);
   const isKnown = unknown.length === 0 && (idle.length === 0 || first <= 1);
   if (isKnown)
-    return { ...found, replicas: isNear(first) ? current : Math.ceil(first * measured.length) };
-  const guessed = first < 1 ? unknown.map(({ requested }) => ({ requested, used: fullUse(requested, target) })) : [...unknown, ...idle];
+    return { ...found, replicas: isProposedReplicaRatioNear(first) ? current : Math.ceil(first * measured.length) };
+  const guessed = first < 1 ? unknown.map(({ requested }) => ({ requested, used: fullUseToProposeReplicas(requested, target) })) : [...unknown, ...idle];
   const all = [...measured, ...guessed];
-  const ratio = ratioOf(all, target);
+  const ratio = ratioToProposeReplicas(all, target);
   // The guesses turn the direction: leave it as it is.
-  if (isNear(ratio) || first < 1 !== ratio < 1) return { ...found, replicas: current };
+  if (isProposedReplicaRatioNear(ratio) || first < 1 !== ratio < 1) return { ...found, replicas: current };
   const replicas = Math.ceil(ratio * all.length);
   const isAgainst = ratio < 1 ? replicas > current : replicas < current;
   return { ...found, replicas: isAgainst ? current : replicas };
 } // prettier-ignore
 
-const isNear = (ratio: number): boolean => Math.abs(1 - ratio) <= TOLERANCE;
+const isProposedReplicaRatioNear = (ratio: number): boolean => Math.abs(1 - ratio) <= TOLERANCE;
 
-const sumOf = (samples: readonly Sample[], value: (sample: Sample) => number): number =>
+const sumToProposeReplicas = (samples: readonly Sample[], value: (sample: Sample) => number): number =>
   samples.reduce((sum, sample) => sum + value(sample), 0);
 
-function ratioOf(samples: readonly Sample[], { averageUtilization, averageMilli = 1 }: ResourceTarget): number {
-  const used = sumOf(samples, (sample) => sample.used);
+function ratioToProposeReplicas(
+  samples: readonly Sample[],
+  { averageUtilization, averageMilli = 1 }: ResourceTarget,
+): number {
+  const used = sumToProposeReplicas(samples, (sample) => sample.used);
   if (averageUtilization === undefined) return used / samples.length / averageMilli;
-  return (used * 100) / sumOf(samples, (sample) => sample.requested) / averageUtilization;
+  return (used * 100) / sumToProposeReplicas(samples, (sample) => sample.requested) / averageUtilization;
 }
 
-const fullUse = (requested: number, { averageUtilization, averageMilli = 0 }: ResourceTarget): number =>
-  averageUtilization === undefined ? averageMilli : (requested * Math.max(100, averageUtilization)) / 100;
+const fullUseToProposeReplicas = (
+  requested: number,
+  { averageUtilization, averageMilli = 0 }: ResourceTarget,
+): number => (averageUtilization === undefined ? averageMilli : (requested * Math.max(100, averageUtilization)) / 100);
 
-function requestedMilli({ metadata, spec }: Pod, resource: string): number {
+function requestedToProposeReplicas({ metadata, spec }: Pod, resource: string): number {
   let sum = 0;
   for (const { name, resources } of spec?.containers ?? []) {
     const milli = milliOf(String(resources?.requests?.[resource] ?? ''));

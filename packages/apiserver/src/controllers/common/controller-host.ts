@@ -53,7 +53,7 @@ export interface ControllerHost {
 export type Stop = () => void;
 
 /** One of each resource, whatever the number of its versions, that controllers can work on. */
-export function controllableResources(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
+export function resourcesOfControllerHost(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
   const byName = new Map<string, Resource>();
   for (const resource of host.resources()) {
     const name = `${resource.group}/${resource.resource}`;

@@ -10,7 +10,7 @@ export const controllerOwnerOf = ({ metadata }: Typed): Readonly<OwnerReference>
 export const isOwnedByController = (object: Typed, { metadata }: Typed): boolean =>
   controllerOwnerOf(object)?.uid === metadata?.uid;
 
-export function controllerOwnerReference({ apiVersion = '', kind = '', metadata }: Typed): OwnerReference {
+export function controllerOwnerFields({ apiVersion = '', kind = '', metadata }: Typed): OwnerReference {
   const { name = '', uid = '' } = metadata ?? {};
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
@@ -26,7 +26,7 @@ export interface Claim {
  * The objects that belong to an owner. One that fits and has no controller is adopted; one that does not fit any more is
  * released.
  */
-export function claimOwned<T extends Typed>(resource: TypedResource<T>, claim: Claim): readonly T[] {
+export function claimForControllerOwner<T extends Typed>(resource: TypedResource<T>, claim: Claim): readonly T[] {
   const { owner, selector, fits = () => true } = claim;
   const isEnding = owner.metadata?.deletionTimestamp !== undefined;
   return resource.list(owner.metadata?.namespace).flatMap((object) => {
@@ -41,7 +41,7 @@ export function claimOwned<T extends Typed>(resource: TypedResource<T>, claim: C
     }
     const isOrphan = controllerOwnerOf(object) === undefined && metadata.deletionTimestamp === undefined;
     if (!isMatch || !isOrphan || isEnding) return [];
-    const ownerReferences = [...references, controllerOwnerReference(owner)];
+    const ownerReferences = [...references, controllerOwnerFields(owner)];
     return [resource.update({ ...object, metadata: { ...metadata, ownerReferences } })];
   });
 }

@@ -9,5 +9,5 @@ export const controllerSelectorMatches = (
 ): boolean => selector !== undefined && kindSelectorMatches({ ...selector }, labels);
 
 /** The same of a selector as text: `app=web,tier in (a,b)`. No text selects nothing. */
-export const labelTextMatches = (text: string, labels: Readonly<Record<string, string>> = {}): boolean =>
+export const controllerSelectorTextMatches = (text: string, labels: Readonly<Record<string, string>> = {}): boolean =>
   text !== '' && parseLabelSelector(text).matches(labels);

@@ -1,18 +1,18 @@
 import type { Node, NodeSelectorTerm, Pod, PodSpec, Taint, Toleration } from '@kube-informer/kubernetes/v1';
 
 /** Why a pod does not fit on a node, in the words of the scheduler; undefined if it does. */
-export function placementFault(spec: PodSpec | undefined, node: Node): string | undefined {
+export function nodePlacementFault(spec: PodSpec | undefined, node: Node): string | undefined {
   const taint = node.spec?.taints?.find((one) => one.effect !== 'PreferNoSchedule' && !isPlacementTolerated(spec, one));
   if (node.spec?.unschedulable === true && !isPlacementTolerated(spec, UNSCHEDULABLE))
     return 'node(s) were unschedulable';
-  if (taint !== undefined) return untoleratedPlacementTaint(taint);
+  if (taint !== undefined) return untoleratedAtNodePlacement(taint);
   return isPlacementSelected(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
 }
 
 /** Whether a DaemonSet wants a pod on a node. Its pods tolerate nodes with problems. */
-export function isDaemonPlace(spec: PodSpec | undefined, node: Node): boolean {
+export function isNodePlacementOfDaemon(spec: PodSpec | undefined, node: Node): boolean {
   const tolerations = [...(spec?.tolerations ?? []), ...DAEMON_TOLERATIONS];
-  return placementFault({ ...spec, tolerations } as PodSpec, node) === undefined;
+  return nodePlacementFault({ ...spec, tolerations } as PodSpec, node) === undefined;
 }
 
 /** The taint of nodes that are not ready. */
@@ -25,7 +25,7 @@ export const DAEMON_TOLERATIONS: readonly Toleration[] = [
   ['pid-pressure', 'NoSchedule'], ['unschedulable', 'NoSchedule'], ['not-ready', 'NoSchedule'],
 ].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect }) as Toleration); // prettier-ignore
 
-const untoleratedPlacementTaint = ({ key, value = '' }: Taint): string =>
+const untoleratedAtNodePlacement = ({ key, value = '' }: Taint): string =>
   `node(s) had untolerated taint {${key}${value === '' ? '' : `: ${value}`}}`;
 
 function isPlacementTolerated(spec: PodSpec | undefined, taint: Taint): boolean {
@@ -40,10 +40,10 @@ function isPlacementSelected(spec: PodSpec | undefined, node: Node): boolean {
   const labels = node.metadata?.labels ?? {};
   if (!Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || required.nodeSelectorTerms.some((term) => isPlacementTermMet(term, node));
+  return required === undefined || required.nodeSelectorTerms.some((term) => meetsNodePlacement(term, node));
 }
 
-function isPlacementTermMet(
+function meetsNodePlacement(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   { metadata }: Node,
 ): boolean {
@@ -71,7 +71,7 @@ function isPlacementTermMet(
 }
 
 /** The node that a pod of a DaemonSet is meant for, before it is scheduled. */
-export function daemonPlacement({ spec }: Pod): string | undefined {
+export function nodePlacementOfDaemon({ spec }: Pod): string | undefined {
   if ((spec?.nodeName ?? '') !== '') return spec?.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms.flatMap(({ matchFields = [] }) => matchFields).find(({ key }) => key === 'metadata.name')?.values?.[0];

@@ -19,7 +19,7 @@ export interface Reconciler {
 } // prettier-ignore
 
 /** Calls `sync` for every object of a resource: at the start, and after each change that concerns it. */
-export function reconcile(host: ControllerHost, reconciler: Reconciler): Stop {
+export function reconcileKeyNow(host: ControllerHost, reconciler: Reconciler): Stop {
   const { name: title, group, resource, owns = [], follows = [] } = reconciler;
   const kind = host.resources().find((one) => one.group === group && one.resource === resource)?.kind;
   const loop = workLoop(host.env, title, (key) => {

@@ -9,15 +9,17 @@ export interface Condition {
   readonly lastUpdateTime?: string;
 }
 
-export const findCondition = <C extends Condition>(conditions: readonly C[] | undefined, type: string): C | undefined =>
-  conditions?.find((one) => one.type === type);
+export const findStatusCondition = <C extends Condition>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): C | undefined => conditions?.find((one) => one.type === type);
 
-export const isConditionTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  findCondition(conditions, type)?.status === 'True';
+export const isStatusConditionTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  findStatusCondition(conditions, type)?.status === 'True';
 
 /** With one condition set. Its transition time changes with its status only. */
-export function withCondition<C extends Condition>(conditions: readonly C[] | undefined, next: C): C[] {
-  const before = findCondition(conditions, next.type);
+export function withStatusCondition<C extends Condition>(conditions: readonly C[] | undefined, next: C): C[] {
+  const before = findStatusCondition(conditions, next.type);
   const { lastTransitionTime } = before?.status === next.status ? before : next;
   const set = { ...next, ...defined({ lastTransitionTime }) };
   return before === undefined
@@ -25,5 +27,5 @@ export function withCondition<C extends Condition>(conditions: readonly C[] | un
     : (conditions ?? []).map((one) => (one === before ? set : one));
 }
 
-export const withoutCondition = <C extends Condition>(conditions: readonly C[] | undefined, type: string): C[] =>
+export const withoutStatusCondition = <C extends Condition>(conditions: readonly C[] | undefined, type: string): C[] =>
   (conditions ?? []).filter((one) => one.type !== type);

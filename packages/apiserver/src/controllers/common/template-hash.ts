@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/json.ts';
+import { isJson } from '../../core/json.ts';
 
 /** The letters of generated names: no vowels, and nothing that looks like another. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -8,19 +8,19 @@ const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
  * The real controllers hash a Go struct, so their names differ.
  */
 export function templateHash(template: unknown, collisions = 0): string {
-  const hash = fnv32Hash(`${canonicalTemplate(template)}${collisions === 0 ? '' : collisions}`);
+  const hash = fnv32TemplateHash(`${canonicalForTemplateHash(template)}${collisions === 0 ? '' : collisions}`);
   return Array.from(String(hash), (digit) => LETTERS[(digit.codePointAt(0) ?? 0) % LETTERS.length]).join('');
 }
 
-function fnv32Hash(text: string): number {
+function fnv32TemplateHash(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }
 
-function canonicalTemplate(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalTemplate).join()}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? '';
+function canonicalForTemplateHash(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalForTemplateHash).join()}]`;
+  if (!isJson(value)) return JSON.stringify(value) ?? '';
   const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalTemplate(field)}`).join()}}`;
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalForTemplateHash(field)}`).join()}}`;
 }

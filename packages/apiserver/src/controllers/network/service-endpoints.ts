@@ -3,12 +3,12 @@ import type { Endpoint, EndpointSlice } from '@kube-informer/kubernetes/discover
 import { defined } from 'kube-informer/core';
 import { isSameJson } from '../../core/json.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { controllerOwnerReference, isOwnedByController } from '../common/controller-owner.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerOwnerFields, isOwnedByController } from '../common/controller-owner.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import {
   type EndpointPort,
-  hasServiceSelector,
+  selectsServicePods,
   podsOfService,
   servicePortsInPod,
   type ServicePod,
@@ -22,7 +22,7 @@ const CONTROLLER = 'endpointslice-controller.k8s.io';
 const SLICE_SIZE = 100;
 
 /** Writes the addresses of each service's pods: one Endpoints object, and EndpointSlices. */
-export function startEndpoints(host: ControllerHost): Stop {
+export function startServiceEndpoints(host: ControllerHost): Stop {
   const services = typedResource<Service>(host, '', 'services');
   const pods = typedResource<Pod>(host, '', 'pods');
   const endpoints = typedResource<Endpoints>(host, '', 'endpoints');
@@ -31,7 +31,7 @@ export function startEndpoints(host: ControllerHost): Stop {
   const sync = (namespace: string, name: string): number | undefined => {
     const service = services.get(namespace, name);
     const own = slices.list(namespace).filter(({ metadata }) => metadata?.labels?.[MANAGED_BY] === CONTROLLER && metadata.labels[SERVICE_NAME] === name); // prettier-ignore
-    if (service === undefined || !hasServiceSelector(service)) {
+    if (service === undefined || !selectsServicePods(service)) {
       const old = endpoints.get(namespace, name);
       // Those without this mark were written by a user.
       if (service === undefined && old?.metadata?.labels?.[ENDPOINTS_MARK] === ENDPOINTS_CONTROLLER) endpoints.remove(old);
@@ -69,7 +69,7 @@ export function startEndpoints(host: ControllerHost): Stop {
         ...(old ?? { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' }),
         addressType: 'IPv4',
         metadata: {
-          ...(old?.metadata ?? { generateName: `${name}-`, namespace, ownerReferences: [controllerOwnerReference(service)] }),
+          ...(old?.metadata ?? { generateName: `${name}-`, namespace, ownerReferences: [controllerOwnerFields(service)] }),
           labels: { ...labels, ...headless, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER },
         },
         ports: shard.ports.map((port) => ({ name: '', ...port })),
@@ -82,8 +82,8 @@ export function startEndpoints(host: ControllerHost): Stop {
   }; // prettier-ignore
 
   const servicesOf = (pod: { metadata?: { namespace?: string } }): readonly Service[] =>
-    services.list(pod.metadata?.namespace).filter(hasServiceSelector);
-  return reconcile(host, { name: 'endpoints', group: '', resource: 'services', follows: [['', 'pods', servicesOf]], sync }); // prettier-ignore
+    services.list(pod.metadata?.namespace).filter(selectsServicePods);
+  return reconcileKeyNow(host, { name: 'endpoints', group: '', resource: 'services', follows: [['', 'pods', servicesOf]], sync }); // prettier-ignore
 }
 
 const ENDPOINTS_MARK = 'endpoints.kubernetes.io/managed-by';

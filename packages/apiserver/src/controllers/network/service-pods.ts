@@ -1,7 +1,7 @@
 import type { Pod, Service, ServicePort } from '@kube-informer/kubernetes/v1';
 import { defined } from 'kube-informer/core';
 import { controllerSelectorMatches } from '../common/controller-selector.ts';
-import { isPodReady } from '../common/pod-state.ts';
+import { isControlledPodReady } from '../common/controlled-pod.ts';
 
 /** A pod behind a service. */
 export interface ServicePod {
@@ -17,7 +17,7 @@ export function podsOfService({ spec }: Service, pods: readonly Pod[]): readonly
     const { podIP = '', phase } = pod.status ?? {};
     const hasEnded = phase === 'Succeeded' || phase === 'Failed';
     if (podIP === '' || hasEnded || !controllerSelectorMatches(selector, pod.metadata?.labels)) return [];
-    return [{ pod, ip: podIP, isReady: isPodReady(pod) && pod.metadata?.deletionTimestamp === undefined }];
+    return [{ pod, ip: podIP, isReady: isControlledPodReady(pod) && pod.metadata?.deletionTimestamp === undefined }];
   });
 }
 
@@ -32,14 +32,14 @@ export interface EndpointPort {
 /** The ports of a service in one pod. A target named by text is a port of one of its containers. */
 export function servicePortsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
   return (spec?.ports ?? []).flatMap((port) => {
-    const number = serviceTargetPort(port, pod);
+    const number = targetPortOfServicePods(port, pod);
     if (number === undefined) return [];
     const { name, protocol = 'TCP', appProtocol } = port;
     return [defined({ name, port: number, protocol, appProtocol })];
   });
 } // prettier-ignore
 
-function serviceTargetPort(
+function targetPortOfServicePods(
   { targetPort: target, port, protocol = 'TCP' }: ServicePort,
   { spec }: Pod,
 ): number | undefined {
@@ -49,5 +49,5 @@ function serviceTargetPort(
 }
 
 /** Services whose pods are found by labels. Others have endpoints of their users' own. */
-export const hasServiceSelector = ({ spec }: Service): boolean =>
+export const selectsServicePods = ({ spec }: Service): boolean =>
   spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

@@ -1,6 +1,6 @@
 import type { ContainerStatus } from '@kube-informer/kubernetes/v1';
 import type { Env } from 'kube-informer/core';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import { ContainerLog } from './container-log.ts';
 import type { ContainerScript } from './node-options.ts';
 
@@ -117,7 +117,7 @@ export class Container {
     this.#writer?.abort();
     this.log.end();
     if (this.#state === 'running')
-      this.#end = { exitCode, startedAt: this.#startedAt, finishedAt: timestamp(env.wallNow()) };
+      this.#end = { exitCode, startedAt: this.#startedAt, finishedAt: serverTimestamp(env.wallNow()) };
     const isAgain = !forGood && (restarts === 'always' || (restarts === 'on failure' && exitCode !== 0));
     this.#state = isAgain ? 'waiting' : 'ended';
     if (!isAgain) return;
@@ -135,7 +135,7 @@ export class Container {
     }
     const { readyAfterMs = usual, exitAfterMs = restarts === 'always' ? Infinity : RUN_MS, exitCode = 0, logs = [] } = script(this.#restartCount); // prettier-ignore
     this.#state = 'running';
-    this.#startedAt = timestamp(env.wallNow());
+    this.#startedAt = serverTimestamp(env.wallNow());
     this.#readyAt = env.now() + readyAfterMs;
     this.#exitAt = env.now() + exitAfterMs;
     this.#exitCode = exitCode;

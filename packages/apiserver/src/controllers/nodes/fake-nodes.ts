@@ -1,6 +1,6 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { Kubelet } from './kubelet.ts';
 import type { NodeOptions } from './node-options.ts';
@@ -8,7 +8,7 @@ import { startNodeTaints } from './node-taints.ts';
 import { startScheduler } from './scheduler.ts';
 
 /** Creates the fake nodes that are missing, and starts their scheduler and kubelets. */
-export function startNodes(host: ControllerHost, options: NodeOptions): { readonly kubelet: Kubelet; readonly stop: Stop } {
+export function startFakeNodes(host: ControllerHost, options: NodeOptions): { readonly kubelet: Kubelet; readonly stop: Stop } {
   const { count = 3 } = options;
   for (let number = 1; number <= count; number += 1)
     if (host.get('', 'nodes', '', `node-${number}`) === undefined) host.create('', 'nodes', fakeNode(host, number));
@@ -25,7 +25,7 @@ export function startNodes(host: ControllerHost, options: NodeOptions): { readon
 
 function fakeNode({ env }: ControllerHost, number: number): ApiObject {
   const name = `node-${number}`;
-  const now = timestamp(env.wallNow());
+  const now = serverTimestamp(env.wallNow());
   const size = { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' };
   return {
     apiVersion: 'v1',
@@ -43,7 +43,7 @@ function fakeNode({ env }: ControllerHost, number: number): ApiObject {
     status: {
       capacity: size,
       allocatable: size,
-      conditions: nodeConditions(now),
+      conditions: fakeNodeConditions(now),
       addresses: [
         { type: 'InternalIP', address: `192.168.7.${10 + number}` },
         { type: 'Hostname', address: name },
@@ -56,7 +56,7 @@ function fakeNode({ env }: ControllerHost, number: number): ApiObject {
   }; // prettier-ignore
 }
 
-function nodeConditions(now: string): readonly object[] {
+function fakeNodeConditions(now: string): readonly object[] {
   const calm = [['MemoryPressure', 'KubeletHasSufficientMemory'], ['DiskPressure', 'KubeletHasNoDiskPressure'], ['PIDPressure', 'KubeletHasSufficientPID']] as const; // prettier-ignore
   const times = { lastHeartbeatTime: now, lastTransitionTime: now };
   return [

@@ -1,13 +1,13 @@
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
-import { checkValue } from '../../core/check.ts';
+import { checkShape } from '../../core/shape-check.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { eventRecorder, type RecordEvent } from '../common/events.ts';
+import { controllerEvents, type RecordEvent } from '../common/controller-events.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { typedResource, type TypedResource } from '../common/typed-resource.ts';
 import { workLoop } from '../common/work-loop.ts';
 import type { Container } from './container.ts';
 import type { ContainerLog } from './container-log.ts';
-import { annotatedNodeScript, CONTAINER_SCRIPT, type ContainerScript, type NodeOptions } from './node-options.ts';
+import { nodeOptionScript, CONTAINER_SCRIPT, type ContainerScript, type NodeOptions } from './node-options.ts';
 import { PodLife } from './pod-life.ts';
 
 /**
@@ -32,7 +32,7 @@ export class Kubelet {
     this.#options = options;
     this.#pods = typedResource(host, '', 'pods');
     this.#nodes = typedResource(host, '', 'nodes');
-    this.#record = eventRecorder(host, 'kubelet');
+    this.#record = controllerEvents(host, 'kubelet');
     this.#loop = workLoop(host.env, 'kubelet', (key) => this.#sync(key));
     this.#stopWatch = host.watch('', 'pods', (type, pod) => {
       if (type === 'DELETED') this.#forget(pod);
@@ -131,10 +131,10 @@ export class Kubelet {
   }
 
   #script(start: Parameters<NonNullable<NodeOptions['run']>>[0]): ContainerScript {
-    const annotated = annotatedNodeScript(start.pod);
+    const annotated = nodeOptionScript(start.pod);
     try {
       const script = this.#options.run?.(start);
-      if (script !== undefined) checkValue(CONTAINER_SCRIPT, script, '', 'nodes.run');
+      if (script !== undefined) checkShape(CONTAINER_SCRIPT, script, '', 'nodes.run');
       return { ...annotated, ...script };
     } catch (error) {
       this.#host.env.log('warn', 'nodes.run failed; the container runs without a script', { ...start, pod: start.pod.metadata?.name, error }); // prettier-ignore

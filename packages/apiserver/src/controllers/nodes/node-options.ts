@@ -1,9 +1,16 @@
 import { defined, type Env } from 'kube-informer/core';
 import { UNIT_MS } from '../common/controller-time.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Typed } from '../common/typed-resource.ts';
-import { type Check, checkThat, functionCheck, integerCheck, notNegativeCheck, shapeCheck } from '../../core/check.ts';
+import {
+  type Check,
+  shapeCheckThat,
+  functionCheck,
+  integerShapeCheck,
+  notNegativeCheck,
+  shapeCheck,
+} from '../../core/shape-check.ts';
 
 /** A container that is about to start. */
 export interface ContainerStart {
@@ -53,7 +60,7 @@ export interface NodeOptions extends PodConnections {
 }
 
 export const NODE_OPTIONS: Check = shapeCheck({
-  count: integerCheck(0, 250),
+  count: integerShapeCheck(0, 250),
   startAfterMs: notNegativeCheck,
   readyAfterMs: notNegativeCheck,
   stopAfterMs: notNegativeCheck,
@@ -68,7 +75,7 @@ export const NODE_OPTIONS: Check = shapeCheck({
 const PREFIX = 'kube-informer.dev/';
 
 /** The script in the annotations `kube-informer.dev/ready-after`, `exit-after`, `exit-code` and `logs`. */
-export function annotatedNodeScript({ metadata }: ApiObject): ContainerScript {
+export function nodeOptionScript({ metadata }: ApiObject): ContainerScript {
   const { annotations = {} } = metadata ?? {};
   const text = (name: string): string | undefined => annotations[`${PREFIX}${name}`];
   const ready = nodeOptionMs(text('ready-after'));
@@ -82,7 +89,7 @@ export function annotatedNodeScript({ metadata }: ApiObject): ContainerScript {
 }
 
 /** What pods use: what the function of the user says, or else their annotations `kube-informer.dev/cpu` and `memory`. */
-export function podUsageFrom(
+export function podUsageInNodeOptions(
   { podUsage }: NodeOptions,
   env: Pick<Env, 'log'>,
 ): (pod: Typed) => Readonly<Record<string, string>> | undefined {
@@ -111,8 +118,8 @@ const isNodeOptionTime = (value: unknown): boolean => typeof value === 'number' 
 
 /** Checks what a function of the user has returned. */
 export const CONTAINER_SCRIPT: Check = shapeCheck({
-  readyAfterMs: checkThat('a number from 0 on, or Infinity', isNodeOptionTime),
-  exitAfterMs: checkThat('a number from 0 on, or Infinity', isNodeOptionTime),
-  exitCode: integerCheck(0, 255),
-  logs: checkThat('lines or a function', (value) => Array.isArray(value) || typeof value === 'function'),
+  readyAfterMs: shapeCheckThat('a number from 0 on, or Infinity', isNodeOptionTime),
+  exitAfterMs: shapeCheckThat('a number from 0 on, or Infinity', isNodeOptionTime),
+  exitCode: integerShapeCheck(0, 255),
+  logs: shapeCheckThat('lines or a function', (value) => Array.isArray(value) || typeof value === 'function'),
 } satisfies Record<keyof ContainerScript, Check>);

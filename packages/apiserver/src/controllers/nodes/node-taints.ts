@@ -1,8 +1,8 @@
 import type { Node, Taint } from '@kube-informer/kubernetes/v1';
-import { isConditionTrue } from '../common/status-conditions.ts';
+import { isStatusConditionTrue } from '../common/status-conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { NOT_READY } from '../common/node-placement.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 
 /** Keeps new pods away from nodes that are not ready. Every node has this taint when it is created. Pods on it stay. */
@@ -12,11 +12,11 @@ export function startNodeTaints(host: ControllerHost): Stop {
     const node = nodes.get('', name);
     if (node === undefined) return;
     const isTaint = ({ key, effect }: Taint): boolean => key === NOT_READY.key && effect === NOT_READY.effect;
-    const isReady = isConditionTrue(node.status?.conditions, 'Ready');
+    const isReady = isStatusConditionTrue(node.status?.conditions, 'Ready');
     const before = node.spec?.taints ?? [];
     if (isReady !== before.some(isTaint)) return;
     const taints = isReady ? before.filter((taint) => !isTaint(taint)) : [...before, NOT_READY];
     nodes.update({ ...node, spec: { ...node.spec, taints } });
   };
-  return reconcile(host, { name: 'node taints', group: '', resource: 'nodes', sync });
+  return reconcileKeyNow(host, { name: 'node taints', group: '', resource: 'nodes', sync });
 }

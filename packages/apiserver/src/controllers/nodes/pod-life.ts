@@ -1,8 +1,8 @@
 import type { Container as ContainerSpec, Pod, PodCondition, PodStatus } from '@kube-informer/kubernetes/v1';
 import type { Env } from 'kube-informer/core';
-import { timestamp } from '../../core/server-timestamp.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
 import { uuid } from '../../core/uuid.ts';
-import { findCondition, isConditionTrue, withCondition } from '../common/status-conditions.ts';
+import { findStatusCondition, isStatusConditionTrue, withStatusCondition } from '../common/status-conditions.ts';
 import { Container } from './container.ts';
 import type { ContainerScript, ContainerStart } from './node-options.ts';
 
@@ -31,7 +31,7 @@ export class PodLife {
     const { env, pod } = options;
     this.#env = env;
     this.#options = options;
-    this.#startTime = pod.status?.startTime ?? timestamp(env.wallNow());
+    this.#startTime = pod.status?.startTime ?? serverTimestamp(env.wallNow());
     this.#init = (pod.spec?.initContainers ?? []).map((spec) => {
       const isSidecar = spec.restartPolicy === 'Always';
       return { isSidecar, container: this.#container(spec, isSidecar ? 'always' : 'init') };
@@ -133,12 +133,12 @@ export class PodLife {
   }
 
   #conditions({ spec, status }: Pod, phase: string): readonly PodCondition[] {
-    const now = timestamp(this.#env.wallNow());
+    const now = serverTimestamp(this.#env.wallNow());
     const hasEnded = phase === 'Succeeded' || phase === 'Failed';
     const notReady = this.#main.filter(({ isReady }) => !isReady).map(({ name }) => name);
     const why = hasEnded ? { reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' } : { reason: 'ContainersNotReady', message: `containers with unready status: [${notReady.join(' ')}]` }; // prettier-ignore
     const isUp = !hasEnded && notReady.length === 0 && this.#isInitialized();
-    const gate = (spec?.readinessGates ?? []).find(({ conditionType }) => !isConditionTrue(status?.conditions, conditionType)); // prettier-ignore
+    const gate = (spec?.readinessGates ?? []).find(({ conditionType }) => !isStatusConditionTrue(status?.conditions, conditionType)); // prettier-ignore
     const gated = { reason: 'ReadinessGatesNotReady', message: `corresponding condition of pod readiness gate "${gate?.conditionType}" does not exist.` }; // prettier-ignore
     const wanted: readonly (readonly [type: string, holds: boolean, why: object])[] = [
       ['PodReadyToStartContainers', !hasEnded, {}],
@@ -149,10 +149,10 @@ export class PodLife {
     let conditions: readonly PodCondition[] = status?.conditions ?? [];
     for (const [type, holds, reason] of wanted) {
       const next = { type, status: holds ? 'True' : 'False', ...(holds ? {} : reason), lastProbeTime: null, lastTransitionTime: now }; // prettier-ignore
-      conditions = withCondition<PodCondition>(conditions, next as unknown as PodCondition);
+      conditions = withStatusCondition<PodCondition>(conditions, next as unknown as PodCondition);
     }
-    return findCondition(conditions, 'PodScheduled') === undefined
-      ? withCondition<PodCondition>(conditions, { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now } as unknown as PodCondition) // prettier-ignore
+    return findStatusCondition(conditions, 'PodScheduled') === undefined
+      ? withStatusCondition<PodCondition>(conditions, { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now } as unknown as PodCondition) // prettier-ignore
       : conditions;
   }
 }

@@ -1,19 +1,19 @@
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
 import type { PodCondition } from '@kube-informer/kubernetes/v1';
 import { StatusError } from '../../core/status-error.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
-import { withCondition } from '../common/status-conditions.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import { withStatusCondition } from '../common/status-conditions.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { eventRecorder } from '../common/events.ts';
-import { placementFault } from '../common/node-placement.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { nodePlacementFault } from '../common/node-placement.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource, type Typed } from '../common/typed-resource.ts';
 
 /** Puts each pod on the node with the fewest pods among those it fits on: selectors, affinity to nodes, taints. Sizes do not count. */
 export function startScheduler(host: ControllerHost): Stop {
   const pods = typedResource<Pod>(host, '', 'pods');
   const nodes = typedResource<Node>(host, '', 'nodes');
-  const record = eventRecorder(host, 'default-scheduler');
+  const record = controllerEvents(host, 'default-scheduler');
   const isWaiting = ({ metadata, spec }: Pod): boolean =>
     (spec?.nodeName ?? '') === '' &&
     metadata?.deletionTimestamp === undefined &&
@@ -24,13 +24,13 @@ export function startScheduler(host: ControllerHost): Stop {
     const pod = pods.get(namespace, name);
     if (pod === undefined || !isWaiting(pod)) return undefined;
     const all = nodes.list();
-    const faults = all.map((node) => placementFault(pod.spec, node));
+    const faults = all.map((node) => nodePlacementFault(pod.spec, node));
     const fitting = all.filter((_, index) => faults[index] === undefined);
     if (fitting.length === 0) {
       const message = schedulerFaultsText(faults);
-      const now = timestamp(host.env.wallNow());
+      const now = serverTimestamp(host.env.wallNow());
       const next = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastProbeTime: null, lastTransitionTime: now }; // prettier-ignore
-      const conditions = withCondition<PodCondition>(pod.status?.conditions, next as unknown as PodCondition);
+      const conditions = withStatusCondition<PodCondition>(pod.status?.conditions, next as unknown as PodCondition);
       const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
       pods.updateStatus(pod, { ...pod.status, conditions });
       if (before?.message !== message) record(pod, 'Warning', 'FailedScheduling', message);
@@ -52,7 +52,13 @@ export function startScheduler(host: ControllerHost): Stop {
   };
   // A node that is new, or has become ready, may be what a pod waits for.
   const waiting = (): readonly Typed[] => pods.list().filter(isWaiting);
-  return reconcile(host, { name: 'scheduler', group: '', resource: 'pods', follows: [['', 'nodes', waiting]], sync });
+  return reconcileKeyNow(host, {
+    name: 'scheduler',
+    group: '',
+    resource: 'pods',
+    follows: [['', 'nodes', waiting]],
+    sync,
+  });
 }
 
 /** `0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match …` */

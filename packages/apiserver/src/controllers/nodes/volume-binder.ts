@@ -1,20 +1,20 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@kube-informer/kubernetes/v1';
 import { defined } from 'kube-informer/core';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { eventRecorder } from '../common/events.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 
 /** Gives every claim a volume of its own at once, whatever its class, and deletes the volume with the claim. Claims that name a volume are bound to it. */
-export function startVolumes(host: ControllerHost): Stop {
+export function startVolumeBinder(host: ControllerHost): Stop {
   const claims = typedResource<PersistentVolumeClaim>(host, '', 'persistentvolumeclaims');
   const volumes = typedResource<PersistentVolume>(host, '', 'persistentvolumes');
-  const record = eventRecorder(host, 'persistentvolume-controller');
+  const record = controllerEvents(host, 'persistentvolume-controller');
 
   const sync = (namespace: string, name: string): number | undefined => {
     const found = claims.get(namespace, name);
     if (found === undefined || found.metadata?.deletionTimestamp !== undefined) {
-      for (const volume of volumes.list()) if (isVolumeOfGoneClaim(volume, namespace, name, found)) volumes.remove(volume);
+      for (const volume of volumes.list()) if (bindsVolumeOfGoneClaim(volume, namespace, name, found)) volumes.remove(volume);
       return undefined;
     }
     if (found.status?.phase === 'Bound') return undefined;
@@ -37,13 +37,13 @@ export function startVolumes(host: ControllerHost): Stop {
     claims.updateStatus(claim, { phase: 'Bound', accessModes, capacity });
     return undefined;
   }; // prettier-ignore
-  return reconcile(host, { name: 'volumes', group: '', resource: 'persistentvolumeclaims', sync });
+  return reconcileKeyNow(host, { name: 'volumes', group: '', resource: 'persistentvolumeclaims', sync });
 }
 
 const PROVISIONER = 'pv.kubernetes.io/provisioned-by';
 
 /** A volume that was made for a claim that is gone. */
-function isVolumeOfGoneClaim({ metadata, spec }: PersistentVolume, namespace: string, name: string, claim: PersistentVolumeClaim | undefined): boolean {
+function bindsVolumeOfGoneClaim({ metadata, spec }: PersistentVolume, namespace: string, name: string, claim: PersistentVolumeClaim | undefined): boolean {
   const isMade = metadata?.annotations?.[PROVISIONER] === 'kube-informer.dev/fake';
   return isMade && claim === undefined && spec?.claimRef?.namespace === namespace && spec.claimRef.name === name;
 } // prettier-ignore

@@ -1,13 +1,13 @@
 import type { ControllerRevision, DaemonSet, DaemonSetStatus } from '@kube-informer/kubernetes/apps/v1';
 import type { Node, Pod } from '@kube-informer/kubernetes/v1';
 import { scaledAmount } from '../common/amount.ts';
-import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/controller-owner.ts';
-import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { claimForControllerOwner } from '../common/controller-owner.ts';
+import { isControlledPodActive, isControlledPodReady, controlledPodAvailableInMs } from '../common/controlled-pod.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
-import { DAEMON_TOLERATIONS, daemonPlacement, isDaemonPlace } from '../common/node-placement.ts';
+import { DAEMON_TOLERATIONS, nodePlacementOfDaemon, isNodePlacementOfDaemon } from '../common/node-placement.ts';
 import { podOfTemplate } from './pod-template.ts';
 import { forgetRevisions, REVISION_HASH, revisionHash, setRevisions } from './revisions.ts';
 
@@ -18,7 +18,7 @@ export function startDaemonSets(host: ControllerHost): Stop {
   const pods = typedResource<Pod>(host, '', 'pods');
   const nodes = typedResource<Node>(host, '', 'nodes');
   const revisions = typedResource<ControllerRevision>(host, 'apps', 'controllerrevisions');
-  const record = eventRecorder(host, 'daemonset-controller');
+  const record = controllerEvents(host, 'daemonset-controller');
 
   const createPod = (set: DaemonSet, node: string, hash: string): void => {
     const { template, } = set.spec ?? {};
@@ -47,40 +47,40 @@ export function startDaemonSets(host: ControllerHost): Stop {
     const { selector, template, minReadySeconds = 0, updateStrategy } = set.spec ?? {};
     const known = setRevisions(revisions, set);
     const hash = revisionHash(known.at(-1) as ControllerRevision);
-    const own = (): readonly Pod[] => claimOwned(pods, { owner: set, selector });
-    const wanted = nodes.list().filter((node) => isDaemonPlace(template?.spec, node)).map(({ metadata }) => metadata?.name ?? ''); // prettier-ignore
-    const isAvailable = (pod: Pod): boolean => podAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
+    const own = (): readonly Pod[] => claimForControllerOwner(pods, { owner: set, selector });
+    const wanted = nodes.list().filter((node) => isNodePlacementOfDaemon(template?.spec, node)).map(({ metadata }) => metadata?.name ?? ''); // prettier-ignore
+    const isAvailable = (pod: Pod): boolean => controlledPodAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
     const isCurrent = ({ metadata }: Pod): boolean => metadata?.labels?.[REVISION_HASH] === hash;
 
     const before = own();
     for (const pod of before)
-      if (!wanted.includes(daemonPlacement(pod) ?? '') || (!isPodActive(pod) && pod.metadata?.deletionTimestamp === undefined))
+      if (!wanted.includes(nodePlacementOfDaemon(pod) ?? '') || (!isControlledPodActive(pod) && pod.metadata?.deletionTimestamp === undefined))
         removePod(set, pod); // prettier-ignore
     for (const node of wanted) {
-      const [first, ...others] = before.filter((pod) => daemonPlacement(pod) === node);
+      const [first, ...others] = before.filter((pod) => nodePlacementOfDaemon(pod) === node);
       if (first === undefined) createPod(set, node, hash);
-      for (const pod of others) if (isPodActive(pod)) removePod(set, pod);
+      for (const pod of others) if (isControlledPodActive(pod)) removePod(set, pod);
     }
     if (updateStrategy?.type !== 'OnDelete') {
       const limit = scaledAmount(updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted.length, 'up');
       const now = own();
-      const gone = wanted.length - now.filter((pod) => isPodActive(pod) && isAvailable(pod)).length;
-      const old = now.filter((pod) => isPodActive(pod) && !isCurrent(pod));
+      const gone = wanted.length - now.filter((pod) => isControlledPodActive(pod) && isAvailable(pod)).length;
+      const old = now.filter((pod) => isControlledPodActive(pod) && !isCurrent(pod));
       // Pods that are not available go first, and cost nothing.
       for (const pod of old.filter((one) => !isAvailable(one))) removePod(set, pod);
       for (const pod of old.filter(isAvailable).slice(0, Math.max(0, limit - gone))) removePod(set, pod);
     }
 
-    const active = own().filter(isPodActive);
-    const placed = active.filter((pod) => wanted.includes(daemonPlacement(pod) ?? ''));
-    const waits = placed.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
+    const active = own().filter(isControlledPodActive);
+    const placed = active.filter((pod) => wanted.includes(nodePlacementOfDaemon(pod) ?? ''));
+    const waits = placed.map((pod) => controlledPodAvailableInMs(pod, minReadySeconds, env.wallNow()));
     const numberAvailable = waits.filter((wait) => wait === 0).length;
     const status: DaemonSetStatus = {
       observedGeneration: set.metadata?.generation ?? 0,
       desiredNumberScheduled: wanted.length,
-      currentNumberScheduled: new Set(placed.map(daemonPlacement)).size,
+      currentNumberScheduled: new Set(placed.map(nodePlacementOfDaemon)).size,
       numberMisscheduled: active.length - placed.length,
-      numberReady: placed.filter(isPodReady).length,
+      numberReady: placed.filter(isControlledPodReady).length,
       updatedNumberScheduled: placed.filter(isCurrent).length,
       numberAvailable,
       numberUnavailable: wanted.length - numberAvailable,
@@ -92,7 +92,7 @@ export function startDaemonSets(host: ControllerHost): Stop {
     const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
     return next === Infinity ? undefined : next;
   };
-  return reconcile(host, {
+  return reconcileKeyNow(host, {
     name: 'daemon sets',
     group: 'apps',
     resource: 'daemonsets',

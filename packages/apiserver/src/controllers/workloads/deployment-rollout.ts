@@ -3,19 +3,19 @@ import type { Pod } from '@kube-informer/kubernetes/v1';
 import { isOwnedByController } from '../common/controller-owner.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost } from '../common/controller-host.ts';
-import { type DeploymentSets, deploymentSetMaximum, deploymentSetSize } from './deployment-sets.ts';
+import { type DeploymentSets, maximumOfDeploymentSets, sizeOfDeploymentSets } from './deployment-sets.ts';
 
 /** One step of a rolling update: the new set grows within the surge, or the old ones shrink within what may be unavailable. */
-export function rollDeployment(sets: DeploymentSets): void {
-  if (growNewestInRollout(sets)) return;
-  shrinkOldInRollout(sets);
+export function rollOutDeployment(sets: DeploymentSets): void {
+  if (growDeploymentRollout(sets)) return;
+  shrinkDeploymentRollout(sets);
 }
 
 /** Old pods first, all of them; new ones when none of the old runs any more. */
-export function recreateDeployment(sets: DeploymentSets, host: ControllerHost): void {
+export function recreateDeploymentRollout(sets: DeploymentSets, host: ControllerHost): void {
   const { newest, replicas } = sets;
   let isShrinking = false;
-  for (const set of sets.old) if (deploymentSetSize(set) > 0) isShrinking = sets.scale(set, 0) || isShrinking;
+  for (const set of sets.old) if (sizeOfDeploymentSets(set) > 0) isShrinking = sets.scale(set, 0) || isShrinking;
   if (isShrinking || newest === undefined) return;
   const pods = typedResource<Pod>(host, '', 'pods').list(newest.metadata?.namespace);
   const isRunning = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
@@ -27,9 +27,9 @@ export function recreateDeployment(sets: DeploymentSets, host: ControllerHost): 
  * Sizes the sets after the deployment was scaled. With one set in use that is simple; in the middle of a roll-out each
  * gets its share, so that the roll-out continues as it was.
  */
-export function scaleDeployment(sets: DeploymentSets): void {
+export function scaleDeploymentRollout(sets: DeploymentSets): void {
   const { newest, replicas, bounds, deployment } = sets;
-  const active = sets.all.filter((set) => deploymentSetSize(set) > 0);
+  const active = sets.all.filter((set) => sizeOfDeploymentSets(set) > 0);
   const [only] = active.length > 0 ? active : newest === undefined ? sets.old.slice(-1) : [newest];
   if (active.length <= 1) {
     if (only !== undefined) sets.scale(only, replicas);
@@ -37,7 +37,7 @@ export function scaleDeployment(sets: DeploymentSets): void {
   }
   if (
     newest !== undefined &&
-    deploymentSetSize(newest) === replicas &&
+    sizeOfDeploymentSets(newest) === replicas &&
     (newest.status?.availableReplicas ?? 0) === replicas
   ) {
     for (const set of sets.old) sets.scale(set, 0);
@@ -47,49 +47,51 @@ export function scaleDeployment(sets: DeploymentSets): void {
   const allowed = replicas > 0 ? replicas + bounds.surge : 0;
   let left = allowed - sets.total;
   // The largest first; of equal ones the newer where pods are added, the older where they are removed.
-  const order = active.toSorted((a, b) => deploymentSetSize(b) - deploymentSetSize(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
+  const order = active.toSorted((a, b) => sizeOfDeploymentSets(b) - sizeOfDeploymentSets(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
   const sizes = order.map((set) => {
-    const share = clampRolloutShare(
-      Math.round((deploymentSetSize(set) * allowed) / (deploymentSetMaximum(set) || allowed)) - deploymentSetSize(set),
+    const share = clampDeploymentRollout(
+      Math.round((sizeOfDeploymentSets(set) * allowed) / (maximumOfDeploymentSets(set) || allowed)) -
+        sizeOfDeploymentSets(set),
       left,
     );
     left -= share;
-    return deploymentSetSize(set) + share;
+    return sizeOfDeploymentSets(set) + share;
   });
   for (const [index, set] of order.entries())
     sets.scale(set, Math.max(0, (sizes[index] ?? 0) + (index === 0 ? left : 0)));
 }
 
 /** Not further than what is left, and in its direction. */
-const clampRolloutShare = (share: number, left: number): number =>
+const clampDeploymentRollout = (share: number, left: number): number =>
   left > 0 ? Math.max(0, Math.min(share, left)) : Math.min(0, Math.max(share, left));
 
-function growNewestInRollout(sets: DeploymentSets): boolean {
+function growDeploymentRollout(sets: DeploymentSets): boolean {
   const { newest, replicas, bounds } = sets;
-  if (newest === undefined || deploymentSetSize(newest) === replicas) return false;
-  if (deploymentSetSize(newest) > replicas) return sets.scale(newest, replicas);
+  if (newest === undefined || sizeOfDeploymentSets(newest) === replicas) return false;
+  if (sizeOfDeploymentSets(newest) > replicas) return sets.scale(newest, replicas);
   const room = replicas + bounds.surge - sets.total;
   return (
-    room > 0 && sets.scale(newest, deploymentSetSize(newest) + Math.min(room, replicas - deploymentSetSize(newest)))
+    room > 0 &&
+    sets.scale(newest, sizeOfDeploymentSets(newest) + Math.min(room, replicas - sizeOfDeploymentSets(newest)))
   );
 }
 
-function shrinkOldInRollout(sets: DeploymentSets): void {
+function shrinkDeploymentRollout(sets: DeploymentSets): void {
   const { newest, replicas, bounds } = sets;
   const minAvailable = replicas - bounds.unavailable;
-  const pending = newest === undefined ? 0 : deploymentSetSize(newest) - availableInRollout(newest);
+  const pending = newest === undefined ? 0 : sizeOfDeploymentSets(newest) - availableInDeploymentRollout(newest);
   let left = sets.total - minAvailable - pending;
   if (left <= 0) return;
   // Pods that are not available serve no traffic, so they can go first.
   for (const set of sets.old) {
-    const unhealthy = Math.min(left, deploymentSetSize(set) - availableInRollout(set));
-    if (unhealthy > 0 && sets.scale(set, deploymentSetSize(set) - unhealthy)) left -= unhealthy;
+    const unhealthy = Math.min(left, sizeOfDeploymentSets(set) - availableInDeploymentRollout(set));
+    if (unhealthy > 0 && sets.scale(set, sizeOfDeploymentSets(set) - unhealthy)) left -= unhealthy;
   }
-  let spare = sets.all.reduce((sum, set) => sum + availableInRollout(set), 0) - minAvailable;
+  let spare = sets.all.reduce((sum, set) => sum + availableInDeploymentRollout(set), 0) - minAvailable;
   for (const set of sets.old) {
-    const count = Math.min(spare, deploymentSetSize(set));
-    if (count > 0 && sets.scale(set, deploymentSetSize(set) - count)) spare -= count;
+    const count = Math.min(spare, sizeOfDeploymentSets(set));
+    if (count > 0 && sets.scale(set, sizeOfDeploymentSets(set) - count)) spare -= count;
   }
 }
 
-const availableInRollout = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
+const availableInDeploymentRollout = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;

@@ -3,8 +3,8 @@ import type { PodTemplateSpec } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
 import { StatusError } from '../../core/status-error.ts';
 import { scaledAmount } from '../common/amount.ts';
-import type { RecordEvent } from '../common/events.ts';
-import { controllerOwnerReference } from '../common/controller-owner.ts';
+import type { RecordEvent } from '../common/controller-events.ts';
+import { controllerOwnerFields } from '../common/controller-owner.ts';
 import { templateHash } from '../common/template-hash.ts';
 import type { TypedResource } from '../common/typed-resource.ts';
 
@@ -19,7 +19,7 @@ const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration', REVISION, REVISION_HISTORY, DESIRED, MAX, 'deprecated.deployment.rollback.to',
 ]); // prettier-ignore
 
-export const deploymentSetSize = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
+export const sizeOfDeploymentSets = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
 
 export interface DeploymentParts {
   readonly deployment: Deployment;
@@ -43,7 +43,7 @@ export class DeploymentSets {
     this.#parts = parts;
     this.deployment = deployment;
     const sorted = owned.toSorted(byAgeOfDeploymentSets);
-    this.newest = sorted.find(({ spec }) => isSameDeploymentTemplate(spec?.template, deployment.spec?.template));
+    this.newest = sorted.find(({ spec }) => isCurrentDeploymentSet(spec?.template, deployment.spec?.template));
     this.old = sorted.filter((set) => set !== this.newest);
   }
 
@@ -56,7 +56,7 @@ export class DeploymentSets {
   }
 
   get total(): number {
-    return this.all.reduce((sum, set) => sum + deploymentSetSize(set), 0);
+    return this.all.reduce((sum, set) => sum + sizeOfDeploymentSets(set), 0);
   }
 
   /** How many pods may be more or fewer than wanted during a roll-out. */
@@ -70,12 +70,12 @@ export class DeploymentSets {
 
   /** Whether the wanted size has changed since the sets were last sized: they are scaled before anything is rolled out. */
   isResized(): boolean {
-    return this.all.some((set) => deploymentSetSize(set) > 0 && Number(set.metadata?.annotations?.[DESIRED] ?? this.replicas) !== this.replicas);
+    return this.all.some((set) => sizeOfDeploymentSets(set) > 0 && Number(set.metadata?.annotations?.[DESIRED] ?? this.replicas) !== this.replicas);
   } // prettier-ignore
 
   /** Gives the newest set the next revision, and the deployment the same. Creates the set where it is missing. */
   adoptNewest({ create }: { readonly create: boolean }): void {
-    const revision = Math.max(0, ...this.old.map(deploymentRevisionOf)) + 1;
+    const revision = Math.max(0, ...this.old.map(generationOfDeploymentSet)) + 1;
     if (this.newest === undefined) {
       if (!create) return;
       this.newest = this.#create(revision);
@@ -86,12 +86,12 @@ export class DeploymentSets {
       if (!hasProgress && progressDeadlineSeconds !== undefined) this.isNew = 'found';
       this.newest = this.#renew(this.newest, revision);
     }
-    this.#setRevision(String(deploymentRevisionOf(this.newest)));
+    this.#setRevision(String(generationOfDeploymentSet(this.newest)));
   }
 
   /** Sets the size of a set; true if that was a change. */
   scale(set: ReplicaSet, replicas: number): boolean {
-    const before = deploymentSetSize(set);
+    const before = sizeOfDeploymentSets(set);
     const annotations = { ...set.metadata?.annotations, ...this.#sizes() };
     if (before === replicas && isSameJson(annotations, set.metadata?.annotations)) return false;
     this.#swap(set, { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } as NonNullable<ReplicaSet['spec']> }); // prettier-ignore
@@ -107,7 +107,7 @@ export class DeploymentSets {
       ({ metadata, spec, status }) =>
         metadata?.deletionTimestamp === undefined && spec?.replicas === 0 && (status?.replicas ?? 0) === 0,
     );
-    const byRevision = empty.toSorted((a, b) => deploymentRevisionOf(a) - deploymentRevisionOf(b));
+    const byRevision = empty.toSorted((a, b) => generationOfDeploymentSet(a) - generationOfDeploymentSet(b));
     for (const set of byRevision.slice(0, Math.max(0, this.old.length - limit))) this.#parts.replicaSets.remove(set);
   }
 
@@ -128,7 +128,7 @@ export class DeploymentSets {
           namespace: metadata?.namespace ?? '',
           labels,
           annotations: { ...this.#annotations(), ...this.#sizes(), [REVISION]: String(revision) },
-          ownerReferences: [controllerOwnerReference(deployment)],
+          ownerReferences: [controllerOwnerFields(deployment)],
         },
         spec: {
           replicas,
@@ -150,7 +150,7 @@ export class DeploymentSets {
   #renew(set: ReplicaSet, revision: number): ReplicaSet {
     const before = set.metadata?.annotations ?? {};
     const history = before[REVISION_HISTORY];
-    const isOlder = deploymentRevisionOf(set) < revision;
+    const isOlder = generationOfDeploymentSet(set) < revision;
     const annotations = {
       ...before,
       ...this.#annotations(),
@@ -202,18 +202,18 @@ export class DeploymentSets {
   }
 }
 
-const deploymentRevisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
+const generationOfDeploymentSet = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[REVISION] ?? 0);
 
 /** Maximum number of pods of a set, as it was last sized. */
-export const deploymentSetMaximum = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
+export const maximumOfDeploymentSets = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[MAX] ?? 0);
 
 function byAgeOfDeploymentSets(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => `${metadata?.creationTimestamp} ${metadata?.name}`);
-  return deploymentRevisionOf(a) - deploymentRevisionOf(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
+  return generationOfDeploymentSet(a) - generationOfDeploymentSet(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
 }
 
 /** Equal but for the label that a set has of its own. */
-function isSameDeploymentTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
+function isCurrentDeploymentSet(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   const bare = (template: PodTemplateSpec | undefined): object => {
     const { [HASH]: _hash, ...labels } = template?.metadata?.labels ?? {};
     return { ...template, metadata: { ...template?.metadata, labels } };

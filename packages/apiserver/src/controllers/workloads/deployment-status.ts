@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
 import { defined } from 'kube-informer/core';
-import { timestamp } from '../../core/server-timestamp.ts';
-import { findCondition, withCondition, withoutCondition } from '../common/status-conditions.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import { findStatusCondition, withStatusCondition, withoutStatusCondition } from '../common/status-conditions.ts';
 import { parseControllerTime } from '../common/controller-time.ts';
 import type { DeploymentSets } from './deployment-sets.ts';
 
@@ -9,7 +9,7 @@ const AVAILABLE = 'NewReplicaSetAvailable';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
 
 /** Every pod is of the new template, and available. */
-export function isDeploymentComplete({ metadata, spec }: Deployment, status: DeploymentStatus): boolean {
+export function isDeploymentStatusComplete({ metadata, spec }: Deployment, status: DeploymentStatus): boolean {
   const wanted = spec?.replicas ?? 1;
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   const counts = [updatedReplicas, replicas, availableReplicas];
@@ -34,25 +34,25 @@ export function nextDeploymentStatus(deployment: Deployment, sets: DeploymentSet
     terminatingReplicas: sum(({ status }) => status?.terminatingReplicas),
     ...defined({ collisionCount: before?.collisionCount }),
   };
-  const now = timestamp(nowMs);
+  const now = serverTimestamp(nowMs);
   const isAvailable = availableReplicas >= sets.replicas - sets.bounds.unavailable;
-  const availability = setDeploymentCondition(before?.conditions, now, {
+  const availability = setDeploymentStatusCondition(before?.conditions, now, {
     type: 'Available',
     status: isAvailable ? 'True' : 'False',
     reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
     message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
   });
-  const progress = deploymentProgressConditions(deployment, counts, sets, availability, nowMs);
-  return { ...counts, conditions: deploymentFailureConditions(sets, progress, now) };
+  const progress = deploymentStatusOfProgress(deployment, counts, sets, availability, nowMs);
+  return { ...counts, conditions: deploymentStatusOfFailure(sets, progress, now) };
 }
 
 /** Time until a roll-out that makes no progress is said to have failed; undefined if none is under way. */
-export function deploymentDeadlineInMs(
+export function deploymentStatusDeadline(
   { spec }: Deployment,
   status: DeploymentStatus,
   nowMs: number,
 ): number | undefined {
-  const progress = findCondition(status.conditions, 'Progressing');
+  const progress = findStatusCondition(status.conditions, 'Progressing');
   if (progress === undefined || spec?.progressDeadlineSeconds === undefined) return undefined;
   if (progress.reason === AVAILABLE || progress.status !== 'True') return undefined;
   const since = parseControllerTime(progress.lastUpdateTime) ?? nowMs;
@@ -62,13 +62,13 @@ export function deploymentDeadlineInMs(
 type NewCondition = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A condition with the same status and reason stays as it is, times included. */
-function setDeploymentCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
-  const before = findCondition(conditions, next.type);
+function setDeploymentStatusCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
+  const before = findStatusCondition(conditions, next.type);
   if (before?.status === next.status && before.reason === next.reason) return [...conditions];
-  return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
+  return withStatusCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
 } // prettier-ignore
 
-function deploymentProgressConditions(
+function deploymentStatusOfProgress(
   deployment: Deployment,
   counts: DeploymentStatus,
   sets: DeploymentSets,
@@ -76,13 +76,13 @@ function deploymentProgressConditions(
   nowMs: number,
 ): DeploymentCondition[] {
   const { spec, status: before, metadata } = deployment;
-  const now = timestamp(nowMs);
+  const now = serverTimestamp(nowMs);
   const deadline = spec?.progressDeadlineSeconds;
   const { newest } = sets;
-  const current = findCondition(conditions, 'Progressing');
-  if (deadline === undefined) return withoutCondition(conditions, 'Progressing');
+  const current = findStatusCondition(conditions, 'Progressing');
+  if (deadline === undefined) return withoutStatusCondition(conditions, 'Progressing');
   const set = (status: string, reason: string, message: string): DeploymentCondition[] =>
-    setDeploymentCondition(conditions, now, { type: 'Progressing', status, reason, message });
+    setDeploymentStatusCondition(conditions, now, { type: 'Progressing', status, reason, message });
   if (spec?.paused === true && current?.reason !== TIMED_OUT)
     return set('Unknown', 'DeploymentPaused', 'Deployment is paused');
   if (spec?.paused !== true && current?.reason === 'DeploymentPaused')
@@ -91,11 +91,11 @@ function deploymentProgressConditions(
   if (sets.isNew === 'created') return set('True', 'NewReplicaSetCreated', `Created new replica set "${newest?.metadata?.name}"`);
   if (sets.isNew === 'found') return set('True', 'FoundNewReplicaSet', `Found new replica set "${newest?.metadata?.name}"`);
   if (counts.replicas === counts.updatedReplicas && current?.reason === AVAILABLE) return [...conditions];
-  if (isDeploymentComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
-  if (isDeploymentProgress(before ?? {}, counts)) {
+  if (isDeploymentStatusComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
+  if (isDeploymentStatusProgress(before ?? {}, counts)) {
     const next = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${named} is progressing.` };
     // Each step begins the deadline anew.
-    return withCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
+    return withStatusCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
   }
   const since = parseControllerTime(current?.lastUpdateTime) ?? nowMs;
   if (current !== undefined && current.reason !== AVAILABLE && since + deadline * 1_000 < nowMs)
@@ -103,7 +103,7 @@ function deploymentProgressConditions(
   return [...conditions];
 } // prettier-ignore
 
-function isDeploymentProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
+function isDeploymentStatusProgress(before: DeploymentStatus, now: DeploymentStatus): boolean {
   const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
   const more = (field: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'): boolean =>
     (now[field] ?? 0) > (before[field] ?? 0);
@@ -111,10 +111,10 @@ function isDeploymentProgress(before: DeploymentStatus, now: DeploymentStatus): 
 }
 
 /** A set that cannot create its pods is the deployment's failure as well. */
-function deploymentFailureConditions(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
-  const failed = [sets.newest, ...sets.old].map((set) => findCondition(set?.status?.conditions, 'ReplicaFailure'));
+function deploymentStatusOfFailure(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
+  const failed = [sets.newest, ...sets.old].map((set) => findStatusCondition(set?.status?.conditions, 'ReplicaFailure'));
   const failure = failed.find((one) => one !== undefined);
-  if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
+  if (failure === undefined) return withoutStatusCondition(conditions, 'ReplicaFailure');
   const { status, reason = '', message = '' } = failure;
-  return setDeploymentCondition(conditions, now, { type: 'ReplicaFailure', status, reason, message });
+  return setDeploymentStatusCondition(conditions, now, { type: 'ReplicaFailure', status, reason, message });
 } // prettier-ignore

@@ -1,44 +1,44 @@
 import type { Deployment, ReplicaSet } from '@kube-informer/kubernetes/apps/v1';
-import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/controller-owner.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { claimForControllerOwner } from '../common/controller-owner.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { DeploymentSets } from './deployment-sets.ts';
-import { isDeploymentComplete, nextDeploymentStatus, deploymentDeadlineInMs } from './deployment-status.ts';
-import { recreateDeployment, rollDeployment, scaleDeployment } from './deployment-rollout.ts';
+import { isDeploymentStatusComplete, nextDeploymentStatus, deploymentStatusDeadline } from './deployment-status.ts';
+import { recreateDeploymentRollout, rollOutDeployment, scaleDeploymentRollout } from './deployment-rollout.ts';
 
 /** Rolls out Deployments: a ReplicaSet for each template, sizes moved from the old ones to the new one. */
 export function startDeployments(host: ControllerHost): Stop {
   const { env } = host;
   const deployments = typedResource<Deployment>(host, 'apps', 'deployments');
   const replicaSets = typedResource<ReplicaSet>(host, 'apps', 'replicasets');
-  const record = eventRecorder(host, 'deployment-controller');
+  const record = controllerEvents(host, 'deployment-controller');
 
   const sync = (namespace: string, name: string): number | undefined => {
     const deployment = deployments.get(namespace, name);
     if (deployment === undefined) return undefined;
-    const owned = claimOwned(replicaSets, { owner: deployment, selector: deployment.spec?.selector });
+    const owned = claimForControllerOwner(replicaSets, { owner: deployment, selector: deployment.spec?.selector });
     const sets = new DeploymentSets({ deployment, owned, deployments, replicaSets, record });
     if (deployment.metadata?.deletionTimestamp === undefined) {
       const { paused = false, strategy } = deployment.spec ?? {};
       if (paused || sets.isResized()) {
         sets.adoptNewest({ create: false });
-        scaleDeployment(sets);
+        scaleDeploymentRollout(sets);
       } else {
         sets.adoptNewest({ create: true });
-        if (strategy?.type === 'Recreate') recreateDeployment(sets, host);
-        else rollDeployment(sets);
+        if (strategy?.type === 'Recreate') recreateDeploymentRollout(sets, host);
+        else rollOutDeployment(sets);
       }
     }
     const now = deployments.get(namespace, name);
     if (now === undefined) return undefined;
     const status = nextDeploymentStatus(now, sets, env.wallNow());
     deployments.updateStatus(now, status);
-    if (isDeploymentComplete(now, status)) sets.forgetOld();
-    return deploymentDeadlineInMs(now, status, env.wallNow());
+    if (isDeploymentStatusComplete(now, status)) sets.forgetOld();
+    return deploymentStatusDeadline(now, status, env.wallNow());
   };
-  return reconcile(host, {
+  return reconcileKeyNow(host, {
     name: 'deployments',
     group: 'apps',
     resource: 'deployments',

@@ -1,11 +1,11 @@
 import type { Job, JobCondition, JobStatus } from '@kube-informer/kubernetes/batch/v1';
 import type { Pod } from '@kube-informer/kubernetes/v1';
-import { timestamp } from '../../core/server-timestamp.ts';
-import { findCondition, isConditionTrue, withCondition } from '../common/status-conditions.ts';
-import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/controller-owner.ts';
-import { isPodActive, isPodReady } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import { findStatusCondition, isStatusConditionTrue, withStatusCondition } from '../common/status-conditions.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { claimForControllerOwner } from '../common/controller-owner.ts';
+import { isControlledPodActive, isControlledPodReady } from '../common/controlled-pod.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { parseControllerTime } from '../common/controller-time.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
@@ -28,7 +28,7 @@ export function startJobs(host: ControllerHost): Stop {
   const { env } = host;
   const jobs = typedResource<Job>(host, 'batch', 'jobs');
   const pods = typedResource<Pod>(host, '', 'pods');
-  const record = eventRecorder(host, 'job-controller');
+  const record = controllerEvents(host, 'job-controller');
 
   /** Counts the pods that have ended since the last sync. */
   const count = (job: Job, own: readonly Pod[]): JobStatus => {
@@ -73,7 +73,7 @@ export function startJobs(host: ControllerHost): Stop {
   const sync = (namespace: string, name: string): number | undefined => {
     const job = jobs.get(namespace, name);
     if (job === undefined) return undefined;
-    const ownPods = (): readonly Pod[] => claimOwned(pods, { owner: job, selector: job.spec?.selector });
+    const ownPods = (): readonly Pod[] => claimForControllerOwner(pods, { owner: job, selector: job.spec?.selector });
     if (isJobFinished(job) || job.metadata?.deletionTimestamp !== undefined) {
       count(job, ownPods());
       return job.metadata?.deletionTimestamp === undefined ? removeFinishedJob(job) : undefined;
@@ -81,18 +81,18 @@ export function startJobs(host: ControllerHost): Stop {
     if (job.spec?.managedBy !== undefined && job.spec.managedBy !== 'kubernetes.io/job-controller') return undefined;
     const now = env.wallNow();
     const status = count(job, ownPods());
-    const active = ownPods().filter(isPodActive);
+    const active = ownPods().filter(isControlledPodActive);
     const verdict = jobVerdict(job, status, now);
     const isSuspended = job.spec?.suspend === true;
-    const startTime = isSuspended ? undefined : (job.status?.startTime ?? timestamp(now));
+    const startTime = isSuspended ? undefined : (job.status?.startTime ?? serverTimestamp(now));
     let backoff: number | undefined;
     if (verdict !== undefined || isSuspended) for (const pod of active) pods.remove(pod);
     else {
-      backoff = jobFailureBackoff(status, ownPods(), now);
+      backoff = jobControllerBackoff(status, ownPods(), now);
       if (backoff === undefined) createPods(job, active, status);
     }
-    const left = ownPods().filter(isPodActive);
-    const conditions = nextJobConditions(job, verdict, timestamp(now));
+    const left = ownPods().filter(isControlledPodActive);
+    const conditions = nextJobConditions(job, verdict, serverTimestamp(now));
     const latest = jobs.get(namespace, name);
     if (latest === undefined) return undefined;
     jobs.updateStatus(latest, {
@@ -100,11 +100,11 @@ export function startJobs(host: ControllerHost): Stop {
       conditions,
       ...(startTime === undefined ? { startTime: undefined } : { startTime }),
       active: left.length,
-      ready: left.filter(isPodReady).length,
+      ready: left.filter(isControlledPodReady).length,
       terminating: ownPods().filter((pod) => pod.metadata?.deletionTimestamp !== undefined && !hasJobPodEnded(pod))
         .length,
       uncountedTerminatedPods: {},
-      ...(verdict?.type === 'Complete' ? { completionTime: timestamp(now) } : {}),
+      ...(verdict?.type === 'Complete' ? { completionTime: serverTimestamp(now) } : {}),
     });
     if (verdict !== undefined) {
       record(job, verdict.type === 'Complete' ? 'Normal' : 'Warning', verdict.event, verdict.type === 'Complete' ? 'Job completed' : verdict.message); // prettier-ignore
@@ -128,13 +128,13 @@ export function startJobs(host: ControllerHost): Stop {
     jobs.remove(job, { propagationPolicy: 'Foreground' });
     return undefined;
   };
-  return reconcile(host, { name: 'jobs', group: 'batch', resource: 'jobs', owns: [['', 'pods']], sync });
+  return reconcileKeyNow(host, { name: 'jobs', group: 'batch', resource: 'jobs', owns: [['', 'pods']], sync });
 }
 
 const hasJobPodEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 export const isJobFinished = ({ status }: Job): boolean =>
-  isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed');
+  isStatusConditionTrue(status?.conditions, 'Complete') || isStatusConditionTrue(status?.conditions, 'Failed');
 
 interface Verdict {
   readonly type: 'Complete' | 'Failed';
@@ -166,18 +166,18 @@ function nextJobConditions({ spec, status }: Job, verdict: Verdict | undefined, 
   const { conditions = [] } = status ?? {};
   if (verdict !== undefined) {
     const { target, type, reason, message } = verdict;
-    const targeted = withCondition<JobCondition>(conditions, { ...base, type: target, reason, message });
-    return withCondition<JobCondition>(targeted, { ...base, type, reason, message });
+    const targeted = withStatusCondition<JobCondition>(conditions, { ...base, type: target, reason, message });
+    return withStatusCondition<JobCondition>(targeted, { ...base, type, reason, message });
   }
   const isSuspended = spec?.suspend === true;
-  if (isSuspended === isConditionTrue(conditions, 'Suspended')) return [...conditions];
-  if (!isSuspended && findCondition(conditions, 'Suspended') === undefined) return [...conditions];
+  if (isSuspended === isStatusConditionTrue(conditions, 'Suspended')) return [...conditions];
+  if (!isSuspended && findStatusCondition(conditions, 'Suspended') === undefined) return [...conditions];
   const [state, reason, message] = isSuspended ? ['True', 'JobSuspended', 'Job suspended'] : ['False', 'JobResumed', 'Job resumed'];
-  return withCondition<JobCondition>(conditions, { ...base, type: 'Suspended', status: state, reason, message } as JobCondition);
+  return withStatusCondition<JobCondition>(conditions, { ...base, type: 'Suspended', status: state, reason, message } as JobCondition);
 } // prettier-ignore
 
 /** Time until the next pod may be created after failures: each one doubles it. */
-function jobFailureBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs: number): number | undefined {
+function jobControllerBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs: number): number | undefined {
   if (failed === 0) return undefined;
   const ends = own.filter(({ status }) => status?.phase === 'Failed').map(jobPodFinishedAt);
   const last = Math.max(0, ...ends);

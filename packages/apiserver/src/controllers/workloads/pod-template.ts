@@ -1,5 +1,5 @@
 import type { Pod, PodTemplateSpec } from '@kube-informer/kubernetes/v1';
-import { controllerOwnerReference } from '../common/controller-owner.ts';
+import { controllerOwnerFields } from '../common/controller-owner.ts';
 import type { Typed } from '../common/typed-resource.ts';
 
 export interface PodParts {
@@ -25,7 +25,7 @@ export function podOfTemplate(owner: Typed, template: PodTemplateSpec | undefine
       labels: { ...metadata?.labels, ...labels },
       annotations: { ...metadata?.annotations, ...annotations },
       finalizers: [...(metadata?.finalizers ?? []), ...finalizers],
-      ownerReferences: [controllerOwnerReference(owner)],
+      ownerReferences: [controllerOwnerFields(owner)],
     },
     spec: { ...wanted, ...spec } as NonNullable<Pod['spec']>,
   };

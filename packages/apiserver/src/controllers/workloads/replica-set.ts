@@ -1,22 +1,27 @@
 import type { ReplicaSet, ReplicaSetCondition } from '@kube-informer/kubernetes/apps/v1';
 import type { Pod } from '@kube-informer/kubernetes/v1';
 import { StatusError } from '../../core/status-error.ts';
-import { timestamp } from '../../core/server-timestamp.ts';
-import { withCondition, withoutCondition } from '../common/status-conditions.ts';
-import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/controller-owner.ts';
-import { byPodDeletionOrder, isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import { withStatusCondition, withoutStatusCondition } from '../common/status-conditions.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { claimForControllerOwner } from '../common/controller-owner.ts';
+import {
+  orderOfControlledPods,
+  isControlledPodActive,
+  isControlledPodReady,
+  controlledPodAvailableInMs,
+} from '../common/controlled-pod.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { podOfTemplate } from './pod-template.ts';
 
 /** Keeps the wanted number of pods of each ReplicaSet. */
-export function startReplicaSets(host: ControllerHost): Stop {
+export function startReplicaSetController(host: ControllerHost): Stop {
   const { env } = host;
   const sets = typedResource<ReplicaSet>(host, 'apps', 'replicasets');
   const pods = typedResource<Pod>(host, '', 'pods');
-  const record = eventRecorder(host, 'replicaset-controller');
+  const record = controllerEvents(host, 'replicaset-controller');
 
   /** Creates or deletes pods. Returns why it could not. */
   const resize = (set: ReplicaSet, active: readonly Pod[]): string | undefined => {
@@ -31,7 +36,7 @@ export function startReplicaSets(host: ControllerHost): Stop {
       record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
       return error.message;
     }
-    for (const pod of active.toSorted(byPodDeletionOrder).slice(0, Math.max(0, -missing)))
+    for (const pod of active.toSorted(orderOfControlledPods).slice(0, Math.max(0, -missing)))
       if (pods.remove(pod)) record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata?.name}`);
     return undefined;
   };
@@ -41,40 +46,44 @@ export function startReplicaSets(host: ControllerHost): Stop {
     if (found === undefined) return undefined;
     const claim = { owner: found, selector: found.spec?.selector };
     const isEnding = found.metadata?.deletionTimestamp !== undefined;
-    const failure = isEnding ? undefined : resize(found, claimOwned(pods, claim).filter(isPodActive));
+    const failure = isEnding
+      ? undefined
+      : resize(found, claimForControllerOwner(pods, claim).filter(isControlledPodActive));
     const set = sets.get(namespace, name) ?? found;
-    const own = claimOwned(pods, claim);
-    const active = own.filter(isPodActive);
+    const own = claimForControllerOwner(pods, claim);
+    const active = own.filter(isControlledPodActive);
     const { minReadySeconds = 0, template } = set.spec ?? {};
-    const waits = active.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
+    const waits = active.map((pod) => controlledPodAvailableInMs(pod, minReadySeconds, env.wallNow()));
     const wanted = Object.entries(template?.metadata?.labels ?? {});
     const isLabeled = ({ metadata }: Pod): boolean => wanted.every(([key, value]) => metadata?.labels?.[key] === value);
     sets.updateStatus(set, {
       replicas: active.length,
       fullyLabeledReplicas: active.filter(isLabeled).length,
-      readyReplicas: active.filter(isPodReady).length,
+      readyReplicas: active.filter(isControlledPodReady).length,
       availableReplicas: waits.filter((wait) => wait === 0).length,
       terminatingReplicas: own.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length,
       observedGeneration: set.metadata?.generation ?? 0,
-      conditions: replicaSetFailureConditions(set, failure, timestamp(env.wallNow())),
+      conditions: replicaSetFailure(set, failure, serverTimestamp(env.wallNow())),
     });
     const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
     if (failure !== undefined) return RETRY_MS;
     return next === Infinity ? undefined : next;
   };
-  return reconcile(host, { name: 'replica sets', group: 'apps', resource: 'replicasets', owns: [['', 'pods']], sync });
+  return reconcileKeyNow(host, {
+    name: 'replica sets',
+    group: 'apps',
+    resource: 'replicasets',
+    owns: [['', 'pods']],
+    sync,
+  });
 }
 
 /** Delay before pods that could not be created are tried again. */
 const RETRY_MS = 1_000;
 
-function replicaSetFailureConditions(
-  { status }: ReplicaSet,
-  failure: string | undefined,
-  now: string,
-): ReplicaSetCondition[] {
-  if (failure === undefined) return withoutCondition(status?.conditions, 'ReplicaFailure');
-  return withCondition<ReplicaSetCondition>(status?.conditions, {
+function replicaSetFailure({ status }: ReplicaSet, failure: string | undefined, now: string): ReplicaSetCondition[] {
+  if (failure === undefined) return withoutStatusCondition(status?.conditions, 'ReplicaFailure');
+  return withStatusCondition<ReplicaSetCondition>(status?.conditions, {
     type: 'ReplicaFailure',
     status: 'True',
     reason: 'FailedCreate',

@@ -2,7 +2,7 @@ import type { ControllerRevision } from '@kube-informer/kubernetes/apps/v1';
 import type { LabelSelector } from '@kube-informer/kubernetes/meta.k8s.io/v1';
 import type { PodTemplateSpec } from '@kube-informer/kubernetes/v1';
 import { isSameJson } from '../../core/json.ts';
-import { claimOwned, controllerOwnerReference } from '../common/controller-owner.ts';
+import { claimForControllerOwner, controllerOwnerFields } from '../common/controller-owner.ts';
 import { templateHash } from '../common/template-hash.ts';
 import type { Typed, TypedResource } from '../common/typed-resource.ts';
 
@@ -25,7 +25,7 @@ interface RevisionData {
 export function setRevisions(revisions: TypedResource<ControllerRevision>, set: RevisedSet): readonly ControllerRevision[] {
   const { template, selector } = set.spec ?? {};
   const { name = '', namespace = '' } = set.metadata ?? {};
-  const known = claimOwned(revisions, { owner: set, selector }).toSorted((a, b) => a.revision - b.revision);
+  const known = claimForControllerOwner(revisions, { owner: set, selector }).toSorted((a, b) => a.revision - b.revision);
   const data: RevisionData = { spec: { template: { ...template, $patch: 'replace' } } };
   const next = (known.at(-1)?.revision ?? 0) + 1;
   const same = known.find((one) => isSameJson(one.data, data));
@@ -38,7 +38,7 @@ export function setRevisions(revisions: TypedResource<ControllerRevision>, set: 
   const created = revisions.create({
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
-    metadata: { name: `${name}-${hash}`, namespace, labels, ownerReferences: [controllerOwnerReference(set)] },
+    metadata: { name: `${name}-${hash}`, namespace, labels, ownerReferences: [controllerOwnerFields(set)] },
     data: data as NonNullable<ControllerRevision['data']>,
     revision: next,
   });

@@ -1,9 +1,9 @@
 import type { ControllerRevision, StatefulSet, StatefulSetStatus } from '@kube-informer/kubernetes/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@kube-informer/kubernetes/v1';
-import { eventRecorder } from '../common/events.ts';
-import { claimOwned } from '../common/controller-owner.ts';
-import { isPodActive, isPodReady, podAvailableInMs } from '../common/pod-state.ts';
-import { reconcile } from '../common/reconcile-key.ts';
+import { controllerEvents } from '../common/controller-events.ts';
+import { claimForControllerOwner } from '../common/controller-owner.ts';
+import { isControlledPodActive, isControlledPodReady, controlledPodAvailableInMs } from '../common/controlled-pod.ts';
+import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { forgetRevisions, REVISION_HASH, revisionTemplate, setRevisions } from './revisions.ts';
@@ -19,7 +19,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
   const pods = typedResource<Pod>(host, '', 'pods');
   const claims = typedResource<PersistentVolumeClaim>(host, '', 'persistentvolumeclaims');
   const revisions = typedResource<ControllerRevision>(host, 'apps', 'controllerrevisions');
-  const record = eventRecorder(host, 'statefulset-controller');
+  const record = controllerEvents(host, 'statefulset-controller');
 
   const createPod = (set: StatefulSet, ordinal: number, revision: ControllerRevision): void => {
     for (const claim of statefulPodClaims(set, ordinal)) {
@@ -43,7 +43,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
     const start = ordinals?.start ?? 0;
     const partition = start + (updateStrategy?.rollingUpdate?.partition ?? 0);
     const isOrdered = podManagementPolicy !== 'Parallel';
-    const isHealthy = (pod: Pod): boolean => isPodActive(pod) && podAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
+    const isHealthy = (pod: Pod): boolean => isControlledPodActive(pod) && controlledPodAvailableInMs(pod, minReadySeconds, env.wallNow()) === 0;
     const byOrdinal = new Map(own.map((pod) => [statefulPodOrdinal(pod) ?? -1, pod]));
     const wanted = Array.from({ length: replicas }, (_, index) => start + index);
 
@@ -75,7 +75,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
     if (set === undefined || set.metadata?.deletionTimestamp !== undefined) return undefined;
     const ownPods = (): readonly Pod[] => {
       const fits = ({ name: pod = '' }): boolean => pod.replace(/-\d+$/, '') === name;
-      return claimOwned(pods, { owner: set, selector: set.spec?.selector, fits });
+      return claimForControllerOwner(pods, { owner: set, selector: set.spec?.selector, fits });
     };
     const known = setRevisions(revisions, set);
     const update = known.at(-1) as ControllerRevision;
@@ -84,11 +84,11 @@ export function startStatefulSets(host: ControllerHost): Stop {
 
     const own = ownPods();
     const { replicas = 1, minReadySeconds = 0 } = set.spec ?? {};
-    const active = own.filter(isPodActive);
+    const active = own.filter(isControlledPodActive);
     const of = ({ metadata }: ControllerRevision): readonly Pod[] =>
       active.filter((pod) => pod.metadata?.labels?.[REVISION_HASH] === metadata?.name);
-    const waits = active.map((pod) => podAvailableInMs(pod, minReadySeconds, env.wallNow()));
-    const readyReplicas = active.filter(isPodReady).length;
+    const waits = active.map((pod) => controlledPodAvailableInMs(pod, minReadySeconds, env.wallNow()));
+    const readyReplicas = active.filter(isControlledPodReady).length;
     const isUpdated = of(update).length === replicas && readyReplicas === replicas && own.length === replicas;
     const now = isUpdated ? update : current;
     const status: StatefulSetStatus = {
@@ -108,7 +108,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
     const next = Math.min(...waits.map((wait) => (wait === undefined || wait === 0 ? Infinity : wait)));
     return next === Infinity ? undefined : next;
   };
-  return reconcile(host, {
+  return reconcileKeyNow(host, {
     name: 'stateful sets',
     group: 'apps',
     resource: 'statefulsets',

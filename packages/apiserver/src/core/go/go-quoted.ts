@@ -1,5 +1,5 @@
 /** A text in quotes as Go writes it: printable characters stay, all others are escaped. */
-export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, escapeQuotedCharacter)}"`;
+export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, goQuotedCharacter)}"`;
 
 const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
@@ -17,7 +17,7 @@ export const LETTER_ESCAPES: ReadonlyMap<string, string> = new Map<string, strin
   }),
 );
 
-function escapeQuotedCharacter(character: string): string {
+function goQuotedCharacter(character: string): string {
   // Half of a surrogate pair: a decoder replaces it with a printable character.
   if (/\p{Cs}/u.test(character)) return '\ufffd';
   const code = character.codePointAt(0) as number;

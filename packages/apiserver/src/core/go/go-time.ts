@@ -1,4 +1,4 @@
-import { timestamp } from '../server-timestamp.ts';
+import { serverTimestamp } from '../server-timestamp.ts';
 
 const SECONDS = '2006-01-02T15:04:05Z07:00';
 const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
@@ -58,7 +58,7 @@ class GoTimeReader {
     if (day < 1 || day > days) this.#fail('day out of range');
     // oxlint-disable-next-line no-restricted-globals -- calculates with a time it was given, does not read the clock
     const ms = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 60_000;
-    const written = timestamp(ms);
+    const written = serverTimestamp(ms);
     return isMicro ? `${written.slice(0, -1)}.${fraction.slice(1)}Z` : written;
   }
 

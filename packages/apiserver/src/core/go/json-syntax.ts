@@ -90,7 +90,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   // A space stands for the end: it ends a number.
   for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
     const next = step(c);
-    if (typeof next === 'string') return `invalid character ${syntaxCharacterText(c)} ${next}`;
+    if (typeof next === 'string') return `invalid character ${jsonSyntaxCharacter(c)} ${next}`;
     step = next;
   }
   return step === ended && open.length === 0 ? undefined : 'unexpected end of JSON input';
@@ -100,7 +100,7 @@ const isJsonSyntaxSpace = (c: string): boolean => c === ' ' || c === '\t' || c =
 const isJsonSyntaxDigit = (c: string): boolean => c >= '0' && c <= '9';
 
 /** A byte as Go shows it; an unprintable one by its number. */
-function syntaxCharacterText(c: string): string {
+function jsonSyntaxCharacter(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
   if (c === "'") return "'\\''";
   const shown =

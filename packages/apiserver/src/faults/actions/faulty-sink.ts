@@ -1,9 +1,9 @@
 import type { Env } from 'kube-informer/core';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJson, type JsonObject } from '../../core/json.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { jsonFrames } from '../../storage/watch/watch-form.ts';
 import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
-import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
+import { isProtobufInRuleSchema } from '../rules/rule-schema.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
 import {
@@ -82,7 +82,7 @@ export class FaultySink implements WatchSink {
   /** From now on the rule acts here. */
   attach(active: ActiveRule): void {
     const { do: action, at } = active.rule;
-    if ('garbage' in action && isProtobufGarbageRule(action.garbage) && this.codec.encoding !== 'protobuf') return;
+    if ('garbage' in action && isProtobufInRuleSchema(action.garbage) && this.codec.encoding !== 'protobuf') return;
     const event = typeof at === 'object' && 'event' in at ? active.draw(at.event) : -1;
     const claim: Claim = { active, action, event, seen: 0, isHeld: false };
     const act = (): void =>
@@ -101,7 +101,7 @@ export class FaultySink implements WatchSink {
     }
     if (event === 0) return this.#paced.afterwards(act);
     // Drops queued events, as a real cut does.
-    if (at === undefined && actsOnSinkAtOnce(action)) return act();
+    if (at === undefined && actsOnFaultySinkAtOnce(action)) return act();
     if (at === undefined && this.#pace(claim)) return;
     this.#claims.push(claim);
     this.#leaving.add(active.onRemove(() => (this.#claims = this.#claims.filter((one) => one !== claim))));
@@ -235,7 +235,7 @@ export class FaultySink implements WatchSink {
       const { bytes, ends = false } = streamGarbage(action.garbage, this.#last, active.random, this.codec);
       paced.write(bytes);
       if (ends) this.#finish();
-    } else if ('inject' in action) paced.write(injectedSinkFrame(action.inject, this.codec));
+    } else if ('inject' in action) paced.write(faultySinkFrame(action.inject, this.codec));
   }
 
   /** Ends the stream. The watcher itself ends when the client closes the connection. */
@@ -265,12 +265,12 @@ export class FaultySink implements WatchSink {
 }
 
 /** Any JSON in a stream of JSON; in protobuf an event has a type and an object. */
-function injectedSinkFrame(event: JsonObject, frames: FrameCodec): Buffer {
+function faultySinkFrame(event: JsonObject, frames: FrameCodec): Buffer {
   if (frames.encoding === 'json') return Buffer.from(`${JSON.stringify(event)}\n`);
   const { type, object } = event;
-  return frames.write(typeof type === 'string' ? type : '', isJsonObject(object) ? object : {});
+  return frames.write(typeof type === 'string' ? type : '', isJson(object) ? object : {});
 }
 
 const AT_ONCE = ['cut', 'silence', 'end', 'goaway', 'error', 'garbage', 'inject'];
 
-const actsOnSinkAtOnce = (action: FaultAction): boolean => AT_ONCE.some((name) => name in action);
+const actsOnFaultySinkAtOnce = (action: FaultAction): boolean => AT_ONCE.some((name) => name in action);

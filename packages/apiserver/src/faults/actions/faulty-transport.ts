@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Env } from 'kube-informer/core';
-import { connectionOf } from '../../http/listener/connections.ts';
+import { listenerConnection } from '../../http/listener/listener-connections.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { CutKind } from '../rules/rule.ts';
 
@@ -45,7 +45,7 @@ async function cutFaultyTransportByKind(env: Env, request: FaultRequest, kind: C
   const { response } = request;
   const stream = faultyTransportStream(request);
   const socket = request.request.socket as Socket | null;
-  const connection = socket === null || socket === undefined ? undefined : connectionOf(socket);
+  const connection = socket === null || socket === undefined ? undefined : listenerConnection(socket);
   switch (kind) {
     case 'rst-stream':
       if (stream !== undefined) {
@@ -96,7 +96,7 @@ export function sendFaultyTransportGoaway(request: FaultRequest): void {
 /** Nothing is read from the connection any more: it fills up, and PINGs get no reply. */
 export async function stopReadingFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
   await flushFaultyTransport(env, request);
-  const connection = connectionOf(request.request.socket);
+  const connection = listenerConnection(request.request.socket);
   // HTTP/2 and TLS read below the stream, so pausing the stream would do nothing.
   (connection as { _handle?: { readStop?: () => void } } | undefined)?._handle?.readStop?.();
 }

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json.ts';
 import { statusError } from '../../core/status-error.ts';
 import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
-import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
+import { isProtobufInRuleSchema } from '../rules/rule-schema.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
-import { damageWireBody, damageWireFrame, faultyWireFrameOfFields } from './wire-damage.ts';
+import { damageWireBody, damageWireFrame, damagedWireFrame } from './wire-damage.ts';
 
 const HTML =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n';
@@ -14,7 +14,7 @@ const DEPTH = 20_000;
 export const garbageHtmlPage = (code: number, title: string): string =>
   HTML.replaceAll('502 Bad Gateway', `${code} ${title}`);
 
-const garbageStreamErrorStatus = (code: number, reason: string, message: string): object =>
+const garbageStatus = (code: number, reason: string, message: string): object =>
   statusError(code, reason, message).status;
 
 /** The object of an ERROR event. */
@@ -22,11 +22,11 @@ export function garbageStreamError(error: StreamErrorName | JsonObject): object 
   if (typeof error === 'object') return error;
   switch (error) {
     case 'expired':
-      return garbageStreamErrorStatus(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
+      return garbageStatus(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
     case 'gone':
-      return garbageStreamErrorStatus(410, 'Gone', 'too old resource version');
+      return garbageStatus(410, 'Gone', 'too old resource version');
     case 'internal':
-      return garbageStreamErrorStatus(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
+      return garbageStatus(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
     case 'too-large': {
       const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
       const details = { causes, retryAfterSeconds: 1 };
@@ -37,7 +37,7 @@ export function garbageStreamError(error: StreamErrorName | JsonObject): object 
       return statusError(429, 'TooManyRequests', 'storage is (re)initializing', { details }).status;
     }
     case 'unknown-reason':
-      return garbageStreamErrorStatus(418, 'Teapot', 'this server is a teapot');
+      return garbageStatus(418, 'Teapot', 'this server is a teapot');
     case 'no-code': {
       const { code: _code, ...rest } = statusError(410, 'Expired', 'too old resource version').status;
       return rest;
@@ -66,7 +66,7 @@ export function streamGarbage(
   frames: FrameCodec,
 ): StreamGarbage {
   const isProtobuf = frames.encoding === 'protobuf';
-  if (isProtobufGarbageRule(name)) return { bytes: damageWireFrame(name, sample), ends: name === 'cut-frame' };
+  if (isProtobufInRuleSchema(name)) return { bytes: damageWireFrame(name, sample), ends: name === 'cut-frame' };
   const line = (text: string): StreamGarbage => ({ bytes: Buffer.from(`${text}\n`) });
   const event = (object: string, type = 'MODIFIED'): StreamGarbage =>
     isProtobuf
@@ -111,7 +111,7 @@ export function streamGarbage(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","annotations":{"a":"${'x'.repeat(HUGE_BYTES)}"}}}`,
       );
     case 'deep':
-      if (isProtobuf) return { bytes: faultyWireFrameOfFields('MODIFIED', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) };
+      if (isProtobuf) return { bytes: damagedWireFrame('MODIFIED', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) };
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
       );
@@ -137,7 +137,7 @@ export type EditBody = (body: Buffer, edit: (value: JsonObject) => unknown) => B
 
 /** Bytes sent in place of a response body. */
 export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number, editBody: EditBody): BodyGarbage {
-  if (isProtobufGarbageRule(name)) return { bytes: damageWireBody(name, body), headers: {} };
+  if (isProtobufInRuleSchema(name)) return { bytes: damageWireBody(name, body), headers: {} };
   const text = (value: string): BodyGarbage => ({ bytes: Buffer.from(value), headers: {} });
   const gzip = { 'content-encoding': 'gzip' };
   switch (name) {

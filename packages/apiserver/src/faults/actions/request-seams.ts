@@ -74,7 +74,7 @@ export class RequestSeams implements Faults {
     );
     if (inBody.length === 0) return 'continue';
     const rules = inBody.map(({ active }) => active);
-    tapResponse(this.#env, request, rules, await editProtobufForSeams(request, rules));
+    tapResponse(this.#env, request, rules, await requestSeamProtobuf(request, rules));
     return 'continue';
   };
 
@@ -199,7 +199,7 @@ export class RequestSeams implements Faults {
 }
 
 /** Loaded for rules that change the body of a response in protobuf. */
-async function editProtobufForSeams(
+async function requestSeamProtobuf(
   { request }: FaultRequest,
   rules: readonly ActiveRule[],
 ): Promise<EditBody | undefined> {

@@ -5,7 +5,7 @@ import type { FaultRequest } from '../../http/seams.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { isProtobufGarbageRule } from '../rules/rule-schema.ts';
+import { isProtobufInRuleSchema } from '../rules/rule-schema.ts';
 import { bodyGarbage, type EditBody, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './faulty-transport.ts';
@@ -33,7 +33,7 @@ export function tapResponse(
   editProtobuf: EditBody | undefined,
 ): void {
   const { response } = request;
-  const wire = untappedResponse(response);
+  const wire = responseWithoutTap(response);
   const writer = response as unknown as Writer;
   const whole = rules.filter(({ rule }) => tapNeedsWholeResponse(rule.do));
   const paced = pacedTappedBody(
@@ -93,7 +93,7 @@ function sendWholeTappedResponse(env: Env, request: FaultRequest, all: Whole): v
   const changes: HeaderValues = {};
   for (const active of whole) {
     const { do: action } = active.rule;
-    if ('garbage' in action && isProtobufGarbageRule(action.garbage) && !isProtobuf) continue;
+    if ('garbage' in action && isProtobufInRuleSchema(action.garbage) && !isProtobuf) continue;
     if (!active.fire(request)) continue;
     if ('headers' in action) Object.assign(changes, action.headers);
     else if ('body' in action) bytes = active.attempt(() => editBody(bytes, action.body), bytes);
@@ -164,7 +164,7 @@ function endTappedResponse(env: Env, request: FaultRequest, paced: PacedSink, ac
 }
 
 /** The methods as they were. */
-function untappedResponse(response: ServerResponse): Writer {
+function responseWithoutTap(response: ServerResponse): Writer {
   const own = response as unknown as Writer;
   return {
     writeHead: own.writeHead.bind(response),

@@ -3,16 +3,16 @@ import { defined } from 'kube-informer/core';
 import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
 import type { RequestInfo } from '../../core/request-info.ts';
 import {
-  expired,
+  expiredStatusError,
   statusError,
-  internalError,
-  noSuchResource,
-  notAcceptable,
+  internalStatusError,
+  noSuchResourceStatusError,
+  notAcceptableStatusError,
   type Status,
-  staleUpdate,
-  unauthorized,
+  staleUpdateStatusError,
+  unauthorizedStatusError,
 } from '../../core/status-error.ts';
-import { httpTimestamp } from '../../core/server-timestamp.ts';
+import { httpServerTimestamp } from '../../core/server-timestamp.ts';
 import { MEDIA_TYPES, negotiatePlainForm, PROTOBUF } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { inconsistentContinueToken, parseContinueToken } from '../../storage/store/continue-token.ts';
@@ -50,7 +50,7 @@ export function statusResponseBody(
   answer: number | StatusAnswer,
   request?: Pick<FaultRequest, 'info' | 'user' | 'query'>,
 ): Status {
-  const { code, reason, message, retryAfterSeconds, continue: goesOn } = fullStatusAnswer(answer);
+  const { code, reason, message, retryAfterSeconds, continue: goesOn } = fullStatusResponse(answer);
   const status = usualStatusResponse(code, request?.info ?? NO_REQUEST, request?.user?.name ?? '');
   const token = request?.query.get('continue');
   const metadata =
@@ -66,27 +66,27 @@ export function statusResponseBody(
   };
 }
 
-export const fullStatusAnswer = (answer: number | StatusAnswer): StatusAnswer =>
+export const fullStatusResponse = (answer: number | StatusAnswer): StatusAnswer =>
   typeof answer === 'number' ? { code: answer } : answer;
 
 function usualStatusResponse(code: number, info: RequestInfo, user: string): Status {
   switch (code) {
     case 401:
-      return unauthorized().status;
+      return unauthorizedStatusError().status;
     case 403:
       return forbiddenRequest({ name: user }, info, '').status;
     case 404:
-      return noSuchResource().status;
+      return noSuchResourceStatusError().status;
     case 406:
-      return notAcceptable(MEDIA_TYPES).status;
+      return notAcceptableStatusError(MEDIA_TYPES).status;
     case 409:
-      return staleUpdate({ ...info, kind: '' }, info.name).status;
+      return staleUpdateStatusError({ ...info, kind: '' }, info.name).status;
     case 410:
-      return expired('The resourceVersion for the provided list is too old.').status;
+      return expiredStatusError('The resourceVersion for the provided list is too old.').status;
     case 429:
       return statusError(429, 'TooManyRequests', 'Too many requests, please try again later.').status;
     case 500:
-      return internalError('etcdserver: request timed out').status;
+      return internalStatusError('etcdserver: request timed out').status;
     case 503:
       return statusError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request').status;
     case 504:
@@ -102,7 +102,7 @@ export async function sendStatusResponse(
   spec: number | StatusAnswer,
   wallNow: number,
 ): Promise<void> {
-  const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = fullStatusAnswer(spec);
+  const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = fullStatusResponse(spec);
   const { response } = request;
   const status = statusResponseBody(spec, request);
   const [type, body] =
@@ -118,12 +118,12 @@ export async function sendStatusResponse(
     retryAfterSeconds === undefined
       ? undefined
       : retryAfterDate === true
-        ? httpTimestamp(wallNow + retryAfterSeconds * 1000)
+        ? httpServerTimestamp(wallNow + retryAfterSeconds * 1000)
         : String(retryAfterSeconds);
   response.writeHead(code, {
     'content-type': type,
     'content-length': body.length,
-    date: httpTimestamp(wallNow),
+    date: httpServerTimestamp(wallNow),
     ...defined({ 'retry-after': after }),
     ...headers,
   });

@@ -19,28 +19,26 @@ export function damageWireFrame(name: ProtobufGarbageName, frame: Buffer): Buffe
   if (name === 'wrong-length') damaged.writeUInt32BE((frame.length - LENGTH_BYTES) >> 1);
   else if (name === 'huge-length') damaged.writeUInt32BE(0xff_ff_ff_ff);
   else
-    return withFaultyWireLength(
-      editFaultyWireField(frame.subarray(LENGTH_BYTES), 2, (object) => damageWireObject(name, object)),
+    return withDamagedWireLength(
+      damageWireField(frame.subarray(LENGTH_BYTES), 2, (object) => damageWireObject(name, object)),
     );
   return damaged;
 }
 
 const damageWireObject = (name: ProtobufGarbageName, object: Uint8Array): Buffer =>
-  editFaultyWireField(object, 1, (body) => damageWireBody(name, body));
+  damageWireField(object, 1, (body) => damageWireBody(name, body));
 
 /** A complete response with a fault inside: in the object, or in the first object of a list. */
 export function damageWireBody(name: ProtobufGarbageName, body: Uint8Array): Buffer {
   if (name === 'cut-frame') return Buffer.from(body.subarray(0, body.length >> 1));
   const envelope = body.subarray(MAGIC.length);
-  const typeMeta = faultyWireFieldBytes(envelope, 1) ?? NOTHING;
-  const isList = Buffer.from(faultyWireFieldBytes(typeMeta, 2) ?? NOTHING)
+  const typeMeta = damagedWireFieldBytes(envelope, 1) ?? NOTHING;
+  const isList = Buffer.from(damagedWireFieldBytes(typeMeta, 2) ?? NOTHING)
     .toString()
     .endsWith('List');
   const damage = (message: Uint8Array): Uint8Array => damageWireMessage(name, message);
-  const edited = editFaultyWireField(envelope, 2, (message) =>
-    isList && faultyWireFieldBytes(message, 2) !== undefined
-      ? editFaultyWireField(message, 2, damage)
-      : damage(message),
+  const edited = damageWireField(envelope, 2, (message) =>
+    isList && damagedWireFieldBytes(message, 2) !== undefined ? damageWireField(message, 2, damage) : damage(message),
   );
   return Buffer.concat([MAGIC, edited]);
 }
@@ -52,7 +50,7 @@ function damageWireMessage(name: ProtobufGarbageName, message: Uint8Array): Uint
     case 'unknown-field':
       return unknown(message);
     case 'unknown-nested-field':
-      return editFaultyWireField(message, 1, unknown);
+      return damageWireField(message, 1, unknown);
     case 'wrong-wire-type':
       return Buffer.concat([NUMBER_AS_METADATA, message]);
     case 'huge-length':
@@ -65,30 +63,30 @@ function damageWireMessage(name: ProtobufGarbageName, message: Uint8Array): Uint
 }
 
 /** An event whose managedFields hold this text, which is JSON there. */
-export function faultyWireFrameOfFields(type: string, fields: string): Buffer {
+export function damagedWireFrame(type: string, fields: string): Buffer {
   const entry = new WireWriter().message(7, new WireWriter().text(1, fields));
   const metadata = new WireWriter().text(1, 'x').message(17, entry);
   const typeMeta = new WireWriter().text(1, 'v1').text(2, 'Pod');
   const envelope = new WireWriter().message(1, typeMeta).message(2, new WireWriter().message(1, metadata));
   const body = Buffer.concat([MAGIC, envelope.bytes()]);
-  return withFaultyWireLength(new WireWriter().text(1, type).message(2, new WireWriter().message(1, body)).bytes());
+  return withDamagedWireLength(new WireWriter().text(1, type).message(2, new WireWriter().message(1, body)).bytes());
 }
 
-function withFaultyWireLength(event: Uint8Array): Buffer {
+function withDamagedWireLength(event: Uint8Array): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(event.length);
   return Buffer.concat([length, event]);
 }
 
-function faultyWireFieldBytes(message: Uint8Array, number: number): Uint8Array | undefined {
+function damagedWireFieldBytes(message: Uint8Array, number: number): Uint8Array | undefined {
   for (const field of protobufWireFields(message))
     if (field.number === number && field.value instanceof Uint8Array) return field.value;
   return undefined;
 }
 
 /** The same message with another content of its first field of this number; lengths around it are adjusted. */
-function editFaultyWireField(message: Uint8Array, number: number, edit: (content: Uint8Array) => Uint8Array): Buffer {
-  const content = faultyWireFieldBytes(message, number);
+function damageWireField(message: Uint8Array, number: number, edit: (content: Uint8Array) => Uint8Array): Buffer {
+  const content = damagedWireFieldBytes(message, number);
   if (content === undefined) return Buffer.from(message);
   const end = content.byteOffset - message.byteOffset + content.length;
   const start = end - new WireWriter().message(number, content).bytes().length;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Env, hasCode, KubeError } from 'kube-informer/core';
-import { guarded } from '../../core/guarded-listener.ts';
+import { guardedListener } from '../../core/guarded-listener.ts';
 import type { AdminCall, AdminRoutes } from './admin-routes.ts';
 
 export interface AdminOptions {
@@ -43,9 +43,9 @@ export async function startAdmin(
     // Digests are of one length whatever was sent, so the time this takes tells nothing.
     if (!timingSafeEqual(adminTokenDigest(request.headers.authorization ?? ''), wanted))
       return sendAdminResponse(response, 401, { error: 'wrong token' });
-    return handleAdminRequest(request, response, routes);
+    return answerAdmin(request, response, routes);
   };
-  const server = createServer(guarded(env, serve, (_, response) => response.destroy()));
+  const server = createServer(guardedListener(env, serve, (_, response) => response.destroy()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new KubeError('INVALID_OPTION', `admin: cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause })),
@@ -65,11 +65,7 @@ export async function startAdmin(
   };
 }
 
-async function handleAdminRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  routes: AdminRoutes,
-): Promise<void> {
+async function answerAdmin(request: IncomingMessage, response: ServerResponse, routes: AdminRoutes): Promise<void> {
   const [pathname = '', query = ''] = (request.url ?? '/').split('?', 2);
   const [name = '', id] = pathname.slice(1).split('/');
   // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.

@@ -1,6 +1,13 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { Resource } from '../../api/schema/resource.ts';
-import { type Check, integerCheck, positiveCheck, shapeCheck, checkValue, textCheck } from '../../core/check.ts';
+import {
+  type Check,
+  integerShapeCheck,
+  positiveCheck,
+  shapeCheck,
+  checkShape,
+  textCheck,
+} from '../../core/shape-check.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 
 export interface ChurnOptions {
@@ -30,7 +37,7 @@ const OPTIONS = shapeCheck(
     group: textCheck,
     rate: positiveCheck,
     seconds: positiveCheck,
-    objects: integerCheck(1),
+    objects: integerShapeCheck(1),
     namespace: textCheck,
   } satisfies Record<keyof ChurnOptions, Check>,
   ['resource'],
@@ -38,7 +45,7 @@ const OPTIONS = shapeCheck(
 
 /** Writes at a steady rate, from inside: the load of a busy cluster without its clients. Returns the number of writes. */
 export async function churn(env: Env, host: ChurnHost, options: ChurnOptions, signal: AbortSignal): Promise<number> {
-  checkValue(OPTIONS, options, '', 'churn');
+  checkShape(OPTIONS, options, '', 'churn');
   const { resource, group, rate = 100, seconds = 1, objects = 100, namespace = 'default' } = options;
   const kind = host.local
     .resources()

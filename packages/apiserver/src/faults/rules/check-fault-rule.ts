@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
-import { isCheckedObject, checkValue, shapeCheck } from '../../core/check.ts';
-import { ACTIONS, COMPANIONS, isWholeResponseGarbageRule, RULE } from './rule-schema.ts';
+import { isShapeCheckObject, checkShape, shapeCheck } from '../../core/shape-check.ts';
+import { ACTIONS, COMPANIONS, isWholeResponseInRuleSchema, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
 /** The kinds of requests an action is for; they decide which seam looks at it. */
@@ -76,16 +76,16 @@ export const faultRuleAtName = (at: FaultAt): string => (typeof at === 'string' 
 export function isFaultRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
   const place = PLACES.get(faultRuleActionName(action));
   if (!isWatch) return place?.stream !== true;
-  return place?.body !== true && !('garbage' in action && isWholeResponseGarbageRule(action.garbage));
+  return place?.body !== true && !('garbage' in action && isWholeResponseInRuleSchema(action.garbage));
 }
 
 /** A rule that comes from anywhere, JSON included; patterns may be written as `{ "regexp": "…" }` there. */
 export function checkRule(value: unknown): FaultRule {
   const rule = reviveFaultRule(value) as FaultRule;
-  checkValue(RULE, rule, '', ABOUT);
+  checkShape(RULE, rule, '', ABOUT);
   const name = faultRuleActionName(rule.do);
   const fields = { [name]: ACTIONS.get(name), ...COMPANIONS.get(name) } as Parameters<typeof shapeCheck>[0];
-  checkValue(shapeCheck(fields, [name]), rule.do, 'do', ABOUT);
+  checkShape(shapeCheck(fields, [name]), rule.do, 'do', ABOUT);
   const place = PLACES.get(name) as Place;
   if (rule.at !== undefined && !place.ats.includes(faultRuleAtName(rule.at)))
     refuseFaultRule(
@@ -139,7 +139,7 @@ function faultRuleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
 
 /** JSON has no patterns and no infinity. */
 function reviveFaultRule(value: unknown): unknown {
-  if (!isCheckedObject(value)) return value;
+  if (!isShapeCheckObject(value)) return value;
   const { match, times, ...rest } = value;
   return {
     ...rest,
@@ -149,7 +149,7 @@ function reviveFaultRule(value: unknown): unknown {
 }
 
 function reviveFaultRulePatterns(value: unknown): unknown {
-  if (!isCheckedObject(value)) return value;
+  if (!isShapeCheckObject(value)) return value;
   const { regexp } = value;
   if (typeof regexp === 'string' && Object.keys(value).length === 1) {
     try {

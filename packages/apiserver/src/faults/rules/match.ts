@@ -20,7 +20,7 @@ export function faultRuleMatchesRequest(match: FaultMatch, faulted: FaultRequest
       faultRuleMatchesText(wanted, query.get(key) ?? undefined),
     ) &&
     Object.entries(match.headers ?? {}).every(([key, wanted]) =>
-      faultRuleMatchesText(wanted, faultRuleHeader(request.headers[key])),
+      faultRuleMatchesText(wanted, headerToMatch(request.headers[key])),
     ) &&
     (match.where?.(faulted) ?? true)
   );
@@ -59,5 +59,5 @@ function matchesText(wanted: TextMatch | undefined, text: string): boolean {
 const faultRuleMatchesText = (wanted: TextMatch, text: string | undefined): boolean =>
   text !== undefined && matchesText(wanted, text);
 
-const faultRuleHeader = (value: string | string[] | undefined): string | undefined =>
+const headerToMatch = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;

@@ -2,19 +2,19 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   anyObjectCheck,
   type Check,
-  eitherCheck,
+  eitherShapeCheck,
   flagCheck,
   functionCheck,
-  integerCheck,
-  listCheck,
-  mapCheck,
+  integerShapeCheck,
+  listShapeCheck,
+  mapShapeCheck,
   notNegativeCheck,
-  oneOfCheck,
+  oneOfShapeCheck,
   positiveCheck,
   shapeCheck,
-  checkThat,
+  shapeCheckThat,
   textCheck,
-} from '../../core/check.ts';
+} from '../../core/shape-check.ts';
 import type {
   FaultMatch,
   FaultRule,
@@ -70,11 +70,11 @@ const GARBAGE = {
 } satisfies Record<GarbageName, 'any' | 'whole' | 'protobuf'>;
 
 /** Garbage that changes the head of the response too: it cannot apply to an open watch. */
-export const isWholeResponseGarbageRule = (garbage: string): boolean =>
+export const isWholeResponseInRuleSchema = (garbage: string): boolean =>
   (GARBAGE as Record<string, string>)[garbage] === 'whole';
 
 /** Garbage inside bytes of protobuf: it cannot apply to JSON. */
-export const isProtobufGarbageRule = (garbage: GarbageName): garbage is ProtobufGarbageName =>
+export const isProtobufInRuleSchema = (garbage: GarbageName): garbage is ProtobufGarbageName =>
   GARBAGE[garbage] === 'protobuf';
 
 const LIST_FAULTS = Object.keys({
@@ -83,13 +83,13 @@ const LIST_FAULTS = Object.keys({
   'no-resource-version': 0,
 } satisfies Record<ListFault, 0>);
 
-const pattern = checkThat('a pattern', (value) => value instanceof RegExp);
-const textMatch = eitherCheck(textCheck, pattern);
+const pattern = shapeCheckThat('a pattern', (value) => value instanceof RegExp);
+const textMatch = eitherShapeCheck(textCheck, pattern);
 
 /** A number, or a range of them. */
-const span = eitherCheck(
-  integerCheck(0),
-  checkThat('a range [from, to]', (value) => {
+const span = eitherShapeCheck(
+  integerShapeCheck(0),
+  shapeCheckThat('a range [from, to]', (value) => {
     if (!Array.isArray(value) || value.length !== 2) return false;
     const [from, to] = value as [unknown, unknown];
     return (
@@ -101,7 +101,7 @@ const span = eitherCheck(
   }),
 );
 
-const ruleCheckPasses = (act: () => void): boolean => {
+const passesRuleSchema = (act: () => void): boolean => {
   try {
     act();
     return true;
@@ -110,24 +110,24 @@ const ruleCheckPasses = (act: () => void): boolean => {
   }
 };
 
-const headerName = checkThat(
+const headerName = shapeCheckThat(
   'names of headers',
-  (value) => typeof value === 'string' && ruleCheckPasses(() => validateHeaderName(value)),
+  (value) => typeof value === 'string' && passesRuleSchema(() => validateHeaderName(value)),
 );
 /** Node knows the headers of a request by these names only. */
-const lowerCaseName = checkThat(
+const lowerCaseName = shapeCheckThat(
   'names of headers in lower case',
   (value) =>
-    typeof value === 'string' && value === value.toLowerCase() && ruleCheckPasses(() => validateHeaderName(value)),
+    typeof value === 'string' && value === value.toLowerCase() && passesRuleSchema(() => validateHeaderName(value)),
 );
-const headerValue = checkThat(
+const headerValue = shapeCheckThat(
   'a value that a header can have',
-  (value) => typeof value === 'string' && ruleCheckPasses(() => validateHeaderValue('x', value)),
+  (value) => typeof value === 'string' && passesRuleSchema(() => validateHeaderValue('x', value)),
 );
-const nothing = checkThat('null', (value) => value === null);
+const nothing = shapeCheckThat('null', (value) => value === null);
 
 const MATCH: Check = shapeCheck({
-  verb: eitherCheck(oneOfCheck(...VERBS, '*'), listCheck(oneOfCheck(...VERBS), { min: 1 })),
+  verb: eitherShapeCheck(oneOfShapeCheck(...VERBS, '*'), listShapeCheck(oneOfShapeCheck(...VERBS), { min: 1 })),
   resource: textCheck,
   group: textCheck,
   namespace: textCheck,
@@ -136,9 +136,9 @@ const MATCH: Check = shapeCheck({
   user: textCheck,
   userAgent: textMatch,
   path: textMatch,
-  query: mapCheck(textMatch),
-  headers: mapCheck(textMatch, lowerCaseName),
-  nth: integerCheck(1),
+  query: mapShapeCheck(textMatch),
+  headers: mapShapeCheck(textMatch, lowerCaseName),
+  nth: integerShapeCheck(1),
   where: functionCheck,
 } satisfies Record<keyof FaultMatch, Check>);
 
@@ -146,7 +146,9 @@ const MATCH: Check = shapeCheck({
 export const AT_WORDS = ['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'] as const;
 const AT_KEYS: ReadonlyMap<string, Check> = new Map<string, Check>(
   Object.entries({
-    event: shapeCheck({ event: span, offset: eitherCheck(integerCheck(0), oneOfCheck('mid-utf8')) }, ['event']),
+    event: shapeCheck({ event: span, offset: eitherShapeCheck(integerShapeCheck(0), oneOfShapeCheck('mid-utf8')) }, [
+      'event',
+    ]),
     bytes: shapeCheck({ bytes: span }, ['bytes']),
     ms: shapeCheck({ ms: span }, ['ms']),
     object: shapeCheck({ object: textCheck }, ['object']),
@@ -165,7 +167,7 @@ const AT: Check = {
 };
 
 /** Codes whose responses have a body: only those can be faults. */
-const code = checkThat(
+const code = shapeCheckThat(
   'a status code from 200 to 599 whose response has a body',
   (value) =>
     Number.isInteger(value) &&
@@ -179,44 +181,44 @@ const STATUS: Check = shapeCheck(
     code,
     reason: textCheck,
     message: textCheck,
-    retryAfterSeconds: integerCheck(0),
+    retryAfterSeconds: integerShapeCheck(0),
     retryAfterDate: flagCheck,
-    form: oneOfCheck('status', 'plain', 'html'),
+    form: oneOfShapeCheck('status', 'plain', 'html'),
     continue: flagCheck,
-    headers: mapCheck(headerValue, headerName),
+    headers: mapShapeCheck(headerValue, headerName),
   } satisfies Record<keyof StatusAnswer, Check>,
   ['code'],
 );
 
-const yes = oneOfCheck(true);
+const yes = oneOfShapeCheck(true);
 
 /** Checks of the value of each action. */
 export const ACTIONS: ReadonlyMap<string, Check> = new Map<string, Check>(
   Object.entries({
-    cut: oneOfCheck('rst', 'fin', 'goaway', 'rst-stream'),
+    cut: oneOfShapeCheck('rst', 'fin', 'goaway', 'rst-stream'),
     end: yes,
     goaway: yes,
-    silence: oneOfCheck(true, 'deaf'),
-    hang: oneOfCheck('headers'),
+    silence: oneOfShapeCheck(true, 'deaf'),
+    hang: oneOfShapeCheck('headers'),
     delay: shapeCheck({ ms: notNegativeCheck, jitterMs: notNegativeCheck }, ['ms']),
     hold: yes,
-    throttle: shapeCheck({ bytesPerSecond: positiveCheck, chunk: integerCheck(1) }, ['bytesPerSecond']),
-    split: integerCheck(1),
+    throttle: shapeCheck({ bytesPerSecond: positiveCheck, chunk: integerShapeCheck(1) }, ['bytesPerSecond']),
+    split: integerShapeCheck(1),
     merge: shapeCheck({ ms: notNegativeCheck }, ['ms']),
-    status: eitherCheck(code, STATUS),
-    headers: mapCheck(eitherCheck(headerValue, nothing), headerName),
-    requestHeaders: mapCheck(eitherCheck(headerValue, nothing), lowerCaseName),
-    encoding: oneOfCheck('json', 'protobuf'),
-    query: mapCheck(eitherCheck(textCheck, nothing)),
+    status: eitherShapeCheck(code, STATUS),
+    headers: mapShapeCheck(eitherShapeCheck(headerValue, nothing), headerName),
+    requestHeaders: mapShapeCheck(eitherShapeCheck(headerValue, nothing), lowerCaseName),
+    encoding: oneOfShapeCheck('json', 'protobuf'),
+    query: mapShapeCheck(eitherShapeCheck(textCheck, nothing)),
     body: functionCheck,
-    list: oneOfCheck(...LIST_FAULTS),
-    replay: integerCheck(1),
-    duplicate: integerCheck(1),
-    drop: oneOfCheck('bookmarks', 'end-bookmark', 'events'),
-    error: eitherCheck(oneOfCheck(...STREAM_ERRORS), anyObjectCheck),
-    garbage: oneOfCheck(...Object.keys(GARBAGE)),
+    list: oneOfShapeCheck(...LIST_FAULTS),
+    replay: integerShapeCheck(1),
+    duplicate: integerShapeCheck(1),
+    drop: oneOfShapeCheck('bookmarks', 'end-bookmark', 'events'),
+    error: eitherShapeCheck(oneOfShapeCheck(...STREAM_ERRORS), anyObjectCheck),
+    garbage: oneOfShapeCheck(...Object.keys(GARBAGE)),
     reorder: yes,
-    bookmarksBehind: integerCheck(1),
+    bookmarksBehind: integerShapeCheck(1),
     inject: anyObjectCheck,
   }),
 );
@@ -227,8 +229,8 @@ export const COMPANIONS: ReadonlyMap<string, Readonly<Record<string, Check>>> = 
   Readonly<Record<string, Check>>
 >(
   Object.entries({
-    cut: { code: integerCheck(0, 2 ** 32 - 1) },
-    duplicate: { as: oneOfCheck('ADDED', 'MODIFIED') },
+    cut: { code: integerShapeCheck(0, 2 ** 32 - 1) },
+    duplicate: { as: oneOfShapeCheck('ADDED', 'MODIFIED') },
   }),
 );
 
@@ -237,11 +239,14 @@ export const RULE: Check = shapeCheck(
     match: MATCH,
     at: AT,
     do: anyObjectCheck,
-    times: checkThat(
+    times: shapeCheckThat(
       'a whole number above 0, or Infinity (in JSON "always")',
       (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) > 0),
     ),
-    probability: checkThat('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
+    probability: shapeCheckThat(
+      'a number from 0 to 1',
+      (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    ),
     forMs: positiveCheck,
     illegal: yes,
   } satisfies Record<keyof FaultRule, Check>,

@@ -3,8 +3,8 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
-import { rememberConnection } from './connections.ts';
-import { respondToUnreadable } from './unreadable-request.ts';
+import { rememberListenerConnection } from './listener-connections.ts';
+import { respondToUnreadableRequest } from './unreadable-request.ts';
 
 export interface TlsOptions {
   readonly serverCertificate: IssuedCertificate;
@@ -64,7 +64,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   // Without noDelay an event waits for the reader's acknowledgement of the last one.
   const front = createTcpServer({ noDelay: true }, (socket) => {
     rememberListenerSocket(connections, socket);
-    rememberConnection(socket);
+    rememberListenerConnection(socket);
     if (door === 'open') admit(socket);
     else rememberListenerSocket(waiting, socket);
   });
@@ -84,7 +84,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const own = (front.address() as AddressInfo).port;
   // oxlint-disable-next-line no-restricted-globals -- sockets are real, also where time is not
   const looking = setInterval(() => {
-    for (const socket of connections) if (listenerLostConnection(socket)) socket.destroy();
+    for (const socket of connections) if (lostInListen(socket)) socket.destroy();
   }, LOOK_EVERY_MS).unref();
   const turn = async (next: Door): Promise<void> => {
     if (isClosed) return;
@@ -133,7 +133,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
  * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
  * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
  */
-function listenerLostConnection(socket: Socket): boolean {
+function lostInListen(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
   return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
@@ -141,7 +141,7 @@ function listenerLostConnection(socket: Socket): boolean {
 function listenerWithoutTls(handler: ListenOptions['handler']): HttpServer {
   // Watches are open for as long as they like.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
-  respondToUnreadable(server);
+  respondToUnreadableRequest(server);
   return server;
 }
 
@@ -161,7 +161,7 @@ function listenerWithTls(
   });
   // For HTTP/1.1, whose parser reads it from the server; there is no option for it.
   (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
-  respondToUnreadable(server);
+  respondToUnreadableRequest(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
   // A client that gives up a handshake or a session is none of our errors.
   server.on('tlsClientError', () => {});

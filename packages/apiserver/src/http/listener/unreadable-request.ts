@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { methodNotAllowed } from '../../core/status-error.ts';
+import { methodNotAllowedStatusError } from '../../core/status-error.ts';
 
 /** A server whose HTTP/1.1 parser may give up. */
 interface Parsing {
@@ -12,21 +12,31 @@ interface Parsing {
  * Responds to HTTP/1.1 requests that cannot be parsed: an unknown method, or an error in the rest. Only the error is
  * known, so the response is the same for every path and user.
  */
-export function respondToUnreadable(server: Parsing): void {
+export function respondToUnreadableRequest(server: Parsing): void {
   server.on('clientError', (error, socket) => {
     // The client is gone.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else if (error.code === 'HPE_INVALID_METHOD') refuseUnreadableMethod(socket);
-    else sendUnreadableResponse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+    else if (error.code === 'HPE_INVALID_METHOD') refuseUnreadableRequestMethod(socket);
+    else sendUnreadableRequestResponse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
   });
-  server.on('connect', (_request, socket) => refuseUnreadableMethod(socket));
+  server.on('connect', (_request, socket) => refuseUnreadableRequestMethod(socket));
 }
 
-function refuseUnreadableMethod(socket: Duplex): void {
-  sendUnreadableResponse(socket, 405, 'application/json', `${JSON.stringify(methodNotAllowed().status)}\n`);
+function refuseUnreadableRequestMethod(socket: Duplex): void {
+  sendUnreadableRequestResponse(
+    socket,
+    405,
+    'application/json',
+    `${JSON.stringify(methodNotAllowedStatusError().status)}\n`,
+  );
 }
 
-function sendUnreadableResponse(socket: Duplex, code: number, type = 'text/plain; charset=utf-8', body = ''): void {
+function sendUnreadableRequestResponse(
+  socket: Duplex,
+  code: number,
+  type = 'text/plain; charset=utf-8',
+  body = '',
+): void {
   const line = `${code} ${STATUS_CODES[code]}`;
   const text = body === '' ? line : body;
   socket.on('error', () => {});

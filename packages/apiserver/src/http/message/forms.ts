@@ -2,10 +2,10 @@ import { defined } from 'kube-informer/core';
 import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest, statusError, type StatusError } from '../../core/status-error.ts';
+import { badRequestStatusError, statusError, type StatusError } from '../../core/status-error.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
-import type { Page } from '../../verbs/list.ts';
+import type { Page } from '../../verbs/list-verb.ts';
 import type { Accepted } from './negotiate.ts';
 
 export type IncludeObject = 'Metadata' | 'Object' | 'None';
@@ -15,7 +15,7 @@ export function includeObjectInForm(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '') return 'Metadata';
   if (value === 'Metadata' || value === 'Object' || value === 'None') return value;
-  throw badRequest(
+  throw badRequestStatusError(
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }

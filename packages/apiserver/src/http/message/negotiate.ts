@@ -1,4 +1,9 @@
-import { statusError, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status-error.ts';
+import {
+  statusError,
+  notAcceptableStatusError,
+  type StatusError,
+  unsupportedMediaTypeStatusError,
+} from '../../core/status-error.ts';
 
 /** The kind that a response shows an object as. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
@@ -50,7 +55,7 @@ export function negotiate(
     if (media === undefined) continue;
     return { type: media, as, version: parameters.get('v') ?? '', pretty: parameters.get('pretty') === '1' };
   }
-  throw notAcceptable(MEDIA_TYPES);
+  throw notAcceptableStatusError(MEDIA_TYPES);
 }
 
 /** The form of a failure: the first plain form that the client accepts, else indented JSON. */
@@ -120,7 +125,7 @@ export const mediaType = (contentType: string | undefined): string =>
 export function negotiateBodyMediaType(contentType: string | undefined): string {
   const type = mediaType(contentType);
   if (type === '') return 'application/json';
-  if (!MEDIA_TYPES.includes(type)) throw unsupportedMediaType(MEDIA_TYPES);
+  if (!MEDIA_TYPES.includes(type)) throw unsupportedMediaTypeStatusError(MEDIA_TYPES);
   return type;
 }
 

@@ -30,7 +30,7 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
  * Everything else, discovery included, is no resource request.
  */
 export function parseRequest(method: string, path: string, query: URLSearchParams): ParsedRequest {
-  const parts = splitRequestPath(path);
+  const parts = parseRequestSegments(path);
   const isCore = parts[0] === 'api';
   const rest = isCore ? parts.slice(2) : parts.slice(3);
   if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return parseNonResourceRequest(method, path);
@@ -76,13 +76,13 @@ function parseNonResourceRequest(method: string, path: string): ParsedRequest {
  * Segments, decoded, and decoded first: an escaped slash divides like any other. One slash at the end is forgiven; an
  * empty segment in the middle is one that matches nothing.
  */
-function splitRequestPath(path: string): string[] {
-  const decoded = decodeRequestPath(path);
+function parseRequestSegments(path: string): string[] {
+  const decoded = parseRequestSegment(path);
   const text = decoded.endsWith('/') ? decoded.slice(1, -1) : decoded.slice(1);
   return text === '' ? [] : text.split('/');
 }
 
-function decodeRequestPath(path: string): string {
+function parseRequestSegment(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

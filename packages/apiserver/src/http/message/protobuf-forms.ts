@@ -6,18 +6,18 @@ import {
   encodeProtobufBody,
   encodeProtobufFrame,
   encodeProtobufFrameOf,
-  protobufBodyAround,
-  protobufHead,
+  encodeProtobufAround,
+  encodeProtobufHead,
 } from '../../api/protobuf/encode-protobuf.ts';
-import { protobufMessageOf, type TypeMeta } from '../../api/protobuf/kind-message.ts';
+import { kindMessage, type TypeMeta } from '../../api/protobuf/kind-message.ts';
 import { META } from '../../api/schema/builtin-schema.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJson, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
 import type { BookmarkOptions, WatchForm } from '../../storage/watch/watch-form.ts';
 import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
-import type { Page } from '../../verbs/list.ts';
+import type { Page } from '../../verbs/list-verb.ts';
 import { listFormMeta, objectFormAtRevision } from './forms.ts';
 import type { Accepted } from './negotiate.ts';
 
@@ -71,7 +71,7 @@ function protobufFormsOfRecords(served: Served, as: Accepted['as']): RecordMessa
   if (messages === undefined) {
     const { kind } = served.resource;
     messages = {
-      object: new RecordMessages(served, protobufMessageOf({ apiVersion: served.apiVersion, kind }) ?? METADATA),
+      object: new RecordMessages(served, kindMessage({ apiVersion: served.apiVersion, kind }) ?? METADATA),
       metadata: new RecordMessages(served, METADATA),
     };
     messagesByServed.set(served, messages);
@@ -102,20 +102,20 @@ export async function protobufListForm(
     `${META}ListMeta`,
     listFormMeta({ revision: String(revision), continue: token, remaining }),
   );
-  const body = [protobufHead(1, meta.length), meta];
+  const body = [encodeProtobufHead(1, meta.length), meta];
   let length = 0;
   let fresh = 0;
   for (const record of page.records) {
     if (!messages.has(record)) fresh += record.tail.length;
     const item = messages.of(record);
-    body.push(protobufHead(2, item.length), item);
+    body.push(encodeProtobufHead(2, item.length), item);
     // The length of everything comes first, so nothing can be sent before everything is encoded.
     if (fresh < SLICE_BYTES) continue;
     fresh = 0;
     await env.yield();
   }
   for (const piece of body) length += piece.length;
-  const { head, tail } = protobufBodyAround(type, length);
+  const { head, tail } = encodeProtobufAround(type, length);
   return { pieces: [head, ...body, tail], length };
 }
 
@@ -129,7 +129,7 @@ export const protobufFrames: FrameCodec = {
 /** The same body after a change. What is no object afterwards is sent as JSON. */
 export function editProtobufForm(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
   const value = edit(decodeProtobuf(body) as unknown as JsonObject);
-  return isJsonObject(value) ? encodeProtobuf(value) : Buffer.from(`${JSON.stringify(value)}\n`);
+  return isJson(value) ? encodeProtobuf(value) : Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
 /** Events of whole objects or of their metadata. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Resource } from '../../api/schema/resource.ts';
 import { jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { badRequest, StatusError, tooLarge } from '../../core/status-error.ts';
+import { badRequestStatusError, StatusError, tooLargeStatusError } from '../../core/status-error.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
 import { loadedRules, loadRules, RULES_KEY } from '../../api/rules/load-rules.ts';
 import { bodyValuesWork, requireFewBodyValues } from './body-values.ts';
@@ -16,7 +16,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
+    if (length > MAX_BODY_BYTES) throw tooLargeStatusError(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
     chunks.push(chunk);
   }
   const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
@@ -55,7 +55,7 @@ export async function parseRequestBody(
     return { value: value as JsonObject | null, ...rest };
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    throw badRequest(refusal(error instanceof Error ? error.message : String(error)));
+    throw badRequestStatusError(refusal(error instanceof Error ? error.message : String(error)));
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type ScalarTag,
   type SchemaOptions,
 } from 'yaml';
-import { duplicateFields } from '../../api/schema/unknown-fields.ts';
+import { duplicateAndUnknownFields } from '../../api/schema/unknown-fields.ts';
 import { goQuoted } from '../../core/go/go-quoted.ts';
 import type { Json } from '../../core/json.ts';
 import { Work } from '../../core/work.ts';
@@ -113,7 +113,7 @@ function parseYamlBodyAsJson(text: string): Json | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
-    return duplicateFields(text).length === 0 ? value : undefined;
+    return duplicateAndUnknownFields(text).length === 0 ? value : undefined;
   } catch {
     // A flow mapping with YAML freedoms: the slow parser decides.
     return undefined;

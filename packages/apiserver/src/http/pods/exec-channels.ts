@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 import { openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
 import { type ExecParameters, runExecCommand } from './exec-command.ts';

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { ExecResult, PodConnections } from '../../core/pod-connection.ts';
+import type { ExecResult, PodConnections } from '../../core/connected-pod.ts';
 
 /** Parameters of a request to run a command. */
 export interface ExecParameters {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import { type SpdyExchange, upgradeToSpdy } from '../spdy/spdy-upgrade.ts';
 import { type ExecParameters, type ExecStreams, runExecCommand } from './exec-command.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 import { type ChannelSocket, openChannelSocket } from '../web-socket/channel-socket.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
 import { connectForwardedPort, forwardFailure } from './forward-loopback.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 
 /** A port of a pod, and the function that says which server stands for it. */
 export interface ForwardedPort {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
 import { FORWARD_TUNNEL } from '../message/spdy-request.ts';
 import { SpdyConnection } from '../spdy/spdy-connection.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';

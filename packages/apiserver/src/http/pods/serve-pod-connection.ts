@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../core/kube-object.ts';
-import type { PodConnections } from '../../core/pod-connection.ts';
-import { badRequest } from '../../core/status-error.ts';
+import type { PodConnections } from '../../core/connected-pod.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
 import { isWebSocketRequest, webSocketProtocols } from '../message/web-socket-request.ts';
 import { FORWARD_TUNNEL, isSpdyRequest } from '../message/spdy-request.ts';
 import type { SocketExchange } from '../web-socket/watch-socket.ts';
@@ -20,7 +20,7 @@ export async function servePodConnection(call: PodConnectionCall, by: PodConnect
   const { exchange, opening, pod, container } = call;
   const { query, request } = exchange;
   const isSpdy = isSpdyRequest(request.headers);
-  if (!isSpdy && !isWebSocketRequest(request.headers)) throw badRequest('Upgrade request required');
+  if (!isSpdy && !isWebSocketRequest(request.headers)) throw badRequestStatusError('Upgrade request required');
   if (container === '' && by.portForward !== undefined) return serveForward(call, isSpdy, by.portForward);
   if (by.exec === undefined) return undefined;
   const isSet = (name: string, otherwise: boolean): boolean =>
@@ -52,9 +52,9 @@ async function serveForward(
     return (isSpdy ? serveForwardSpdy : serveForwardTunnel)(exchange, opening, { pod, portForward });
   }
   const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number); // prettier-ignore
-  if (ports.length === 0) throw badRequest('you must specify at least 1 port');
+  if (ports.length === 0) throw badRequestStatusError('you must specify at least 1 port');
   const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65_535);
-  if (wrong !== undefined) throw badRequest(`port ${wrong} is invalid`);
+  if (wrong !== undefined) throw badRequestStatusError(`port ${wrong} is invalid`);
   const { serveForwardChannels } = await import('./forward-channels.ts');
   return serveForwardChannels(exchange, opening, { pod, ports }, portForward);
 }

@@ -7,7 +7,7 @@ const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1';
 export function flowControlObjects(now: string): ApiObject[] {
   const { priorityLevels, flowSchemas } = defaultObjects();
   return [
-    ...Object.entries(priorityLevels).map(([name, row]) => priorityLevel(name, row)),
+    ...Object.entries(priorityLevels).map(([name, row]) => flowControlLevel(name, row)),
     ...Object.entries(flowSchemas).map(([name, row]) => flowSchema(name, row, now)),
   ];
 }
@@ -18,7 +18,7 @@ const flowObject = (kind: string, name: string): ApiObject => ({
   metadata: { name, annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } },
 });
 
-function priorityLevel(name: string, row: DefaultObjects['priorityLevels'][string]): ApiObject {
+function flowControlLevel(name: string, row: DefaultObjects['priorityLevels'][string]): ApiObject {
   const [type, nominalConcurrencyShares, lendablePercent, queues, handSize, queueLengthLimit] = row;
   const queuing = { queues, handSize, queueLengthLimit };
   const limitResponse = queues === undefined ? { type: 'Reject' } : { type: 'Queue', queuing };

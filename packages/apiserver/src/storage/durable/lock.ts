@@ -22,7 +22,7 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
   held.add(path);
   try {
     if (!(await takeLockFile(file))) {
-      const owner = await readLivingLockOwner(file);
+      const owner = await readLivingLock(file);
       throw lockedDirectoryError(dir, owner === undefined ? 'another process' : `process ${owner.pid}`, file);
     }
   } catch (error) {
@@ -42,12 +42,12 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
  */
 async function takeLockFile(file: string): Promise<boolean> {
   if (await createLockFile(file)) return true;
-  if ((await readLivingLockOwner(file)) !== undefined) return false;
+  if ((await readLivingLock(file)) !== undefined) return false;
   const takeover = `${file}.takeover`;
   if (!(await takeLockFile(takeover))) return false;
   try {
     // The process that held the takeover lock before us may have taken the file.
-    if ((await readLivingLockOwner(file)) !== undefined) return false;
+    if ((await readLivingLock(file)) !== undefined) return false;
     await rm(file, { force: true });
     return await createLockFile(file);
   } finally {
@@ -72,7 +72,7 @@ async function createLockFile(file: string): Promise<boolean> {
 }
 
 /** Undefined too where the file is gone, or its content was lost in a power cut. */
-async function readLivingLockOwner(file: string): Promise<LockOwner | undefined> {
+async function readLivingLock(file: string): Promise<LockOwner | undefined> {
   const text = (await readPrivateFile(file)) ?? '';
   const [, pid, started] = /^([1-9]\d*)(?: (\d+))?\n?$/.exec(text) ?? [];
   if (pid === undefined) return undefined;

@@ -25,12 +25,12 @@ export async function findLogDamage(path: string, read: ReadResult, isNewest: bo
   const { goodBytes, totalBytes } = read;
   if (goodBytes === totalBytes && (goodBytes > 0 || isNewest)) return undefined;
   const tail = await readDurableFileEnd(path, goodBytes);
-  const intact = countIntactLogEntries(tail);
-  return isNewest && intact === 0 && isUnfinishedLogEntry(tail) ? undefined : { intact };
+  const intact = intactBeforeLogDamage(tail);
+  return isNewest && intact === 0 && isUnfinishedLogDamage(tail) ? undefined : { intact };
 }
 
 /** Counts the entries that begin anywhere in `tail`. Keys and values have no zero bytes, headers do: few places need a checksum. */
-function countIntactLogEntries(tail: Buffer): number {
+function intactBeforeLogDamage(tail: Buffer): number {
   let intact = 0;
   for (let at = 0; at + MIN_ENTRY_BYTES <= tail.length;) {
     // The highest byte of a revision, a safe integer.
@@ -41,7 +41,7 @@ function countIntactLogEntries(tail: Buffer): number {
   return intact;
 }
 
-function isUnfinishedLogEntry(tail: Buffer): boolean {
+function isUnfinishedLogDamage(tail: Buffer): boolean {
   if (tail.length < MIN_ENTRY_BYTES || decodeLogEntry(tail, 0) === 'incomplete') return true;
   return tail.at(-1) === 0 || tail.includes(Buffer.alloc(BLOCK_BYTES));
 }
@@ -57,15 +57,15 @@ export function logDamageError(path: string, read: ReadResult, { intact }: LogDa
 }
 
 /** Copies a damaged log, and moves those after it, which cannot be used without it. Returns the new names. */
-export async function setLogAside(path: string, later: readonly string[]): Promise<readonly string[]> {
+export async function setLogDamageAside(path: string, later: readonly string[]): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const each of [path, ...later]) names.push(await copyLogAside(each));
+  for (const each of [path, ...later]) names.push(await copyLogDamageAside(each));
   for (const each of later) await rm(each);
   await syncDurableFileNames(dirname(path));
   return names;
 }
 
-async function copyLogAside(path: string): Promise<string> {
+async function copyLogDamageAside(path: string): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const name = `${path}.damaged${attempt === 1 ? '' : `-${attempt}`}`;
     try {

@@ -55,7 +55,7 @@ export class LogFile {
   /** Adds all pieces, or throws and leaves none of the last, unfinished call's bytes behind if it can. */
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     try {
-      for (const chunk of joinLogChunks(pieces)) {
+      for (const chunk of joinLogFileChunks(pieces)) {
         await writeDurableFileAt(this.#handle, chunk, this.#bytes);
         this.#bytes += chunk.length;
       }
@@ -114,7 +114,7 @@ async function openOrCreateLogFile(dir: string, generation: number): Promise<Ope
 }
 
 /** The pieces joined to a few large ones. */
-export function* joinLogChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+export function* joinLogFileChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let batch: Uint8Array[] = [];
   let size = 0;
   for (const piece of pieces) {

@@ -9,7 +9,7 @@ import {
   writeDurableFileAt,
 } from './durable-files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
-import { findLogDamage, logDamageError, setLogAside } from './log-damage.ts';
+import { findLogDamage, logDamageError, setLogDamageAside } from './log-damage.ts';
 import { openPrivateRegularFile } from './private-file.ts';
 
 /** Result of reading a directory. */
@@ -78,7 +78,7 @@ export async function recover(
   const oldest = base ?? FIRST_GENERATION;
   const newest = logs.at(-1) ?? oldest;
   // Every generation has a log, made before its snapshot: a hole is a file that was removed.
-  const missing = logs.length === 0 && base === undefined ? undefined : firstMissingGeneration(oldest, logs);
+  const missing = logs.length === 0 && base === undefined ? undefined : firstGenerationToRecover(oldest, logs);
   if (missing !== undefined)
     throw new KubeError(
       'ILLEGAL_STATE',
@@ -97,9 +97,9 @@ export async function recover(
     if (damage !== undefined) {
       if (!repair) throw logDamageError(path, read, damage);
       const later = logs.filter((each) => each > generation).map((each) => durableGenerationFileName(dir, 'log', each));
-      setAside = await setLogAside(path, later);
+      setAside = await setLogDamageAside(path, later);
     } else droppedBytes = read.totalBytes - read.goodBytes;
-    await truncateRecoveredLog(path, read);
+    await truncateToRecover(path, read);
     // Once something is missing, what came later cannot be put in its place.
     if (damage !== undefined) break;
   }
@@ -108,14 +108,14 @@ export async function recover(
 }
 
 /** Undefined if there is a log of each generation from `oldest` on. `logs` is sorted. */
-function firstMissingGeneration(oldest: number, logs: readonly number[]): number | undefined {
+function firstGenerationToRecover(oldest: number, logs: readonly number[]): number | undefined {
   if (logs.length === 0) return oldest;
   const at = logs.findIndex((generation, index) => generation !== oldest + index);
   return at === -1 ? undefined : oldest + at;
 }
 
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */
-async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
+async function truncateToRecover(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
   if (goodBytes === totalBytes && goodBytes > 0) return;
   const handle = await openPrivateRegularFile(path, true);
   if (handle === undefined) return;

@@ -6,7 +6,7 @@ import {
   writeDurableFileAt,
 } from './durable-files.ts';
 import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
-import { joinLogChunks } from './log-file.ts';
+import { joinLogFileChunks } from './log-file.ts';
 
 /**
  * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
@@ -26,7 +26,7 @@ export async function writeSnapshot(
   try {
     const handle = await open(part, 'w', 0o600);
     try {
-      for (const chunk of joinLogChunks(snapshotPieces(state, revision))) {
+      for (const chunk of joinLogFileChunks(snapshotPieces(state, revision))) {
         await writeDurableFileAt(handle, chunk, bytes);
         bytes += chunk.length;
       }

@@ -1,6 +1,6 @@
 import { jsonSyntaxTypeName, jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
-import { badRequest, type StatusError } from '../../core/status-error.ts';
+import { badRequestStatusError, type StatusError } from '../../core/status-error.ts';
 
 /** The start of the next page of a list. */
 export interface Continue {
@@ -80,4 +80,4 @@ function illegalContinueTokenByte(token: string): number | undefined {
 }
 
 const invalidContinueToken = (why: string): StatusError =>
-  badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  badRequestStatusError(`invalid continue token: continue key is not valid: ${why}`);

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../core/kube-object.ts';
-import { unknownError } from '../../core/status-error.ts';
+import { unknownStatusError } from '../../core/status-error.ts';
 import { type Change, History, type HistoryLimits } from './stored-history.ts';
-import type { ObjectCache } from './object-cache.ts';
+import type { ObjectCache } from './stored-object-cache.ts';
 import { lowerBoundInSortedKeys, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
 
@@ -135,7 +135,7 @@ export class Collection {
     const previous = this.#records.get(recordKey(namespace, name));
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     const next = encoded ?? encodeRecord(object, this.#host.revision() + 1, this.layout);
-    if (next.tail.length > MAX_OBJECT_BYTES) throw unknownError('etcdserver: request is too large');
+    if (next.tail.length > MAX_OBJECT_BYTES) throw unknownStatusError('etcdserver: request is too large');
     const revision = this.#host.begin({ collection: this.id, type, namespace, name });
     const record = next.revision === revision ? next : encodeRecord(object, revision, this.layout);
     this.#records.set(record.key, record);

@@ -1,7 +1,7 @@
-import { integerCheck, checkValue } from '../../core/check.ts';
+import { integerShapeCheck, checkShape } from '../../core/shape-check.ts';
 import { Collection, type CollectionHost, type CollectionOptions, type Write } from './stored-collection.ts';
 import type { Change, HistoryLimits } from './stored-history.ts';
-import { ObjectCache } from './object-cache.ts';
+import { ObjectCache } from './stored-object-cache.ts';
 import type { Layout, StoredRecord } from './stored-record.ts';
 
 export interface StoreOptions {
@@ -88,7 +88,7 @@ export class Store {
 
   /** Forgets history up to `revision`: older watches and exact lists get 410. */
   compact(revision: number = this.#revision): void {
-    checkValue(integerCheck(0), revision, 'revision', 'compact');
+    checkShape(integerShapeCheck(0), revision, 'revision', 'compact');
     const to = Math.min(revision, this.#revision);
     this.#compacted = Math.max(this.#compacted, to);
     for (const collection of this.#collections.values()) collection.compact(to);
@@ -138,7 +138,7 @@ export class Store {
 
   /** Moves the counter forward, as writes to other resources do. */
   skip(revisions: number): void {
-    checkValue(integerCheck(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
+    checkShape(integerShapeCheck(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
     this.#revision += revisions;
     this.#wake();
   }

@@ -1,7 +1,7 @@
 import { defined } from 'kube-informer/core';
-import { setOwnJsonField } from '../../core/json.ts';
+import { setInJson } from '../../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../../core/kube-object.ts';
-import { slabBytes } from './stored-slab.ts';
+import { storedSlabBytes } from './stored-slab.ts';
 
 /**
  * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.
@@ -49,7 +49,7 @@ export const recordKey = (namespace: string, name: string): string =>
 export function encodeRecord(object: ApiObject, revision: number, layout: Layout): StoredRecord {
   const { apiVersion: _apiVersion, kind: _kind, metadata = {}, ...rest } = object;
   const [prefix, suffix] = layout === 'sorted' ? sortedRecordText(metadata, rest) : structRecordText(metadata, rest);
-  const tail = slabBytes(`${prefix}${revision}${suffix}`);
+  const tail = storedSlabBytes(`${prefix}${revision}${suffix}`);
   return new StoredRecord(metadata, revision, { tail, versionAt: Buffer.byteLength(prefix) });
 }
 
@@ -88,7 +88,7 @@ function structRecordText(metadata: ObjectMeta, rest: object): Text {
 
 function sortedRecordText(metadata: ObjectMeta, rest: object): Text {
   const [before, after] = splitRecordMetadata(metadata);
-  const body = JSON.stringify(sortRecordKeys(rest));
+  const body = JSON.stringify(sortStoredRecord(rest));
   const end = body === '{}' ? '}' : `,${body.slice(1)}`;
   return [
     `"metadata":{${recordMetadataText(metadata, before, ',')}${VERSION}`,
@@ -158,7 +158,7 @@ function recordMetadataText(
   for (const key of keys) {
     const value = metadata[key];
     if (value === undefined) continue;
-    text += `${start}"${key}":${JSON.stringify(sortRecordKeys(value))}${end}`;
+    text += `${start}"${key}":${JSON.stringify(sortStoredRecord(value))}${end}`;
   }
   return text;
 }
@@ -170,12 +170,12 @@ function splitRecordMetadata(metadata: ObjectMeta): [(keyof ObjectMeta)[], (keyo
 }
 
 /** A copy whose keys are in alphabetical order at every depth. */
-function sortRecordKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortRecordKeys);
+function sortStoredRecord(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortStoredRecord);
   if (value === null || typeof value !== 'object') return value;
   const from = value as Record<string, unknown>;
   const to: Record<string, unknown> = {};
-  for (const key of Object.keys(from).toSorted()) setOwnJsonField(to, key, sortRecordKeys(from[key]));
+  for (const key of Object.keys(from).toSorted()) setInJson(to, key, sortStoredRecord(from[key]));
   return to;
 }
 
@@ -196,6 +196,6 @@ function internRecordLabels(labels: Readonly<Record<string, string>>): Readonly<
   const entries = Object.entries(labels);
   if (entries.length === 0) return undefined;
   const copy: Record<string, string> = {};
-  for (const [key, value] of entries) setOwnJsonField(copy, key, internRecordText(value));
+  for (const [key, value] of entries) setInJson(copy, key, internRecordText(value));
   return copy;
 }

@@ -10,7 +10,7 @@ let used = 0;
  * The UTF-8 bytes of a text, packed next to those of others. `Buffer.from` packs too, but leaves a third of its pool
  * empty for texts of the size of a Kubernetes object.
  */
-export function slabBytes(text: string): Buffer {
+export function storedSlabBytes(text: string): Buffer {
   const length = Buffer.byteLength(text);
   if (length > SHARED_UP_TO) {
     const own = Buffer.allocUnsafeSlow(length);

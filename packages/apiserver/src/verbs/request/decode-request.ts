@@ -3,10 +3,10 @@ import { builtinObjectMetaSchema } from '../../api/schema/builtin-schema.ts';
 import { pruneBySchema } from '../../api/schema/prune-by-schema.ts';
 import type { Resource } from '../../api/schema/resource.ts';
 import { dropUnknownFields, strictUnknownFieldFaults } from '../../api/schema/unknown-fields.ts';
-import { invalidField } from '../../core/field-error.ts';
+import { invalidFieldError } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
-import { badRequest, invalid, type StatusError } from '../../core/status-error.ts';
+import { badRequestStatusError, invalidStatusError, type StatusError } from '../../core/status-error.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 import type { FieldValidation } from './query.ts';
@@ -39,7 +39,7 @@ export function decodeRequestObject({ value, text, duplicates = [] }: Body, opti
   const object = (value ?? {}) as ApiObject;
   checkDecodedRequestType(object, options);
   const fail = (why: string): StatusError =>
-    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
+    badRequestStatusError(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
   const fault = custom
     ? typeFault((object.metadata ?? null) as Json, builtinObjectMetaSchema(), 'ObjectMeta')
     : typeFault(object as Json, schema, kind);
@@ -62,12 +62,12 @@ export function decodeKnownRequestFields(
   if (fieldValidation === 'Strict' && faults.length > 0) throw strictError(faults);
   for (const fault of faults) warn(fault);
   if (schema === undefined) return object;
-  if (custom) return dropEmptyRequestMetadata(applySchemaDefaults(pruneBySchema(object, schema).object, schema));
+  if (custom) return dropEmptyInDecodedRequest(applySchemaDefaults(pruneBySchema(object, schema).object, schema));
   return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
 }
 
 /** Metadata is a Go type in every object: empty lists and maps in it are not there. */
-function dropEmptyRequestMetadata(object: ApiObject): ApiObject {
+function dropEmptyInDecodedRequest(object: ApiObject): ApiObject {
   const { metadata } = object;
   if (metadata === undefined) return object;
   const kept = Object.entries(metadata).filter(
@@ -82,18 +82,20 @@ function checkDecodedRequestType(object: ApiObject, options: DecodeOptions): voi
 }
 
 /** `null` counts as missing. */
-const decodedTypeMeta = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
+const decodedRequestType = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
 
 /** Built-in kinds fill in a missing apiVersion or kind. */
 function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
-  const { apiVersion, kind } = decodedTypeMeta(object);
+  const { apiVersion, kind } = decodedRequestType(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
   const given = apiVersion === '' ? served.apiVersion : apiVersion;
   const name = kind === '' ? resource.kind : kind;
   const version = given.slice(given.indexOf('/') + 1);
   const why = otherRequestKind(registry, given, name, resource);
-  throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
+  throw badRequestStatusError(
+    `${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`,
+  );
 }
 
 /** Why an object of one kind cannot be read as another. */
@@ -111,21 +113,21 @@ export function otherRequestKind(
 
 /** Custom ones do not: there is no type to take it from. */
 function checkDecodedRequestCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
-  const { apiVersion, kind } = decodedTypeMeta(object);
+  const { apiVersion, kind } = decodedRequestType(object);
   if (kind === '') {
     const text = JSON.stringify(object);
     const head = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
-    throw badRequest(
+    throw badRequestStatusError(
       `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${head})`,
     );
   }
   if (apiVersion !== expected)
-    throw badRequest(
+    throw badRequestStatusError(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   if (kind !== resource.kind)
-    throw invalid({ group: resource.group, kind }, object.metadata?.name ?? '', [
-      invalidField('kind', kind, `must be ${resource.kind}`),
+    throw invalidStatusError({ group: resource.group, kind }, object.metadata?.name ?? '', [
+      invalidFieldError('kind', kind, `must be ${resource.kind}`),
     ]);
 }
 

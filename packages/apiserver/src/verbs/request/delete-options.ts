@@ -1,9 +1,9 @@
 import { defined } from 'kube-informer/core';
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
-import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
+import { type FieldError, invalidFieldError, unsupportedFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { badRequest } from '../../core/status-error.ts';
-import { dryRunQueryErrors, queryInteger, invalidQueryOptions, isQueryTrue } from './query.ts';
+import { badRequestStatusError } from '../../core/status-error.ts';
+import { dryRunQueryErrors, integerInQuery, invalidQueryOptions, isQueryTrue } from './query.ts';
 import { typeFault } from './type-fault.ts';
 
 export interface DeleteOptions {
@@ -24,12 +24,12 @@ export function checkDeleteOptions(body: JsonObject | null): void {
   const { kind: expected, group, version } = DELETE_OPTIONS;
   const kind = body?.['kind'] ?? '';
   if (kind !== '' && kind !== expected)
-    throw badRequest(
+    throw badRequestStatusError(
       `no kind ${JSON.stringify(kind)} is registered for version ` +
         `${JSON.stringify(body?.['apiVersion'] ?? `${group}/${version}`)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const fault = typeFault(body, builtinSchema(group, version, expected), expected);
-  if (fault !== undefined) throw badRequest(fault.why);
+  if (fault !== undefined) throw badRequestStatusError(fault.why);
 }
 
 /** From a body that has been checked, if there is one, else from the query. Throws 400 and 422. */
@@ -39,10 +39,10 @@ export function readDeleteOptions(query: URLSearchParams, body: JsonObject | nul
   const { propagationPolicy: policy, orphanDependents } = options;
   if (policy !== undefined && orphanDependents !== undefined)
     errors.push(
-      invalidField('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+      invalidFieldError('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
     );
   else if (policy !== undefined && !POLICIES.includes(policy))
-    errors.push(unsupportedField('propagationPolicy', policy, [...POLICIES, 'nil']));
+    errors.push(unsupportedFieldError('propagationPolicy', policy, [...POLICIES, 'nil']));
   // The query counts in any case: kubectl and client-go put dryRun there.
   const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))];
   errors.push(...dryRunQueryErrors(dryRun));
@@ -56,7 +56,7 @@ type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> & {
 };
 
 function deleteOptionsFromQuery(query: URLSearchParams): RawOptions {
-  const grace = queryInteger(query, 'gracePeriodSeconds');
+  const grace = integerInQuery(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   return {
     dryRun: query.getAll('dryRun'),

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../core/json.ts';
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  tooLongField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  tooLongFieldError,
+  unsupportedFieldError,
 } from '../../core/field-error.ts';
-import { badRequest, invalid, type StatusError } from '../../core/status-error.ts';
+import { badRequestStatusError, invalidStatusError, type StatusError } from '../../core/status-error.ts';
 
 export interface ListQuery {
   readonly labelSelector: string;
@@ -37,7 +37,7 @@ const META_GROUP = 'meta.k8s.io';
 
 /** 422 on a set of options: they have a kind of their own, and no name. */
 export const invalidQueryOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
-  invalid({ group: META_GROUP, kind }, '', errors);
+  invalidStatusError({ group: META_GROUP, kind }, '', errors);
 
 export interface ListQueryOptions {
   readonly isWatch: boolean;
@@ -50,13 +50,13 @@ export function queryOfList(query: URLSearchParams, { isWatch, watchList }: List
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Math.max(0, queryInteger(query, 'limit') ?? 0),
+    limit: Math.max(0, integerInQuery(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents: query.has('sendInitialEvents') ? isQueryTrue(query, 'sendInitialEvents') : undefined,
     allowWatchBookmarks: isQueryTrue(query, 'allowWatchBookmarks'),
-    timeoutSeconds: queryInteger(query, 'timeoutSeconds'),
+    timeoutSeconds: integerInQuery(query, 'timeoutSeconds'),
   };
   const asked = isWatch && watchList ? withStreamingQueryDefaults(options) : options;
   const errors = isWatch ? queryErrorsOfWatch(asked, watchList) : queryErrorsOfList(asked);
@@ -79,16 +79,16 @@ function queryErrorsOfList(options: ListQuery): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== '') {
     if (resourceVersion === '')
-      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+      errors.push(forbiddenFieldError(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if (options.continue !== '')
-      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+      errors.push(forbiddenFieldError(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
     if (match !== 'Exact' && match !== 'NotOlderThan')
-      errors.push(unsupportedField(MATCH, match, ['Exact', 'NotOlderThan', '']));
+      errors.push(unsupportedFieldError(MATCH, match, ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && resourceVersion === '0')
-      errors.push(forbiddenField(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      errors.push(forbiddenFieldError(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (sendInitialEvents !== undefined)
-    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+    errors.push(forbiddenFieldError('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return errors;
 }
 
@@ -98,18 +98,20 @@ function queryErrorsOfWatch(options: ListQuery, watchList: boolean): FieldError[
   if (match !== '') {
     if (sendInitialEvents === undefined)
       errors.push(
-        forbiddenField(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+        forbiddenFieldError(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
       );
     else if (match !== 'NotOlderThan')
-      errors.push(forbiddenField(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-    if (match !== 'NotOlderThan') errors.push(unsupportedField(MATCH, match, ['NotOlderThan']));
+      errors.push(
+        forbiddenFieldError(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+      );
+    if (match !== 'NotOlderThan') errors.push(unsupportedFieldError(MATCH, match, ['NotOlderThan']));
     if (options.continue !== '')
-      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+      errors.push(forbiddenFieldError(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
   } else if (sendInitialEvents !== undefined)
-    errors.push(forbiddenField(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    errors.push(forbiddenFieldError(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   if (sendInitialEvents !== undefined && !watchList)
     errors.push(
-      forbiddenField(
+      forbiddenFieldError(
         'sendInitialEvents',
         'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
       ),
@@ -133,11 +135,11 @@ export function queryOfWrite(query: URLSearchParams, kind: string, isApply = fal
         message: 'Required value: is required for apply patch',
       });
     if (!isApply && query.has('force'))
-      errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+      errors.push(forbiddenFieldError('force', 'may not be specified for non-apply patch'));
   }
   errors.push(...fieldManagerQueryErrors(fieldManager), ...dryRunQueryErrors(dryRun));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
-    errors.push(unsupportedField('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
+    errors.push(unsupportedFieldError('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalidQueryOptions(kind, errors);
   return {
     dryRun: dryRun.length > 0,
@@ -148,17 +150,17 @@ export function queryOfWrite(query: URLSearchParams, kind: string, isApply = fal
 }
 
 export function dryRunQueryErrors(dryRun: readonly string[]): FieldError[] {
-  return dryRun.every((value) => value === 'All') ? [] : [unsupportedField('dryRun', [...dryRun], ['All'])];
+  return dryRun.every((value) => value === 'All') ? [] : [unsupportedFieldError('dryRun', [...dryRun], ['All'])];
 }
 
 function fieldManagerQueryErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES)
-    return [tooLongField('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
+    return [tooLongFieldError('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   const at = manager.search(/[\u0000-\u001f\u007f-\u009f]/);
   if (at === -1) return [];
   const code = manager.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
-  const { message, ...error } = invalidField(
+  const { message, ...error } = invalidFieldError(
     'fieldManager',
     manager,
     `invalid character U+${code} (at position ${at})`,
@@ -168,13 +170,14 @@ function fieldManagerQueryErrors(manager: string): FieldError[] {
 }
 
 /** A whole number, or a 400 with kube-apiserver's message. */
-export function queryInteger(query: URLSearchParams, name: string): number | undefined {
+export function integerInQuery(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequestStatusError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const value = BigInt(text.replace('+', ''));
   if (BigInt.asIntN(64, value) !== value)
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+    throw badRequestStatusError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   return Number(value);
 }
 

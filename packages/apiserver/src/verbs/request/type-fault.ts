@@ -1,10 +1,10 @@
-import { schemaReferenceOf } from '../../api/schema/schema-from.ts';
+import { schemaFromReference } from '../../api/schema/schema-from.ts';
 import type { Schema } from '../../api/schema/schema.ts';
 import { jsonSyntaxTypeName } from '../../core/go/json-syntax.ts';
 import { goMicroTime, goTime } from '../../core/go/go-time.ts';
 import { goBase64Fault } from '../../core/go/go-base64.ts';
 import { goQuantityFault } from '../../core/go/go-quantity.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJson, type Json } from '../../core/json.ts';
 
 /** A value that cannot be decoded. */
 export interface TypeFault {
@@ -95,7 +95,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
     const property = schema.property(key);
     const path = at.path === '' ? key : `${at.path}.${key}`;
     if (property !== undefined)
-      return typeFaultIn(field, property, isJsonObject(properties) ? properties[key] : undefined, { kind, path });
+      return typeFaultIn(field, property, isJson(properties) ? properties[key] : undefined, { kind, path });
     // The values of a map are called by the map's own name.
     return typeFaultIn(field, schema.values, schema.raw['additionalProperties'], at);
   });
@@ -126,7 +126,7 @@ function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined):
 
 /** `io.k8s.api.core.v1.PodSpec` → `v1.PodSpec` */
 function typeNameInFault(raw: Json | undefined): string | undefined {
-  const reference = isJsonObject(raw) ? schemaReferenceOf(raw) : undefined;
+  const reference = isJson(raw) ? schemaFromReference(raw) : undefined;
   return reference?.split('.').slice(-2).join('.');
 }
 

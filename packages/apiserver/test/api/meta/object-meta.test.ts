@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { generateName } from '../../../src/api/meta/name-errors.ts';
 import { metaErrors, metaUpdateErrors, wipeServerMeta } from '../../../src/api/meta/meta-errors.ts';
-import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
+import { distinctOwnerReferences } from '../../../src/api/meta/owner-reference-errors.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { ObjectMeta } from '../../../src/core/kube-object.ts';
-import { invalid } from '../../../src/core/status-error.ts';
+import { invalidStatusError } from '../../../src/core/status-error.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {
@@ -32,7 +32,7 @@ function kindOf(path: string): Kind {
 
 /** Go iterates over maps in random order, so several errors of one map are in any order. */
 function shown(kind: Kind, name: string, errors: readonly FieldError[]): { message: string[]; causes: string[] } {
-  const { message = '', details } = invalid(kind, name, errors).status;
+  const { message = '', details } = invalidStatusError(kind, name, errors).status;
   return {
     message: message.split(', metadata').sort(),
     causes: (details?.causes ?? []).map(({ reason, field }) => `${reason} ${field}`).sort(),

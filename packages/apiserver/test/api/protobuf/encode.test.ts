@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { encodeProtobufMessage } from '../../../src/api/protobuf/encode-protobuf-message.ts';
 import { encodeProtobuf } from '../../../src/api/protobuf/encode-protobuf.ts';
 import { decodeProtobufMessage } from '../../../src/api/protobuf/decode-protobuf-message.ts';
-import { protobufMessageData } from '../../../src/core/data.ts';
+import { dataOfProtobuf } from '../../../src/core/data.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { randomMessage } from '../../rig/random-message.ts';
 
@@ -21,7 +21,7 @@ test.each(recorded)('PBS-17: a %s encodes to the bytes of a real server', (_, [b
 });
 
 test('PBS-18: random objects of every message read back as they were', () => {
-  const names = Object.keys(protobufMessageData());
+  const names = Object.keys(dataOfProtobuf());
   expect(names.length).toBeGreaterThan(500);
   for (const name of names) {
     fc.assert(

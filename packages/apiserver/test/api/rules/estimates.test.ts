@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { definitionSchemaErrors } from '../../../src/api/kinds/definition/definition-schema.ts';
 import { compileRule, rulesToCompile } from '../../../src/api/rules/compile-rule.ts';
 import { loadRules } from '../../../src/api/rules/load-rules.ts';
-import { ruleSizes } from '../../../src/api/rules/sizes.ts';
+import { ruleSizes } from '../../../src/api/rules/schema-sizes.ts';
 import { ruleType } from '../../../src/api/rules/rule-types.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import type { Type } from '../../../src/cel/types/type.ts';

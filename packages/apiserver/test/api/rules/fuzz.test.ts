@@ -5,7 +5,7 @@ import type { Overload } from '../../../src/cel/check/environment.ts';
 import { compileCel } from '../../../src/cel/expression.ts';
 import { DYN, type Type } from '../../../src/cel/types/type.ts';
 import { typeKindOf, typeName } from '../../../src/cel/values/type-name.ts';
-import { Failure, isListValue, isMapValue, type Value } from '../../../src/cel/values/value.ts';
+import { Failure, isCelListValue, isCelMapValue, type Value } from '../../../src/cel/values/cel-value.ts';
 import { StatusError } from '../../../src/core/status-error.ts';
 import { Expressions, EXTREMES } from '../../rig/expressions.ts';
 
@@ -55,8 +55,8 @@ function expectValueOf(type: Type, value: Value, source: string): void {
   expect(typeKindOf(value), source).toBe(type.kind);
   if (type.kind === 'opaque') expect(typeName(value), source).toBe(type.name);
   if (type.kind === 'int') expect(BigInt.asIntN(64, value as bigint), source).toBe(value);
-  if (isListValue(value)) for (let at = 0; at < Math.min(20, value.size); at += 1) expectValueOf(first, value.item(at), source);
-  if (isMapValue(value))
+  if (isCelListValue(value)) for (let at = 0; at < Math.min(20, value.size); at += 1) expectValueOf(first, value.item(at), source);
+  if (isCelMapValue(value))
     for (const key of value.keys().slice(0, 20)) {
       expectValueOf(first, key, source);
       expectValueOf(second, value.find(key) as Value, source);

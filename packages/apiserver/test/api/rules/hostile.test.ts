@@ -6,7 +6,7 @@ import { evaluateRules } from '../../../src/api/rules/evaluate-rules.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { compileCel, WorkMeter } from '../../../src/cel/expression.ts';
 import { DYN, INT, listType, mapType, STRING, type Type } from '../../../src/cel/types/type.ts';
-import { ArrayList, Failure, KeyedMap, type Value } from '../../../src/cel/values/value.ts';
+import { ArrayList, Failure, KeyedMap, type Value } from '../../../src/cel/values/cel-value.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/kube-object.ts';
 

@@ -5,7 +5,7 @@ import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import type { Schema } from '../../../src/api/schema/schema.ts';
 import {
   dropUnknownFields,
-  duplicateFields,
+  duplicateAndUnknownFields,
   strictUnknownFieldFaults,
   unknownFields,
 } from '../../../src/api/schema/unknown-fields.ts';
@@ -113,7 +113,7 @@ test('a custom resource reports duplicates, then its metadata, then its fields i
 
 test('a duplicate is named once, with its path; escapes in names are read', () => {
   expect(
-    duplicateFields(String.raw`{"a":[{"b":1,"\u0062":2,"b":3}],"a\"c":1,"a\"c":2,"s":"{\"x\":1,\"x\":2}"}`),
+    duplicateAndUnknownFields(String.raw`{"a":[{"b":1,"\u0062":2,"b":3}],"a\"c":1,"a\"c":2,"s":"{\"x\":1,\"x\":2}"}`),
   ).toEqual(['a[0].b', 'a"c']);
 });
 
@@ -123,13 +123,13 @@ test('at most a hundred faults are reported', () => {
 });
 
 test('a text nested a hundred thousand deep is scanned', () => {
-  expect(duplicateFields(`${'['.repeat(100_000)}{"a":1,"a":2}${']'.repeat(100_000)}`)).toHaveLength(1);
+  expect(duplicateAndUnknownFields(`${'['.repeat(100_000)}{"a":1,"a":2}${']'.repeat(100_000)}`)).toHaveLength(1);
 });
 
 test('no JSON text without duplicates is reported to have some', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (value, indented) => {
-      expect(duplicateFields(JSON.stringify(value, null, indented ? 2 : undefined))).toEqual([]);
+      expect(duplicateAndUnknownFields(JSON.stringify(value, null, indented ? 2 : undefined))).toEqual([]);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Action, allowAll, type PolicyRule } from '../../../src/auth/authz/authorize.ts';
-import { defaultRoleObjects } from '../../../src/auth/authz/default-roles.ts';
+import { defaultRbacObjects } from '../../../src/auth/authz/default-rbac.ts';
 import { forbiddenRequest } from '../../../src/auth/authz/forbidden.ts';
 import { rbacRuleAllows } from '../../../src/auth/authz/rbac-rules.ts';
 import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
@@ -311,7 +311,7 @@ describe('the rules of a user', () => {
 describe('the default roles', () => {
   const fresh = () =>
     rig(
-      ...defaultRoleObjects(),
+      ...defaultRbacObjects(),
       ...['admin', 'edit', 'view'].map((name) => binding(name, 'ns', `ClusterRole ${name}`, `User ${name}`)),
     );
   const here = { namespace: 'ns' };
@@ -351,7 +351,7 @@ describe('the default roles', () => {
 
   test('are stored with the aggregated rules filled in', () => {
     const rulesIn = (name: string): PolicyRule[] =>
-      defaultRoleObjects().find(({ kind, metadata }) => kind === 'ClusterRole' && metadata?.name === name)?.[
+      defaultRbacObjects().find(({ kind, metadata }) => kind === 'ClusterRole' && metadata?.name === name)?.[
         'rules'
       ] as PolicyRule[];
     expect(rulesIn('view')).toEqual(rulesIn('system:aggregate-to-view'));

@@ -8,7 +8,7 @@ import {
   kubeconfigFor,
   kubeconfigText,
   writeKubeconfig,
-} from '../../../src/auth/certificates/kubeconfig-writer.ts';
+} from '../../../src/auth/certificates/kubeconfig-text.ts';
 
 const URL_ = 'https://127.0.0.1:6443';
 

@@ -10,23 +10,27 @@ import { encodeBase64 } from '../../core/base64.ts';
  */
 
 /** Whether it is one word of visible ASCII characters: no space and no line break. */
-export function isHeaderToken(token: string): boolean {
+export function isAuthorizationHeaderToken(token: string): boolean {
   return /^[\u0021-\u007e]+$/.test(token);
 }
 
 /** Throws `code` unless the token can be sent in a header. */
-export function bearerHeader(token: string, where: string, code: ErrorCode = 'INVALID_CONFIG'): Credentials {
-  if (!isHeaderToken(token))
+export function bearerAuthorizationHeader(
+  token: string,
+  where: string,
+  code: ErrorCode = 'INVALID_CONFIG',
+): Credentials {
+  if (!isAuthorizationHeaderToken(token))
     throw new KubeError(code, `${where}: expected a token of visible ASCII characters without spaces`);
   return conceal({ authorization: `Bearer ${token}` }, { authorization: 'Bearer [redacted]' });
 }
 
-export function basicHeader(username: string, password: string, where: string): Credentials {
+export function basicAuthorizationHeader(username: string, password: string, where: string): Credentials {
   if (
     username === '' ||
     username.includes(':') ||
-    hasHeaderControlCharacters(username) ||
-    hasHeaderControlCharacters(password)
+    hasControlInAuthorizationHeader(username) ||
+    hasControlInAuthorizationHeader(password)
   )
     throw new KubeError(
       'INVALID_CONFIG',
@@ -53,6 +57,6 @@ export function checkedImpersonationHeader(who: Impersonation, where: string): I
   return who;
 }
 
-function hasHeaderControlCharacters(text: string): boolean {
+function hasControlInAuthorizationHeader(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

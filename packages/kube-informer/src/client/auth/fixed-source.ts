@@ -1,24 +1,24 @@
 import { concealInPrint } from '../secrets/conceal.ts';
-import { basicHeader, bearerHeader } from './authorization-header.ts';
+import { basicAuthorizationHeader, bearerAuthorizationHeader } from './authorization-header.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 
 /** Sends none, for a server without authentication, such as `kubectl proxy`. */
-export function fixedNoCredentials(): CredentialSource {
+export function fixedSourceOfNothing(): CredentialSource {
   return fixedSource('none', {});
 }
 
 /** Sends none, because the client certificate belongs to the connection (see TlsSource). */
-export function fixedCertificateCredentials(): CredentialSource {
+export function fixedSourceOfCertificate(): CredentialSource {
   return fixedSource('client certificate', {});
 }
 
 /** `where` names the token in errors. Throws INVALID_CONFIG when it cannot be sent in a header. */
-export function fixedToken(token: string, where: string): CredentialSource {
-  return fixedSource('token', bearerHeader(token, where));
+export function fixedSourceOfToken(token: string, where: string): CredentialSource {
+  return fixedSource('token', bearerAuthorizationHeader(token, where));
 }
 
-export function fixedBasicCredentials(username: string, password: string, where: string): CredentialSource {
-  return fixedSource('basic', basicHeader(username, password, where));
+export function fixedSourceOfPassword(username: string, password: string, where: string): CredentialSource {
+  return fixedSource('basic', basicAuthorizationHeader(username, password, where));
 }
 
 function fixedSource(kind: string, credentials: Credentials): CredentialSource {

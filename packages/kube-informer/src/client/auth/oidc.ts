@@ -5,8 +5,8 @@ import { type Env, systemEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import { conceal } from '../secrets/conceal.ts';
 import type { CredentialSource } from './credentials.ts';
-import { bearerHeader } from './authorization-header.ts';
-import { redactCause } from '../../core/safe-error.ts';
+import { bearerAuthorizationHeader } from './authorization-header.ts';
+import { redactForSafeError } from '../../core/safe-error.ts';
 import { encodeBase64 } from '../../core/base64.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
 import { type Renewal, RenewingSource } from './renewing-source.ts';
@@ -78,7 +78,7 @@ export function oidcSource(given: OidcOptions): CredentialSource {
     unused = undefined;
     const expiresAt = given === undefined ? undefined : oidcTokenExpiry(given);
     if (given !== undefined && expiresAt !== undefined && env.wallNow() < expiresAt - 10_000)
-      return { credentials: bearerHeader(given, `${where}.config.id-token`), expiresAt };
+      return { credentials: bearerAuthorizationHeader(given, `${where}.config.id-token`), expiresAt };
     if (refreshToken === undefined)
       throw new KubeError(
         'CREDENTIALS',
@@ -98,7 +98,7 @@ export function oidcSource(given: OidcOptions): CredentialSource {
     refreshToken = tokens.refreshToken;
     reportOidcTokens(options, tokens, env);
     const until = oidcTokenExpiry(tokens.idToken);
-    const credentials = bearerHeader(tokens.idToken, `${where}: the provider's id_token`, 'CREDENTIALS');
+    const credentials = bearerAuthorizationHeader(tokens.idToken, `${where}: the provider's id_token`, 'CREDENTIALS');
     return until === undefined ? { credentials } : { credentials, expiresAt: until };
   };
   return new RenewingSource({ kind: 'oidc', renew, failureAgeMs: FAILURE_AGE_MS, env });
@@ -108,7 +108,7 @@ export function oidcSource(given: OidcOptions): CredentialSource {
 function reportOidcTokens(options: OidcOptions, tokens: OidcTokens, env: Env): void {
   if (options.onRenewed === undefined) return;
   guardedCallback(env, 'onOidcRenewed', options.onRenewed, (error) =>
-    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: redactCause(error) }),
+    env.log('error', 'the callback onOidcRenewed failed; using the new tokens', { error: redactForSafeError(error) }),
   )(tokens);
 }
 
@@ -193,7 +193,7 @@ async function requestOidc(
     // An exchange that ignores its signal must not block the callers.
     ({ status, body } = await untilAborted(guardedPromise(options.exchange)(sent), end.signal, `request to ${origin}`));
   } catch (error) {
-    const cause = redactCause(end.signal.reason === late ? late : error);
+    const cause = redactForSafeError(end.signal.reason === late ? late : error);
     throw new KubeError('CREDENTIALS', `${options.where}: request to ${origin} failed`, { cause });
   } finally {
     done.abort();

@@ -10,7 +10,7 @@ export function rememberedCredentials(source: CredentialSource, secrets: KnownSe
     async current(signal) {
       const credentials = await source.current(signal);
       const { authorization, certificate } = credentials;
-      rememberHeaderSecrets(authorization, secrets);
+      rememberCredentialHeaders(authorization, secrets);
       secrets.remember(certificate?.key);
       return credentials;
     },
@@ -22,15 +22,15 @@ export function rememberedCredentials(source: CredentialSource, secrets: KnownSe
 }
 
 /** Remembers the secrets in the value of a header: what follows a scheme or a name, as in `Bearer x`, `session=x; theme=y`. */
-export function rememberHeaderSecrets(value: string | undefined, secrets: KnownSecrets): void {
+export function rememberCredentialHeaders(value: string | undefined, secrets: KnownSecrets): void {
   for (const part of (value ?? '').split(/;\s*/)) {
     const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
     secrets.remember(secret);
-    if (/^basic /i.test(part)) secrets.remember(basicCredentialsPassword(secret));
+    if (/^basic /i.test(part)) secrets.remember(rememberedBasicCredentials(secret));
   }
 }
 
-function basicCredentialsPassword(packed: string): string | undefined {
+function rememberedBasicCredentials(packed: string): string | undefined {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
   } catch {

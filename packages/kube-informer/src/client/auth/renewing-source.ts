@@ -2,7 +2,7 @@ import { type Env, systemEnv } from '../../core/env.ts';
 import { hasCode, KubeError } from '../../core/errors.ts';
 import { concealInPrint } from '../secrets/conceal.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
-import { redactCause } from '../../core/safe-error.ts';
+import { redactForSafeError } from '../../core/safe-error.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 
 /** The result of a renewal. */
@@ -95,7 +95,7 @@ export class RenewingSource implements CredentialSource {
       // One line for all callers of the same renewal.
       if (held.retryAt <= now) {
         held.retryAt = now + RETRY_MS;
-        const fields = { kind: this.kind, error: redactCause(error) };
+        const fields = { kind: this.kind, error: redactForSafeError(error) };
         this.#env.log('warn', 'cannot renew the credentials; using the last good ones', fields);
       }
       return held.credentials;

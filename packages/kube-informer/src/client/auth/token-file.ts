@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { CredentialSource } from './credentials.ts';
-import { bearerHeader, isHeaderToken } from './authorization-header.ts';
+import { bearerAuthorizationHeader, isAuthorizationHeaderToken } from './authorization-header.ts';
 import { RenewingSource } from './renewing-source.ts';
 
 /** The file is reread at the latest after this time (RenewingSource rereads it ten seconds earlier). */
@@ -26,7 +26,7 @@ export interface TokenFileOptions {
  */
 export function tokenFile(options: TokenFileOptions): CredentialSource {
   const { path, read, fallback, env } = options;
-  const spare = fallback === undefined ? undefined : bearerHeader(fallback, 'token');
+  const spare = fallback === undefined ? undefined : bearerAuthorizationHeader(fallback, 'token');
   let wasRead = false;
   return new RenewingSource({
     kind: 'token file',
@@ -36,8 +36,8 @@ export function tokenFile(options: TokenFileOptions): CredentialSource {
     ...defined({ env }),
     async renew() {
       try {
-        const credentials = bearerHeader(
-          requireCompleteToken((await read()).trim(), path),
+        const credentials = bearerAuthorizationHeader(
+          requireCompleteTokenFile((await read()).trim(), path),
           `token file ${path}`,
           'CREDENTIALS',
         );
@@ -52,13 +52,13 @@ export function tokenFile(options: TokenFileOptions): CredentialSource {
   });
 }
 
-function requireCompleteToken(token: string, path: string): string {
+function requireCompleteTokenFile(token: string, path: string): string {
   if (token === '') throw new KubeError('CREDENTIALS', `token file ${path}: the file is empty`);
   // A JWT without its signature, or with parts missing: the file is still being written.
   const parts = token.startsWith('eyJ') ? token.split('.') : undefined;
   const isTruncated =
     parts !== undefined && ((parts.length !== 3 && parts.length !== 5) || parts.includes('', parts.length - 1));
-  if (isTruncated || !isHeaderToken(token))
+  if (isTruncated || !isAuthorizationHeaderToken(token))
     throw new KubeError('CREDENTIALS', `token file ${path}: the file does not contain a complete token`);
   return token;
 }

@@ -39,7 +39,7 @@ export function parseJsonBytes(
   } catch (cause) {
     return failed({ reason: 'not valid UTF-8', cause: cause as Error, bytes });
   }
-  if (mayJsonBytesNestDeeper(text, maxDepth) && jsonNestingOf(bytes) > maxDepth) {
+  if (mayJsonBytesNestDeeper(text, maxDepth) && nestingOfJsonBytes(bytes) > maxDepth) {
     return failed({ reason: 'nested too deep', cause: undefined, bytes });
   }
   try {
@@ -50,7 +50,7 @@ export function parseJsonBytes(
   }
 }
 
-function jsonNestingOf(bytes: Uint8Array): number {
+function nestingOfJsonBytes(bytes: Uint8Array): number {
   const scanner = new JsonScanner();
   scanner.scan(bytes);
   return scanner.deepest;
@@ -91,6 +91,6 @@ export function pauseDueAfterBytes(slices: Slices, bytes: number): boolean {
   return false;
 }
 
-export function requireByteLimit(name: string, value: number): void {
+export function limitOfJsonBytes(name: string, value: number): void {
   requireOption(Number.isSafeInteger(value) && value > 0, name, 'a whole number > 0', value);
 }

@@ -5,7 +5,7 @@ import { unreadableCause, unreadableObject } from '../../core/object/unreadable.
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import { isStatus, safeStatus } from '../../core/safe-status.ts';
 import { isBlankBytes, isSpaceByte, type JsonFailure } from './json-bytes.ts';
-import { buildFromJson, EVENT_METADATA, findJsonEvent, parseJsonObject } from './json-object.ts';
+import { buildFromJsonObject, EVENT_METADATA, findEventInJsonObject, parseJsonObject } from './json-object.ts';
 import { JsonScanner } from './json-scan.ts';
 import { LineCutter } from './line-cutter.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
@@ -57,7 +57,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
             undecodableJsonFrame(`${this.#lines.place} is longer than ${this.#options.maxFrameBytes} bytes`),
           )
         : parseJsonObject(line, EVENT_METADATA, this.#options.maxDepth + 1, this.#unreadable);
-      if (isWatchFrame<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
+      if (isJsonWatchFrame<T>(event)) return event.type === 'ERROR' ? this.#safeFailure(event) : this.#built(event);
       throw undecodableJsonFrame(`${this.#lines.place} is not an event: it needs a type and an object`);
     }
   }
@@ -66,8 +66,8 @@ export class JsonFrames<T> implements FrameFeed<T> {
   #direct(line: Uint8Array): WatchEvent<T> | undefined {
     const { builder, metadataOnly, maxDepth } = this.#options;
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
-    const event = findJsonEvent(line, maxDepth);
-    if (event === undefined || !isChangeFrame(event.type)) return undefined;
+    const event = findEventInJsonObject(line, maxDepth);
+    if (event === undefined || !isJsonChangeFrame(event.type)) return undefined;
     const { type, at, end } = event;
     const codec = (this.#codec ??= builder.jsonCodec({}));
     try {
@@ -87,8 +87,8 @@ export class JsonFrames<T> implements FrameFeed<T> {
     const { builder, metadataOnly } = this.#options;
     const object = event.object as object;
     if (metadataOnly !== undefined) keepMetadataOnly(object, metadataOnly);
-    if (builder === undefined || !isChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
-    return { type: event.type, object: buildFromJson(builder, object) } as WatchEvent<T>;
+    if (builder === undefined || !isJsonChangeFrame(event.type) || unreadableCause(object) !== undefined) return event;
+    return { type: event.type, object: buildFromJsonObject(builder, object) } as WatchEvent<T>;
   }
 
   // Made once: a watch delivers hundreds of thousands of events.
@@ -114,17 +114,17 @@ export class JsonFrames<T> implements FrameFeed<T> {
   #marked(line: Uint8Array, error: KubeError): WatchEvent<T> {
     const { type, object } = salvageEvent(line);
     const { name, resourceVersion } = object.metadata ?? {};
-    if (this.#options.unreadable === 'throw' || !isChangeFrame(type) || !name || !resourceVersion) throw error;
+    if (this.#options.unreadable === 'throw' || !isJsonChangeFrame(type) || !name || !resourceVersion) throw error;
     return { type, object: unreadableObject(object, error) as T };
   }
 }
 
-export function isChangeFrame(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+export function isJsonChangeFrame(type: string | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
 /** Accepts any `type`; the consumer rejects unknown ones. */
-function isWatchFrame<T>(value: unknown): value is WatchEvent<T> {
+function isJsonWatchFrame<T>(value: unknown): value is WatchEvent<T> {
   if (typeof value !== 'object' || value === null) return false;
   const { type, object } = value as { type?: unknown; object?: unknown };
   return typeof type === 'string' && typeof object === 'object' && object !== null && !Array.isArray(object);

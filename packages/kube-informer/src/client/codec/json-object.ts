@@ -36,7 +36,7 @@ export function parseJsonObject(
   maxDepth: number,
   failed: (failure: JsonFailure) => unknown,
 ): unknown {
-  const range = jsonManagedFieldsRange(bytes, path);
+  const range = managedInJsonObject(bytes, path);
   const isCut = range !== undefined && range.end - range.at >= MIN_CUT_BYTES;
   // The levels around them count too: nesting too deep is found by parsing the whole.
   if (!isCut || range.deepest + path.length + 1 > maxDepth) return parseJsonBytes(bytes, maxDepth, failed);
@@ -54,7 +54,7 @@ export function parseJsonObject(
   // A second `metadata` or `managedFields` would have won: then the whole is parsed as it is.
   if (metadata === undefined || !Object.is(metadata[LAZY], -0)) return parseJsonBytes(bytes, maxDepth, failed);
   const kept = bytes.slice(at, end);
-  defineLazyField(metadata, LAZY, () => parseJsonManagedFields(kept));
+  defineLazyField(metadata, LAZY, () => parseManagedInJsonObject(kept));
   return value;
 }
 
@@ -62,7 +62,7 @@ export function parseJsonObject(
  * The type of a watch event and where its object is, without parsing it. Undefined for anything that is not written as servers
  * write it, and for an object that nests deeper than `maxDepth`.
  */
-export function findJsonEvent(
+export function findEventInJsonObject(
   line: Uint8Array,
   maxDepth: number,
 ): { readonly type: string; readonly at: number; readonly end: number } | undefined {
@@ -77,7 +77,7 @@ export function findJsonEvent(
 }
 
 /** Builds from an object that was parsed, because not all of its bytes may be kept. */
-export function buildFromJson<T>(builder: ObjectBuilder<T>, object: TypeRef): T {
+export function buildFromJsonObject<T>(builder: ObjectBuilder<T>, object: TypeRef): T {
   const bytes = encoder.encode(JSON.stringify(object));
   return builder.build(builder.jsonCodec(object), bytes, 0, bytes.length);
 }
@@ -91,7 +91,7 @@ function jsonObjectAt(value: unknown, path: readonly string[]): Record<string, u
   return typeof at === 'object' && at !== null ? (at as Record<string, unknown>) : undefined;
 }
 
-function parseJsonManagedFields(bytes: Uint8Array): unknown {
+function parseManagedInJsonObject(bytes: Uint8Array): unknown {
   return parseJsonBytes(bytes, MAX_DEPTH, ({ reason, cause }) => {
     throw new KubeError('LIST_INVALID', `metadata.managedFields cannot be read: they are ${reason}`, { cause });
   });
@@ -104,7 +104,7 @@ interface JsonRange {
 }
 
 /** Where the value of `managedFields` is, a list. Undefined also when the bytes are written in an unusual way. */
-function jsonManagedFieldsRange(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
+function managedInJsonObject(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
   let from = 0;
   for (const name of path) {
     const member = findJsonObjectMember(bytes, from, name, false);

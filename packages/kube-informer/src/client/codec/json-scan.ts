@@ -40,14 +40,14 @@ export class JsonScanner {
       at += 1;
     }
     if (this.#inString && !this.#escaped) {
-      at = endOfScannedString(bytes, words, at);
+      at = endOfJsonScanString(bytes, words, at);
       this.#inString = at < 0;
     }
     while (at >= 0 && at < end) {
       const byte = bytes[at] as number;
       at += 1;
       if (byte === QUOTE) {
-        at = endOfScannedString(bytes, words, at);
+        at = endOfJsonScanString(bytes, words, at);
         if (at < 0) this.#inString = true;
       } else if ((byte & 0xdf) === 0x5b) {
         // Only bit 5 differs between { and [, and between } and ].
@@ -78,7 +78,7 @@ const CUT_IN_ESCAPE = -2;
  * Most bytes of an object are inside strings, so it reads four at a time: `(x - 0x01010101) & ~x & 0x80808080`
  * has a bit for each byte of `x` that is zero, and the lowest such bit is never a false one.
  */
-function endOfScannedString(bytes: Uint8Array, words: DataView, from: number): number {
+function endOfJsonScanString(bytes: Uint8Array, words: DataView, from: number): number {
   const end = bytes.length;
   const lastWord = end - 4;
   let at = from;

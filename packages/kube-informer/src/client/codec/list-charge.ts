@@ -22,7 +22,7 @@ export class ListCharge {
     const { maxBytes } = this.#limits;
     if (bytes + this.#surcharge <= maxBytes) return;
     const small = this.#surcharge === 0 ? '' : `, an item counted as at least ${MIN_ITEM_CHARGE}`;
-    throw tooLongList(`it is longer than ${maxBytes} bytes (option maxBytes${small})`);
+    throw tooLongListCharge(`it is longer than ${maxBytes} bytes (option maxBytes${small})`);
   }
 
   /** One more item, which ends after `read` bytes of the list. */
@@ -30,22 +30,22 @@ export class ListCharge {
     const { maxItems } = this.#limits;
     this.#count += 1;
     this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);
-    if (this.#count > maxItems) throw tooLongList(`it has more than ${maxItems} items (option maxItems)`);
+    if (this.#count > maxItems) throw tooLongListCharge(`it has more than ${maxItems} items (option maxItems)`);
     this.received(read);
   }
 }
 
 /** Recognised by `isResponseTooLarge`: in smaller pages the same list may be read. */
-function tooLongList(what: string): KubeError {
-  return invalidList(what, Object.assign(new Error('the list is too long'), { code: TOO_LARGE_BODY }));
+function tooLongListCharge(what: string): KubeError {
+  return invalidListCharge(what, Object.assign(new Error('the list is too long'), { code: TOO_LARGE_BODY }));
 }
 
-export function invalidList(what: string, cause?: unknown): KubeError {
+export function invalidListCharge(what: string, cause?: unknown): KubeError {
   return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, defined({ cause }));
 }
 
 /** The error for a list that ended too early. */
-export function truncatedList(received: number): KubeError {
+export function truncatedListCharge(received: number): KubeError {
   return new KubeError('TRANSPORT', `the list was truncated: it ended after ${received} bytes without being closed`, {
     cause: new Error('unexpected EOF'),
   });

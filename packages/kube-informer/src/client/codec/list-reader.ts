@@ -4,9 +4,9 @@ import { unreadableCause, unreadableObject } from '../../core/object/unreadable.
 import { ByteBuffer } from './byte-buffer.ts';
 import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { JsonScanner, STILL_OPEN } from './json-scan.ts';
-import { invalidList, ListCharge, truncatedList } from './list-charge.ts';
+import { invalidListCharge, ListCharge, truncatedListCharge } from './list-charge.ts';
 import { ListEnvelope } from './list-envelope.ts';
-import { buildFromJson, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
+import { buildFromJsonObject, OBJECT_METADATA, parseJsonObject } from './json-object.ts';
 import { keepMetadataOnly } from './metadata-only.ts';
 import { salvageObject } from './salvage.ts';
 import type { ListFeed, ListFeedOptions, ObjectBuilder } from './wire-format.ts';
@@ -87,16 +87,16 @@ export class ListReader<T> implements ListFeed<T> {
   /** The list, and the items that were decoded before the type of the list was known. */
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
     const { place } = this.#envelope;
-    if (place === 'before') throw invalidList('the response is empty');
-    if (place !== 'closed') throw truncatedList(this.#received);
+    if (place === 'before') throw invalidListCharge('the response is empty');
+    if (place !== 'closed') throw truncatedListCharge(this.#received);
     const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
-    const type = listReaderItemType(list);
+    const type = typeInListReader(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidList('it has no items');
+    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListCharge('it has no items');
     // Items have already been handed out with the first type.
-    if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
-      throw invalidList('it has two different kind/apiVersion pairs');
+    if (this.#hasFilled && !isSameTypeInListReader(type, this.#type))
+      throw invalidListCharge('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
     list.items = hasItems ? this.#items : [];
@@ -128,7 +128,7 @@ export class ListReader<T> implements ListFeed<T> {
       if (builder === undefined || unreadableCause(item) !== undefined) return item;
       this.#fillType(item as object);
       if (metadataOnly !== undefined) keepMetadataOnly(item as object, metadataOnly);
-      return buildFromJson(builder, item as KubeObject);
+      return buildFromJsonObject(builder, item as KubeObject);
     }
     const codec = this.#codecOf(builder);
     try {
@@ -157,10 +157,11 @@ export class ListReader<T> implements ListFeed<T> {
     const { maxItemBytes, maxDepth } = this.#limits;
     this.#at = envelope.read(this.#chunk, this.#at);
     if (envelope.length > maxItemBytes) {
-      throw invalidList(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+      throw invalidListCharge(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
-    if (envelope.place === 'not-an-object') throw invalidList('the response is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalidList(`it nests deeper than ${maxDepth} levels outside its items`);
+    if (envelope.place === 'not-an-object') throw invalidListCharge('the response is not a JSON object');
+    if (envelope.place === 'too-deep')
+      throw invalidListCharge(`it nests deeper than ${maxDepth} levels outside its items`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
@@ -173,7 +174,7 @@ export class ListReader<T> implements ListFeed<T> {
     this.#expects = 'first';
     this.#type = undefined;
     if (!isFirst) return;
-    const type = listReaderItemType(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
+    const type = typeInListReader(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
     // Servers send kind and apiVersion first. If they are missing here, they may follow the items.
     if (type.list.kind !== undefined && type.list.apiVersion !== undefined) this.#type = type;
   }
@@ -193,7 +194,9 @@ export class ListReader<T> implements ListFeed<T> {
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
       else if (!isSpaceByte(byte)) {
-        throw invalidList(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
+        throw invalidListCharge(
+          `expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`,
+        );
       }
       this.#at += 1;
     }
@@ -207,7 +210,7 @@ export class ListReader<T> implements ListFeed<T> {
     const kept = Math.min(to, from + maxItemBytes - this.#partial.length);
     this.#dropped += to - kept;
     if (this.#dropped > 0 && unreadable === 'throw') {
-      throw invalidList(
+      throw invalidListCharge(
         `item ${this.#items.length} (from byte ${this.#itemStart}) is longer than ${maxItemBytes} bytes (option maxItemBytes)`,
       );
     }
@@ -235,7 +238,7 @@ export class ListReader<T> implements ListFeed<T> {
     const chunk = this.#chunk;
     for (; this.#at < chunk.length; this.#at += 1) {
       if (isSpaceByte(chunk[this.#at] as number)) continue;
-      throw invalidList(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
+      throw invalidListCharge(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
     }
   }
 
@@ -246,20 +249,20 @@ export class ListReader<T> implements ListFeed<T> {
   /** Stands for an item that cannot be decoded: its brackets are closed, so the items after it can be. */
   #unreadableItem(what: string, bytes: Uint8Array, cause?: unknown): KubeObject {
     const place = `item ${this.#items.length} (${bytes.length + this.#dropped} bytes, from byte ${this.#itemStart})`;
-    const error = invalidList(`${place} ${what}`, cause);
+    const error = invalidListCharge(`${place} ${what}`, cause);
     if (this.#limits.unreadable === 'throw') throw error;
     return unreadableObject(salvageObject(bytes), error);
   }
 
   #parse(bytes: Uint8Array, what: string): unknown {
     return parseJsonBytes(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
-      throw invalidList(`${what} (${bytes.length} bytes) is ${reason}`, cause);
+      throw invalidListCharge(`${what} (${bytes.length} bytes) is ${reason}`, cause);
     });
   }
 }
 
 /** The kind of the items is the list's kind without `List`. Items of any other list carry their own type. */
-function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
+function typeInListReader({ kind, apiVersion }: TypeRef): ItemType {
   const list: TypeRef = {
     ...(typeof kind === 'string' ? { kind } : {}),
     ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
@@ -272,6 +275,6 @@ function listReaderItemType({ kind, apiVersion }: TypeRef): ItemType {
   return { list, fill };
 }
 
-function isSameReaderItemType(a: ItemType, b: ItemType | undefined): boolean {
+function isSameTypeInListReader(a: ItemType, b: ItemType | undefined): boolean {
   return a.list.kind === b?.list.kind && a.list.apiVersion === b?.list.apiVersion;
 }

@@ -2,7 +2,7 @@ import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
 import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import type { KubeList } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
-import { pauseDueAfterBytes, MAX_DEPTH, MAX_OBJECT_BYTES, requireByteLimit } from './json-bytes.ts';
+import { pauseDueAfterBytes, MAX_DEPTH, MAX_OBJECT_BYTES, limitOfJsonBytes } from './json-bytes.ts';
 import { jsonFormat } from './json-format.ts';
 import type { FeedOptions, WireFormat } from './wire-format.ts';
 
@@ -71,10 +71,10 @@ export async function decodeListOf<T>(
 ): Promise<KubeList<T>> {
   const { maxItemBytes = MAX_OBJECT_BYTES } = options;
   const { maxBytes = MAX_LIST_BYTES, maxDepth = MAX_DEPTH, unreadable = 'throw', maxItems = MAX_LIST_ITEMS } = options;
-  requireByteLimit('maxItemBytes', maxItemBytes);
-  requireByteLimit('maxBytes', maxBytes);
-  requireByteLimit('maxDepth', maxDepth);
-  requireByteLimit('maxItems', maxItems);
+  limitOfJsonBytes('maxItemBytes', maxItemBytes);
+  limitOfJsonBytes('maxBytes', maxBytes);
+  limitOfJsonBytes('maxDepth', maxDepth);
+  limitOfJsonBytes('maxItems', maxItems);
   // An error that it throws fails the list; its result is not awaited, so a promise is refused.
   const onItem = options.onItem === undefined ? undefined : guardedAnswer('onItem', options.onItem);
   const { builder, metadataOnly, onUnknown } = options;

@@ -3,7 +3,7 @@ import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import { IteratorSource, type PullReceiver, type PullSource, PullStream } from '../../core/async/pull-stream.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
-import { MAX_DEPTH, MAX_OBJECT_BYTES, pauseDueAfterBytes, requireByteLimit } from './json-bytes.ts';
+import { MAX_DEPTH, MAX_OBJECT_BYTES, pauseDueAfterBytes, limitOfJsonBytes } from './json-bytes.ts';
 import { jsonFormat } from './json-format.ts';
 import type { InnerStreamOptions } from './list-stream.ts';
 import type { FrameFeed, WireFormat } from './wire-format.ts';
@@ -80,8 +80,8 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
   ) {
     const { maxFrameBytes = MAX_OBJECT_BYTES, maxDepth = MAX_DEPTH, unreadable = 'throw', isSecret = false } = options;
     const { builder, metadataOnly, onUnknown } = options;
-    requireByteLimit('maxFrameBytes', maxFrameBytes);
-    requireByteLimit('maxDepth', maxDepth);
+    limitOfJsonBytes('maxFrameBytes', maxFrameBytes);
+    limitOfJsonBytes('maxDepth', maxDepth);
     const inner = { builder, metadataOnly, onUnknown };
     this.#frames = format.frames<T>({ maxFrameBytes, maxDepth, unreadable, isSecret, ...inner });
     this.#slices = new Slices(guardedEnv(options.env ?? systemEnv));

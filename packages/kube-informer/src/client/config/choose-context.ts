@@ -21,10 +21,10 @@ export interface KubeconfigSelection {
 export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection = {}): ConnectionPlan {
   const contextName = selection.context ?? config.currentContext;
   const context =
-    contextName === undefined ? undefined : findContextEntry(config.contexts, contextName, 'context', 'contexts');
+    contextName === undefined ? undefined : entryOfChosenContext(config.contexts, contextName, 'context', 'contexts');
   const clusterName = selection.cluster ?? context?.cluster;
   if (clusterName === undefined) {
-    if (context !== undefined) throw invalidContextEntry(`${context.where}.cluster`, 'is missing');
+    if (context !== undefined) throw invalidInChosenContext(`${context.where}.cluster`, 'is missing');
     if (config.contexts.size === 0 && config.clusters.size === 0)
       throw new KubeError('INVALID_CONFIG', 'not a kubeconfig: it has neither clusters nor contexts');
     const known = [...config.contexts.keys()].map((name) => JSON.stringify(name)).join(', ');
@@ -33,37 +33,38 @@ export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection
       `the kubeconfig has no current-context: set option context to one of ${known || '(none)'}`,
     );
   }
-  const cluster = findContextEntry(config.clusters, clusterName, 'cluster', 'clusters', context);
+  const cluster = entryOfChosenContext(config.clusters, clusterName, 'cluster', 'clusters', context);
   const userName = selection.user ?? context?.user;
-  const user = userName === undefined ? undefined : findContextEntry(config.users, userName, 'user', 'users', context);
+  const user =
+    userName === undefined ? undefined : entryOfChosenContext(config.users, userName, 'user', 'users', context);
 
-  if (cluster.server === undefined) throw invalidContextEntry(`${cluster.where}.server`, 'is missing');
+  if (cluster.server === undefined) throw invalidInChosenContext(`${cluster.where}.server`, 'is missing');
   const file = context?.file ?? cluster.file;
-  const { auth, cert, key } = user === undefined ? NO_AUTH : contextAuth(user, cluster);
+  const { auth, cert, key } = user === undefined ? NO_AUTH : chosenContextAuth(user, cluster);
   const origin = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
   return {
     origin: contextName === undefined ? origin : `${origin}, context ${JSON.stringify(contextName)}`,
     where: cluster.where,
     server: cluster.server,
-    tls: { ...contextTls(cluster), ...defined({ cert, key }) },
+    tls: { ...chosenContextTls(cluster), ...defined({ cert, key }) },
     auth,
     disableCompression: cluster.disableCompression,
     ...defined({
-      namespace: context && namespaceOfContext(context),
+      namespace: context && namespaceOfChosenContext(context),
       proxyUrl: cluster.proxyUrl,
-      impersonate: user && contextImpersonation(user),
+      impersonate: user && chosenContextImpersonation(user),
     }),
   };
 }
 
 const NO_AUTH: { auth: AuthPlan; cert?: PemPlan; key?: PemPlan } = { auth: { type: 'none' } };
 
-function namespaceOfContext(context: KubeconfigContext): string | undefined {
+function namespaceOfChosenContext(context: KubeconfigContext): string | undefined {
   const { namespace } = context;
   return namespace === undefined ? undefined : checkedNamespace(namespace, `${context.where}.namespace`);
 }
 
-function findContextEntry<T>(
+function entryOfChosenContext<T>(
   entries: ReadonlyMap<string, T>,
   name: string,
   what: string,
@@ -80,15 +81,15 @@ function findContextEntry<T>(
   );
 }
 
-function contextTls(cluster: KubeconfigCluster): TlsPlan {
-  const ca = contextPem(
+function chosenContextTls(cluster: KubeconfigCluster): TlsPlan {
+  const ca = chosenContextPem(
     cluster,
     'certificate-authority',
     cluster.certificateAuthority,
     cluster.certificateAuthorityData,
   );
   if (ca !== undefined && cluster.insecureSkipTlsVerify)
-    throw invalidContextEntry(
+    throw invalidInChosenContext(
       `${cluster.where}.insecure-skip-tls-verify`,
       'cannot be true together with a certificate authority',
     );
@@ -99,49 +100,53 @@ function contextTls(cluster: KubeconfigCluster): TlsPlan {
   });
 }
 
-function contextPem(
+function chosenContextPem(
   entry: { readonly where: string; readonly file?: string },
   field: string,
   path: string | undefined,
   data: string | undefined,
 ): PemPlan | undefined {
   if (path !== undefined && data !== undefined)
-    throw invalidContextEntry(`${entry.where}.${field}-data`, `cannot be given together with ${field}: keep one`);
-  if (path !== undefined) return { file: contextFile(entry, field, path) };
+    throw invalidInChosenContext(`${entry.where}.${field}-data`, `cannot be given together with ${field}: keep one`);
+  if (path !== undefined) return { file: chosenContextFile(entry, field, path) };
   if (data === undefined) return undefined;
   const where = `${entry.where}.${field}-data`;
   const pem = decodePem(data);
-  if (pem === undefined) throw invalidContextEntry(where, 'expected PEM text in base64');
+  if (pem === undefined) throw invalidInChosenContext(where, 'expected PEM text in base64');
   return conceal({ pem, where }, { where });
 }
 
-function contextFile(entry: { readonly where: string; readonly file?: string }, field: string, path: string): FileRef {
+function chosenContextFile(
+  entry: { readonly where: string; readonly file?: string },
+  field: string,
+  path: string,
+): FileRef {
   return { path, where: `${entry.where}.${field}`, ...defined({ beside: entry.file }) };
 }
 
-function contextAuth(
+function chosenContextAuth(
   user: KubeconfigUser,
   cluster: KubeconfigCluster,
 ): { auth: AuthPlan; cert?: PemPlan; key?: PemPlan } {
   const { where } = user;
-  const cert = contextPem(user, 'client-certificate', user.clientCertificate, user.clientCertificateData);
-  const key = contextPem(user, 'client-key', user.clientKey, user.clientKeyData);
+  const cert = chosenContextPem(user, 'client-certificate', user.clientCertificate, user.clientCertificateData);
+  const key = chosenContextPem(user, 'client-key', user.clientKey, user.clientKeyData);
   if (cert !== undefined && key === undefined)
-    throw invalidContextEntry(`${where}.client-key`, 'is missing: the client certificate needs its key');
+    throw invalidInChosenContext(`${where}.client-key`, 'is missing: the client certificate needs its key');
   if (cert === undefined && key !== undefined)
-    throw invalidContextEntry(`${where}.client-certificate`, 'is missing: a client key needs its certificate');
+    throw invalidInChosenContext(`${where}.client-certificate`, 'is missing: a client key needs its certificate');
   const hasToken = user.token !== undefined || user.tokenFile !== undefined;
   const hasBasic = user.username !== undefined || user.password !== undefined;
   if (hasToken && hasBasic)
-    throw invalidContextEntry(where, 'a token cannot be given together with username and password: keep one');
+    throw invalidInChosenContext(where, 'a token cannot be given together with username and password: keep one');
   if (user.exec !== undefined && user.authProvider !== undefined)
-    throw invalidContextEntry(`${where}.exec`, 'cannot be given together with auth-provider: keep one');
-  const exec = user.exec === undefined ? undefined : contextExec(user, user.exec, cluster);
+    throw invalidInChosenContext(`${where}.exec`, 'cannot be given together with auth-provider: keep one');
+  const exec = user.exec === undefined ? undefined : chosenContextExec(user, user.exec, cluster);
   const pair = defined({ cert, key });
 
   // Fixed credentials win over those that have to be fetched: a token added to a user is meant to be used.
   if (hasToken) {
-    const file = user.tokenFile === undefined ? undefined : contextFile(user, 'tokenFile', user.tokenFile);
+    const file = user.tokenFile === undefined ? undefined : chosenContextFile(user, 'tokenFile', user.tokenFile);
     const auth: AuthPlan = conceal(
       { type: 'token', where: `${where}.token`, ...defined({ token: user.token, file }) },
       { type: 'token' },
@@ -158,7 +163,7 @@ function contextAuth(
     const { name, config } = user.authProvider;
     const field = `${where}.auth-provider`;
     if (name !== 'oidc')
-      throw invalidContextEntry(
+      throw invalidInChosenContext(
         `${field}.name`,
         `expected oidc, got ${JSON.stringify(name ?? '')}: use an exec plugin for other providers`,
       );
@@ -172,34 +177,34 @@ function contextAuth(
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 
-function contextExec(
+function chosenContextExec(
   user: KubeconfigUser,
   exec: NonNullable<KubeconfigUser['exec']>,
   cluster: KubeconfigCluster,
 ): ExecPlan {
   const where = `${user.where}.exec`;
   const { command, args, env, provideClusterInfo, installHint } = exec;
-  if (command === undefined) throw invalidContextEntry(`${where}.command`, 'is missing');
+  if (command === undefined) throw invalidInChosenContext(`${where}.command`, 'is missing');
   if (exec.apiVersion === undefined)
-    throw invalidContextEntry(`${where}.apiVersion`, `is missing: expected ${EXEC_VERSIONS.join(' or ')}`);
+    throw invalidInChosenContext(`${where}.apiVersion`, `is missing: expected ${EXEC_VERSIONS.join(' or ')}`);
   const apiVersion = EXEC_VERSIONS.find((version) => version === exec.apiVersion);
   if (apiVersion === undefined)
-    throw invalidContextEntry(
+    throw invalidInChosenContext(
       `${where}.apiVersion`,
       `expected ${EXEC_VERSIONS.join(' or ')}, got ${JSON.stringify(exec.apiVersion)}`,
     );
   env.forEach(({ name, value }, at) => {
     if (name === '' || /[=\0]/.test(name))
-      throw invalidContextEntry(`${where}.env[${at}].name`, 'expected the name of an environment variable');
-    if (value.includes('\0')) throw invalidContextEntry(`${where}.env[${at}].value`, 'contains a NUL character');
+      throw invalidInChosenContext(`${where}.env[${at}].name`, 'expected the name of an environment variable');
+    if (value.includes('\0')) throw invalidInChosenContext(`${where}.env[${at}].value`, 'contains a NUL character');
   });
   if ([command, ...args].some((word) => word.includes('\0')))
-    throw invalidContextEntry(`${where}.args`, 'contains a NUL character');
+    throw invalidInChosenContext(`${where}.args`, 'contains a NUL character');
   // v1beta1 has no such field; its plugins may ask questions when there is a terminal.
   const mode = exec.interactiveMode ?? (apiVersion.endsWith('/v1') ? undefined : 'IfAvailable');
   const interactiveMode = INTERACTIVE_MODES.find((one) => one === mode);
   if (interactiveMode === undefined)
-    throw invalidContextEntry(
+    throw invalidInChosenContext(
       `${where}.interactiveMode`,
       `expected ${INTERACTIVE_MODES.join(', ')}${mode === undefined ? ': is missing' : ''}`,
     );
@@ -217,11 +222,11 @@ function contextExec(
   );
 }
 
-function contextImpersonation(user: KubeconfigUser): Impersonation | undefined {
+function chosenContextImpersonation(user: KubeconfigUser): Impersonation | undefined {
   const { as, asUid, asGroups = [], asUserExtra = new Map<string, readonly string[]>() } = user;
   if (as === undefined) {
     if (asUid === undefined && asGroups.length === 0 && asUserExtra.size === 0) return undefined;
-    throw invalidContextEntry(`${user.where}.as`, 'is missing: as-uid, as-groups and as-user-extra need it');
+    throw invalidInChosenContext(`${user.where}.as`, 'is missing: as-uid, as-groups and as-user-extra need it');
   }
   return {
     user: as,
@@ -231,6 +236,6 @@ function contextImpersonation(user: KubeconfigUser): Impersonation | undefined {
   };
 }
 
-function invalidContextEntry(where: string, problem: string): KubeError {
+function invalidInChosenContext(where: string, problem: string): KubeError {
   return new KubeError('INVALID_CONFIG', `${where}: ${problem}`);
 }

@@ -3,7 +3,7 @@ import { conceal } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import { ConfigFields } from './config-fields.ts';
 import { redact } from '../../core/redact.ts';
-import { parseYaml } from './safe-yaml.ts';
+import { parseSafeYaml } from './safe-yaml.ts';
 
 /** The common part of all entries of a kubeconfig. */
 interface Entry {
@@ -90,7 +90,7 @@ export async function parseKubeconfig(
 ): Promise<Kubeconfig> {
   const { file } = options;
   const source = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
-  const value = typeof content === 'string' ? await parseYaml(content, source) : content;
+  const value = typeof content === 'string' ? await parseSafeYaml(content, source) : content;
   if (file === undefined && typeof value === 'string')
     throw new KubeError(
       'INVALID_CONFIG',

@@ -39,7 +39,7 @@ interface Counted {
  * The library's own merging is not used: it accepts that last case silently, and gives no position when a source is
  * not a mapping.
  */
-export function yamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: YamlBounds): YamlValue {
+export function safeYamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: YamlBounds): YamlValue {
   /** Filled in the order of the text, so that an alias means the latest anchor of its name. */
   const anchors = new Map<string, unknown>();
   const known = new Map<unknown, Counted>();
@@ -77,7 +77,7 @@ export function yamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: Ya
 
   const readSeq = ({ items }: Yaml.YAMLSeq): Counted => {
     const all = items.map(read);
-    return { value: all.map(({ value }) => value), ...yamlSize(all) };
+    return { value: all.map(({ value }) => value), ...sizeOfSafeYamlValue(all) };
   };
 
   const readMap = ({ items }: Yaml.YAMLMap): Counted => {
@@ -96,7 +96,7 @@ export function yamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: Ya
     }
     const entries = new Map([...inherited, ...own]);
     const value = new Map([...entries].map(([name, entry]) => [name, entry.value] as const));
-    return { value, entries, ...yamlSize([...entries.values()]) };
+    return { value, entries, ...sizeOfSafeYamlValue([...entries.values()]) };
   };
 
   /** Quoted or tagged, `<<` is an ordinary key. */
@@ -115,7 +115,7 @@ export function yamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: Ya
   return read(document.contents).value;
 }
 
-function yamlSize(parts: readonly Counted[]): { values: number; depth: number } {
+function sizeOfSafeYamlValue(parts: readonly Counted[]): { values: number; depth: number } {
   let values = 1;
   let depth = 0;
   for (const part of parts) {

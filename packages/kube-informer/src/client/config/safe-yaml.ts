@@ -1,8 +1,8 @@
 import type { Document, YAMLMap } from 'yaml';
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
-import { redactCause } from '../../core/safe-error.ts';
-import { yamlValue, YamlRefusal } from './safe-yaml-values.ts';
+import { redactForSafeError } from '../../core/safe-error.ts';
+import { safeYamlValue, YamlRefusal } from './safe-yaml-values.ts';
 
 /** A parsed YAML or JSON text. Mappings are Maps, so that a key such as `__proto__` is only data. */
 export type YamlValue = string | number | boolean | bigint | null | readonly YamlValue[] | YamlMap;
@@ -34,7 +34,7 @@ const PLAIN_TAGS = new Set(['!', '!!str', '!!int', '!!float', '!!bool', '!!null'
  *
  * `source` names the text in errors.
  */
-export async function parseYaml(text: string, source: string): Promise<YamlValue> {
+export async function parseSafeYaml(text: string, source: string): Promise<YamlValue> {
   const fail = (reason: string, cause?: unknown): KubeError =>
     new KubeError('INVALID_CONFIG', `${source}: ${reason}`, defined({ cause }));
   if (text.length > YAML_LIMITS.size) throw fail(`larger than ${YAML_LIMITS.size >> 20} MB`);
@@ -55,14 +55,14 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
     });
     return position;
   };
-  const exceeded = checkYamlLimits(new Lexer().lex(text));
+  const exceeded = checkSafeYaml(new Lexer().lex(text));
   if (exceeded !== undefined) throw fail(exceeded);
 
   try {
     const documents = parseAllDocuments(text, {
       version: '1.2',
       schema: 'core',
-      merge: false, // done by yamlValue, within limits
+      merge: false, // done by safeYamlValue, within limits
       uniqueKeys: false, // checked below: the parser compares every key with every other
       strict: true,
       prettyErrors: false, // a pretty error quotes the line
@@ -72,25 +72,25 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
     for (const document of documents) {
       const [first] = document.errors;
       // The parser's message may quote the text, so only its code and the position are passed on.
-      if (first !== undefined) throw fail(`not valid YAML: ${first.code}, ${yamlPosition(text, first.pos[0])}`);
+      if (first !== undefined) throw fail(`not valid YAML: ${first.code}, ${positionInSafeYaml(text, first.pos[0])}`);
       const duplicate = findDuplicateKey(document);
-      if (duplicate !== undefined) throw fail(`duplicate key, ${yamlPosition(text, duplicate)}`);
+      if (duplicate !== undefined) throw fail(`duplicate key, ${positionInSafeYaml(text, duplicate)}`);
     }
     const values = documents
-      .map((document) => yamlValue(document, yaml, { values: YAML_LIMITS.tokens, depth: YAML_LIMITS.depth }))
+      .map((document) => safeYamlValue(document, yaml, { values: YAML_LIMITS.tokens, depth: YAML_LIMITS.depth }))
       .filter((value) => value !== null);
     if (values.length > 1) throw fail(`contains ${values.length} documents, expected one`);
     return values[0] ?? null;
   } catch (error) {
     if (error instanceof KubeError) throw error;
-    if (error instanceof YamlRefusal) throw fail(`${error.message}, ${yamlPosition(text, error.at)}`);
-    const cause = new Error(`the YAML parser failed with ${redactCause(error).name}`);
+    if (error instanceof YamlRefusal) throw fail(`${error.message}, ${positionInSafeYaml(text, error.at)}`);
+    const cause = new Error(`the YAML parser failed with ${redactForSafeError(error).name}`);
     throw fail('not valid YAML', cause);
   }
 }
 
 /** Returns a message about the first limit that the text exceeds. One pass, no recursion. */
-function checkYamlLimits(tokens: Iterable<string>): string | undefined {
+function checkSafeYaml(tokens: Iterable<string>): string | undefined {
   /** Columns of the block collections around the current token: their number is the depth. */
   const columns: number[] = [];
   let column = 0;
@@ -128,7 +128,7 @@ function checkYamlLimits(tokens: Iterable<string>): string | undefined {
 /** The lexer emits this before a scalar, so that a text such as "[" is not taken for a bracket. */
 const SCALAR_NEXT = '\u{1f}';
 
-function yamlPosition(text: string, offset: number): string {
+function positionInSafeYaml(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }

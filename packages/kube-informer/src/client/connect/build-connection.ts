@@ -9,17 +9,17 @@ import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
 import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
-import { hasNode, requireNode } from './node-only.ts';
+import { isNodeOnly, requireNodeOnly } from './node-only.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
 import { type Connection, plainHttpConnectionRefusal } from './connection.ts';
 import { rememberedCredentials } from '../auth/remembered-credentials.ts';
 import { decodeProxyCredential, environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../../core/redact.ts';
 import {
-  fixedBasicCredentials,
-  fixedCertificateCredentials,
-  fixedNoCredentials,
-  fixedToken,
+  fixedSourceOfPassword,
+  fixedSourceOfCertificate,
+  fixedSourceOfNothing,
+  fixedSourceOfToken,
 } from '../auth/fixed-source.ts';
 import { tokenFile } from '../auth/token-file.ts';
 
@@ -34,7 +34,7 @@ export async function buildConnection(
   const { impersonate, origin } = plan;
   if (impersonate !== undefined) checkedImpersonationHeader(impersonate, `${origin}: impersonation`);
   const proxy = buildConnectionProxy(plan, server, options, read);
-  const credentialsOverHttp = checkConnectionSecurity(plan, server, proxy, options, env);
+  const credentialsOverHttp = checkBuiltConnection(plan, server, proxy, options, env);
   const secrets = new KnownSecrets();
   secrets.remember(proxy && decodeProxyCredential(proxy.password));
   const ownTls = await buildConnectionTls(plan, env);
@@ -73,7 +73,7 @@ export async function buildConnection(
 }
 
 /** Throws INVALID_CONFIG when an untrusted plan names programs, files, proxies or private addresses. */
-export function refuseUntrustedConnection(plan: ConnectionPlan): void {
+export function refuseToBuildUntrustedConnection(plan: ConnectionPlan): void {
   const refuse = (where: string, what: string): never => {
     throw new KubeError('INVALID_CONFIG', `${where}: an untrusted kubeconfig may not ${what}`);
   };
@@ -134,7 +134,7 @@ function buildConnectionProxy(
 }
 
 /** Returns whether credentials may be sent over plain http. */
-function checkConnectionSecurity(
+function checkBuiltConnection(
   plan: ConnectionPlan,
   server: URL,
   proxy: URL | undefined,
@@ -169,9 +169,9 @@ async function buildConnectionTls(plan: ConnectionPlan, env: Env): Promise<TlsSo
   const isFixed = ca === undefined && cert === undefined && key === undefined;
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
   // A browser verifies certificates itself; those given as text are ignored there.
-  if (isFixed || (!hasNode() && filesOfConnectionPlan(plan).length === 0))
+  if (isFixed || (!isNodeOnly() && filesOfConnectionPlan(plan).length === 0))
     return buildFixedConnectionTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
-  requireNode(`${plan.origin}: certificate files`);
+  requireNodeOnly(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');
   return TlsFiles.open(plan.tls, env);
 }
@@ -198,12 +198,12 @@ async function buildConnectionCredentials(
   const { auth } = plan;
   switch (auth.type) {
     case 'none':
-      return plan.tls.cert === undefined ? fixedNoCredentials() : fixedCertificateCredentials();
+      return plan.tls.cert === undefined ? fixedSourceOfNothing() : fixedSourceOfCertificate();
     case 'basic':
-      return fixedBasicCredentials(auth.username, auth.password, auth.where);
+      return fixedSourceOfPassword(auth.username, auth.password, auth.where);
     case 'token': {
-      if (auth.file === undefined) return fixedToken(auth.token ?? '', auth.where);
-      requireNode(auth.file.where);
+      if (auth.file === undefined) return fixedSourceOfToken(auth.token ?? '', auth.where);
+      requireNodeOnly(auth.file.where);
       const { absoluteFilePath, readTextFile } = await import('#node');
       const { where } = auth.file;
       const path = absoluteFilePath(auth.file);
@@ -218,7 +218,7 @@ async function buildConnectionCredentials(
       return source;
     }
     case 'exec': {
-      requireNode(auth.where);
+      requireNodeOnly(auth.where);
       const { execSource } = await import('#node');
       const { execPolicy, execTimeoutMs, isStdinReserved, environment } = options;
       if (execPolicy === 'deny')

@@ -5,8 +5,8 @@ import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, ConnectionPlan, FileRef, PemPlan, TlsPlan } from '../config/connection-plan.ts';
 import { checkedNamespace } from '../config/namespace.ts';
 
-/** A plan with the server alone; `overlayOptions` adds the other options. */
-export function overlayPlanOfUrl(url: string | URL): ConnectionPlan {
+/** A plan with the server alone; `overlayConnectOptions` adds the other options. */
+export function connectOverlayOfUrl(url: string | URL): ConnectionPlan {
   return { origin: 'option url', where: 'option', server: String(url), tls: {}, auth: { type: 'none' } };
 }
 
@@ -17,13 +17,13 @@ export function overlayPlanOfUrl(url: string | URL): ConnectionPlan {
  * expected name of the certificate, `ca` and `insecureSkipTlsVerify` replace each other, and new credentials replace
  * all old ones. Throws INVALID_OPTION for options that contradict each other.
  */
-export function overlayOptions(plan: ConnectionPlan, options: ConnectOptions): ConnectionPlan {
-  checkOverlayOptions(options);
+export function overlayConnectOptions(plan: ConnectionPlan, options: ConnectOptions): ConnectionPlan {
+  checkConnectOverlay(options);
   const { url, namespace, impersonate } = options;
-  const trust = overlayTrust(options);
-  const auth = overlayAuth(options);
-  const cert = overlayPem(options.cert, options.certFile, 'cert');
-  const key = overlayPem(options.key, options.keyFile, 'key');
+  const trust = connectOverlayTrust(options);
+  const auth = connectOverlayAuth(options);
+  const cert = connectOverlayPem(options.cert, options.certFile, 'cert');
+  const key = connectOverlayPem(options.key, options.keyFile, 'key');
   const isNewServer = url !== undefined && String(url) !== plan.server;
   const hasCredentials = auth !== undefined || cert !== undefined;
   const { ca, insecureSkipVerify } = trust ?? plan.tls;
@@ -46,17 +46,17 @@ export function overlayOptions(plan: ConnectionPlan, options: ConnectOptions): C
   };
 }
 
-function overlayTrust(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
-  const ca = overlayPem(options.ca, options.caFile, 'ca');
+function connectOverlayTrust(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
+  const ca = connectOverlayPem(options.ca, options.caFile, 'ca');
   const { insecureSkipTlsVerify } = options;
   if (ca === undefined && insecureSkipTlsVerify === undefined) return undefined;
   return defined({ ca, insecureSkipVerify: insecureSkipTlsVerify === true || undefined });
 }
 
-function overlayAuth(options: ConnectOptions): AuthPlan | undefined {
+function connectOverlayAuth(options: ConnectOptions): AuthPlan | undefined {
   const { token, username, password } = options;
   if (token !== undefined || options.tokenFile !== undefined) {
-    const file = options.tokenFile === undefined ? undefined : overlayFile(options.tokenFile, 'tokenFile');
+    const file = options.tokenFile === undefined ? undefined : connectOverlayFile(options.tokenFile, 'tokenFile');
     const auth: AuthPlan = { type: 'token', where: 'option token', ...defined({ token, file }) };
     return conceal(auth, { type: 'token' });
   }
@@ -65,17 +65,17 @@ function overlayAuth(options: ConnectOptions): AuthPlan | undefined {
   return conceal(auth, { type: 'basic', username });
 }
 
-function overlayPem(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
-  if (path !== undefined) return { file: overlayFile(path, `${name}File`) };
+function connectOverlayPem(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
+  if (path !== undefined) return { file: connectOverlayFile(path, `${name}File`) };
   if (pem === undefined) return undefined;
   return conceal({ pem, where: `option ${name}` }, { where: `option ${name}` });
 }
 
-function overlayFile(path: string, name: string): FileRef {
+function connectOverlayFile(path: string, name: string): FileRef {
   return { path, inCode: true, where: `option ${name}` };
 }
 
-function checkOverlayOptions(options: ConnectOptions): void {
+function checkConnectOverlay(options: ConnectOptions): void {
   const { url, token, tokenFile, username, password, ca, caFile, cert, certFile, key, keyFile } = options;
   const refuse = (ok: boolean, message: string): void => {
     if (!ok) throw new KubeError('INVALID_OPTION', message);

@@ -35,12 +35,7 @@ export interface Connection {
 }
 
 /** Throws INVALID_CONFIG when a header with credentials would be sent where anyone can read it. Asked for each request. */
-export function requireConnectionForCredentials({
-  server,
-  proxy,
-  origin,
-  credentialsOverHttp = false,
-}: Connection): void {
+export function requireSecureConnection({ server, proxy, origin, credentialsOverHttp = false }: Connection): void {
   if (server.protocol === 'https:') return;
   const isLocal = isLoopbackAddress(server.hostname) && proxy === undefined;
   if (!(isLocal && credentialsOverHttp)) throw plainHttpConnectionRefusal(origin, isLocal);

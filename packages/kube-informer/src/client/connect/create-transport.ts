@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.ts';
 import type { Connection } from './connection.ts';
 import { createFetchTransport, type FetchLike } from '../transport/fetch/fetch-transport.ts';
 import type { NodeTransportLimits } from '../transport/node-transport-limits.ts';
-import { platformFetch, platformName } from '../transport/fetch/platform-fetch.ts';
+import { platformFetch, platformOfFetch } from '../transport/fetch/platform-fetch.ts';
 import type { Transport } from '../transport/transport.ts';
 
 export interface TransportOptions {
@@ -22,7 +22,7 @@ export interface TransportOptions {
 export async function createTransport(connection: Connection, options: TransportOptions = {}): Promise<Transport> {
   const { server, tls, proxy, disableCompression, publicAddressesOnly, origin } = connection;
   const { env = systemEnv, http2, limits, fetch } = options;
-  if (fetch === undefined && platformName() === 'node') {
+  if (fetch === undefined && platformOfFetch() === 'node') {
     const { createNodeTransport } = await import('#node');
     const given = defined({ proxy, disableCompression, publicAddressesOnly, http2, limits });
     return createNodeTransport({ server, tls, env, ...given });

@@ -1,9 +1,12 @@
 /** Everything that needs Node's modules. `#node` in package.json resolves to this file, in a browser to no-node.ts. */
-export { execSource } from '../auth/node/exec-plugin.ts';
-export { inClusterPlan, isInCluster } from '../config/node/in-cluster.ts';
+export { execPluginSource as execSource } from '../auth/node/exec-plugin.ts';
 export {
-  homeKubeconfig,
-  kubeconfigPaths,
+  inClusterConfigPlan as inClusterPlan,
+  hasInClusterConfig as isInCluster,
+} from '../config/node/in-cluster-config.ts';
+export {
+  homeKubeconfigFile as homeKubeconfig,
+  kubeconfigFilePaths as kubeconfigPaths,
   loadKubeconfigFile,
   loadKubeconfigFiles,
 } from '../config/node/kubeconfig-files.ts';

@@ -5,7 +5,7 @@ import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, FileRef } from '../config/connection-plan.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
 import { decodePem } from '../config/pem.ts';
-import { requireNode } from './node-only.ts';
+import { requireNodeOnly } from './node-only.ts';
 import { type HttpExchange, oidcSource } from '../auth/oidc.ts';
 import type { KnownSecrets } from '../../core/known-secrets.ts';
 import { decodeProxyCredential, environmentProxy, type ReadVariable } from '../transport/proxy.ts';
@@ -20,18 +20,18 @@ export async function oidcSourceOfPlan(
 ): Promise<CredentialSource> {
   const { config, where } = auth;
   const exchange =
-    options.oidcExchange ?? (await defaultOidcExchange(where, options.proxy === false ? undefined : read, secrets));
-  const ca = await readOidcAuthority(auth);
+    options.oidcExchange ?? (await oidcPlanExchange(where, options.proxy === false ? undefined : read, secrets));
+  const ca = await oidcPlanAuthority(auth);
   return oidcSource({ config, where, exchange, secrets, env, ...defined({ ca, onRenewed: options.onOidcRenewed }) });
 }
 
 /** Uses the proxy of the environment, if `read` is given. A proxy for the cluster is not used for the provider. */
-async function defaultOidcExchange(
+async function oidcPlanExchange(
   where: string,
   read: ReadVariable | undefined,
   secrets: KnownSecrets,
 ): Promise<HttpExchange> {
-  requireNode(`${where}: requests to an identity provider without option oidcExchange`);
+  requireNodeOnly(`${where}: requests to an identity provider without option oidcExchange`);
   const { nodeOidcExchange } = await import('#node');
   return nodeOidcExchange((provider) => {
     const proxy = read === undefined ? undefined : environmentProxy(provider, read);
@@ -40,7 +40,7 @@ async function defaultOidcExchange(
   });
 }
 
-async function readOidcAuthority(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {
+async function oidcPlanAuthority(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {
   const { config, where, beside } = auth;
   const data = config.get('idp-certificate-authority-data') ?? '';
   const path = config.get('idp-certificate-authority') ?? '';
@@ -53,7 +53,7 @@ async function readOidcAuthority(auth: AuthPlan & { readonly type: 'oidc' }): Pr
     );
   }
   if (path === '') return undefined;
-  requireNode(where);
+  requireNodeOnly(where);
   const { absoluteFilePath, readTextFile } = await import('#node');
   const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...defined({ beside }) };
   return readTextFile(absoluteFilePath(file), file.where);

@@ -1,15 +1,15 @@
 import type { UserCode } from '../../core/guarded.ts';
 import { type Env, envPlatformFlag, guardedEnv, systemEnv } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
-import { buildConnection, refuseUntrustedConnection } from './build-connection.ts';
+import { buildConnection, refuseToBuildUntrustedConnection } from './build-connection.ts';
 import type { ConfigSource, ConnectOptions } from './connect-options.ts';
-import { overlayPlanOfUrl, overlayOptions } from './connect-overlay.ts';
+import { connectOverlayOfUrl, overlayConnectOptions } from './connect-overlay.ts';
 import type { ConnectionPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import { defined } from '../../core/defined.ts';
 import { chooseContext, type KubeconfigSelection } from '../config/choose-context.ts';
 import { isEmptyKubeconfig, type Kubeconfig, parseKubeconfig } from '../config/kubeconfig.ts';
-import { hasNode, requireNode } from './node-only.ts';
+import { isNodeOnly, requireNodeOnly } from './node-only.ts';
 import type { ReadVariable } from '../transport/proxy.ts';
 
 /** The service account comes before the home directory: in a pod a kubeconfig there is rarely meant. */
@@ -38,27 +38,27 @@ export async function resolveConnection(
     'both',
   );
 
-  const plan = await findConnectionPlan(options, read, env);
-  if (untrusted) refuseUntrustedConnection(plan);
-  return buildConnection(overlayOptions(plan, options), options, read, env);
+  const plan = await planToResolveConnection(options, read, env);
+  if (untrusted) refuseToBuildUntrustedConnection(plan);
+  return buildConnection(overlayConnectOptions(plan, options), options, read, env);
 }
 
-async function findConnectionPlan(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {
+async function planToResolveConnection(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {
   const { url, kubeconfig, kubeconfigFile, order = DEFAULT_ORDER, context, cluster, user } = options;
   const selection: KubeconfigSelection = defined({ context, cluster, user });
   const isSelected = Object.keys(selection).length > 0;
   if (kubeconfig !== undefined) return chooseContext(await parseKubeconfig(kubeconfig), selection);
   if (kubeconfigFile !== undefined) {
-    requireNode('option kubeconfigFile');
+    requireNodeOnly('option kubeconfigFile');
     const { loadKubeconfigFile } = await import('#node');
     return chooseContext(await loadKubeconfigFile(kubeconfigFile), selection);
   }
-  if (url !== undefined && !isSelected) return overlayPlanOfUrl(url);
+  if (url !== undefined && !isSelected) return connectOverlayOfUrl(url);
 
   const tried: string[] = [];
   for (const source of order) {
     requireOption(Object.hasOwn(CONFIG_SOURCES, source), 'order', 'a list of KUBECONFIG, in-cluster and home', source);
-    const found = hasNode()
+    const found = isNodeOnly()
       ? await CONFIG_SOURCES[source](options, read, env, isSelected)
       : 'no files on this platform';
     if (typeof found === 'string') tried.push(`${source}: ${found}`);

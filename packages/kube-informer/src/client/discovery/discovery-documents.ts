@@ -23,7 +23,7 @@ export interface ServerResources {
 }
 
 /** `v1/pods`, `apps/v1/deployments`. */
-export function discoveredResourceName({
+export function discoveryDocumentName({
   group,
   version,
   resource,
@@ -61,7 +61,7 @@ export function resourcesInAggregatedDocument(document: unknown): ServerResource
       }
     }
   }
-  return { resources: resources.filter(documentHasResourceName), unavailable };
+  return { resources: resources.filter(discoveryDocumentHasName), unavailable };
 }
 
 /** The group-versions listed at `/api` (APIVersions) and `/apis` (APIGroupList), the preferred version of a group first. */
@@ -94,10 +94,10 @@ export function resourcesInLegacyDocument({ group, version }: GroupVersion, docu
         .filter((other) => other.name.startsWith(`${name}/`))
         .map((other) => other.name.slice(name.length + 1)),
     }))
-    .filter(documentHasResourceName);
+    .filter(discoveryDocumentHasName);
 }
 
-function documentHasResourceName({ version, resource }: ApiResource): boolean {
+function discoveryDocumentHasName({ version, resource }: ApiResource): boolean {
   return version !== '' && resource !== '';
 }
 

@@ -6,7 +6,7 @@ import type { ApiResource } from './discovery-documents.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import type { Discovery, LookupOptions } from './discovery.ts';
 import { similarNames } from './similar-names.ts';
-import { checkUrlTarget, resourceUrlPath } from '../request/url.ts';
+import { checkUrl, resourceUrlPath } from '../request/url.ts';
 
 type Address = Pick<ApiResource, 'group' | 'version' | 'resource'>;
 
@@ -29,12 +29,12 @@ export class ResourceLocator {
     this.name = name;
     this.#discovery = discovery;
     this.#defaultNamespace = defaultNamespace;
-    this.#address = parseFullResourceName(name);
+    this.#address = parseForResourceLocator(name);
   }
 
   /** The path of a list. An empty namespace means all namespaces. */
   async collection(namespace: string, options: LookupOptions): Promise<string> {
-    checkUrlTarget({ namespace });
+    checkUrl({ namespace });
     const address = await this.#where(options);
     await this.#refuseNamespace(namespace, options);
     return resourceUrlPath({ ...address, namespace });
@@ -42,7 +42,7 @@ export class ResourceLocator {
 
   /** The path to create an object at. A missing namespace is the default one. */
   async creation(namespace: string | undefined, options: LookupOptions): Promise<string> {
-    checkUrlTarget({ namespace });
+    checkUrl({ namespace });
     return this.collection(await this.#namespaceOr(namespace, options), options);
   }
 
@@ -59,7 +59,7 @@ export class ResourceLocator {
     requireOption(typeof key === 'string', 'key', 'namespace/name or name', key);
     const { namespace, name } = splitKey(key);
     if (key.startsWith('/')) throw new KubeError('INVALID_KEY', 'key: expected a namespace before the slash');
-    checkUrlTarget({ namespace, name, subresource });
+    checkUrl({ namespace, name, subresource });
     const own = await this.#namespaceOr(namespace, options);
     const address = await this.#where(options);
     await this.#refuseNamespace(own, options);
@@ -149,7 +149,7 @@ export class ResourceLocator {
 }
 
 /** Parses `v1/pods` and `apps/v1/deployments`. Undefined for a kind (capital letter) or a short name: they need discovery. */
-function parseFullResourceName(name: string): Address | undefined {
+function parseForResourceLocator(name: string): Address | undefined {
   const parts = typeof name === 'string' ? name.split('/') : [];
   const [resource = '', version = '', group = ''] = parts.toReversed();
   const isName = name !== '' && parts.length >= 1 && parts.length <= 3;

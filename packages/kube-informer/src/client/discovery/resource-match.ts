@@ -1,6 +1,6 @@
 import type { Kind } from '@kube-informer/kubernetes/kinds';
 import { KubeError } from '../../core/errors.ts';
-import { type ApiResource, discoveredResourceName, type ServerResources } from './discovery-documents.ts';
+import { type ApiResource, discoveryDocumentName, type ServerResources } from './discovery-documents.ts';
 
 type Names = Pick<ApiResource, 'group' | 'resource' | 'singular' | 'shortNames' | 'kind'>;
 
@@ -36,22 +36,22 @@ export function matchResource(
     const [word, rest] = [name.slice(0, dot), name.slice(dot + 1)];
     // `deployments.apps`, and kubectl's `deployments.v1.apps`.
     return (
-      resourceCalled(all.filter(({ group }) => group === rest), word, name) ??
-      resourceCalled(all.filter(({ group, version }) => `${version}.${group}` === rest), word, name)
+      resourceMatches(all.filter(({ group }) => group === rest), word, name) ??
+      resourceMatches(all.filter(({ group, version }) => `${version}.${group}` === rest), word, name)
     ); // prettier-ignore
   }
-  const isBuiltIn = builtInResourceNames(builtIns);
+  const isBuiltIn = builtInResourceMatches(builtIns);
   const native = all.filter((one) => isBuiltIn.has(`${one.group}/${one.resource}`));
-  const found = firstResourceCalled(native, name);
+  const found = firstResourceMatch(native, name);
   if (found !== undefined) return found;
   // The server of a built-in group does not answer: another resource of that name is not what is meant.
   const down = new Set(served.unavailable.map((one) => one.slice(0, one.lastIndexOf('/'))));
   if (builtIns.some((one) => down.has(one.group) && WAYS.some((way) => way(one, name)))) return undefined;
-  return resourceCalled(all, name, name);
+  return resourceMatches(all, name, name);
 }
 
 /** Among built-in resources the first of the server: `events` are those of the core. */
-function firstResourceCalled(all: readonly ApiResource[], word: string): ApiResource | undefined {
+function firstResourceMatch(all: readonly ApiResource[], word: string): ApiResource | undefined {
   for (const way of WAYS) {
     const found = all.find((one) => way(one, word));
     if (found !== undefined) return found;
@@ -59,7 +59,7 @@ function firstResourceCalled(all: readonly ApiResource[], word: string): ApiReso
   return undefined;
 }
 
-function resourceCalled(all: readonly ApiResource[], word: string, name: string): ApiResource | undefined {
+function resourceMatches(all: readonly ApiResource[], word: string, name: string): ApiResource | undefined {
   for (const way of WAYS) {
     const found = onlyResourceMatch(all.filter((one) => way(one, word)), name); // prettier-ignore
     if (found !== undefined) return found;
@@ -73,7 +73,7 @@ function onlyResourceMatch(all: readonly ApiResource[], name: string): ApiResour
   if (first === undefined) return undefined;
   const others = all.filter(({ group, resource }) => group !== first.group || resource !== first.resource);
   if (others.length === 0) return first;
-  const candidates = [first, ...others].slice(0, 5).map(discoveredResourceName).join(', ');
+  const candidates = [first, ...others].slice(0, 5).map(discoveryDocumentName).join(', ');
   throw new KubeError(
     'INVALID_OPTION',
     `resource ${JSON.stringify(name.slice(0, 200))} is ambiguous: write one of ${candidates}`,
@@ -82,7 +82,7 @@ function onlyResourceMatch(all: readonly ApiResource[], name: string): ApiResour
 
 const namesOf = new WeakMap<readonly Kind[], ReadonlySet<string>>();
 
-function builtInResourceNames(builtIns: readonly Kind[]): ReadonlySet<string> {
+function builtInResourceMatches(builtIns: readonly Kind[]): ReadonlySet<string> {
   const names = namesOf.get(builtIns) ?? new Set(builtIns.map(({ group, resource }) => `${group}/${resource}`));
   namesOf.set(builtIns, names);
   return names;

@@ -1,4 +1,4 @@
-import { type ApiResource, discoveredResourceName } from './discovery-documents.ts';
+import { type ApiResource, discoveryDocumentName } from './discovery-documents.ts';
 
 type Named = Pick<ApiResource, 'group' | 'version' | 'resource' | 'kind'> & { readonly singular?: string };
 
@@ -13,10 +13,10 @@ const MAX_NAMES = 3;
 export function similarNames(name: string, all: readonly Named[]): readonly string[] {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
   const same = all.filter((one) => similarNamesOfResource(one).includes(word));
-  return firstSimilarNames(same.length > 0 ? same : misspelledNames(word, all));
+  return firstSimilarNames(same.length > 0 ? same : misspeltSimilarNames(word, all));
 }
 
-function misspelledNames(word: string, all: readonly Named[]): readonly Named[] {
+function misspeltSimilarNames(word: string, all: readonly Named[]): readonly Named[] {
   const most = word.length >= LONG_WORD ? 2 : 1;
   for (let edits = 1; edits <= most; edits += 1) {
     const near = all.filter((one) => similarNamesOfResource(one).some((other) => isSimilarWithin(edits, word, other)));
@@ -32,7 +32,7 @@ const similarNamesOfResource = ({ resource, singular = '', kind }: Named): strin
 ];
 
 const firstSimilarNames = (all: readonly Named[]): string[] =>
-  [...new Set(all.map(discoveredResourceName))].slice(0, MAX_NAMES);
+  [...new Set(all.map(discoveryDocumentName))].slice(0, MAX_NAMES);
 
 /** Whether `edits` letters changed, added or left out make one word of the other. */
 function isSimilarWithin(edits: number, a: string, b: string): boolean {

@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { transportCause, transportError } from '../transport/transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../transport/transport-failure.ts';
 
 /** Waiting time after which the pace is judged, again and again. */
 const WINDOW_MS = 60_000;
@@ -62,8 +62,8 @@ class PacedBody implements AsyncIterator<Uint8Array, undefined> {
 
 function slowerThanMinimumPace(what: string, bytes: number, waitedMs: number): Error {
   const seconds = Math.round(waitedMs / 1_000);
-  return transportError(
+  return transportFailure(
     what,
-    transportCause('ERR_TOO_SLOW', `only ${bytes} bytes of the body arrived in ${seconds} s`),
+    transportFailureCause('ERR_TOO_SLOW', `only ${bytes} bytes of the body arrived in ${seconds} s`),
   );
 }

@@ -2,7 +2,7 @@ import { KubeError } from '../../core/errors.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
-import { rememberHeaderSecrets } from '../auth/remembered-credentials.ts';
+import { rememberCredentialHeaders } from '../auth/remembered-credentials.ts';
 import type { KnownSecrets } from '../../core/known-secrets.ts';
 
 export type Headers = Record<string, string | readonly string[]>;
@@ -29,7 +29,7 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>, secret
     // The value is not printed: it may be a token.
     if (typeof value !== 'string' || /[^\t\u0020-\u007e]/.test(value))
       throw new KubeError('INVALID_OPTION', `header ${shown}: expected a text of visible ASCII characters`);
-    if (SECRET_HEADER.test(name)) rememberHeaderSecrets(value, secrets);
+    if (SECRET_HEADER.test(name)) rememberCredentialHeaders(value, secrets);
     checked[name] = value;
   }
   return checked;
@@ -43,13 +43,13 @@ export function impersonationHeaders(who: Impersonation | undefined): Headers {
   if (uid !== undefined) headers['impersonate-uid'] = uid;
   if (groups.length > 0) headers['impersonate-group'] = groups;
   for (const [name, values] of Object.entries(extra)) {
-    if (values.length > 0) headers[`impersonate-extra-${impersonateExtraHeader(name)}`] = values;
+    if (values.length > 0) headers[`impersonate-extra-${extraRequestHeader(name)}`] = values;
   }
   return headers;
 }
 
 /** Percent-encodes the characters a header name cannot hold; the server ignores case. */
-function impersonateExtraHeader(name: string): string {
+function extraRequestHeader(name: string): string {
   const encoded = encodeURIComponent(name).replaceAll(/[()]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return encoded.toLowerCase();
 }
@@ -57,7 +57,7 @@ function impersonateExtraHeader(name: string): string {
 /** Remembers the value: a source of the user may not have. Throws CREDENTIALS when it cannot be a header. */
 export function authorizationHeader({ authorization }: Credentials, secrets: KnownSecrets): Headers {
   if (authorization === undefined) return {};
-  rememberHeaderSecrets(authorization, secrets);
+  rememberCredentialHeaders(authorization, secrets);
   if (/^[\u0020-\u007e]+$/.test(authorization)) return { authorization };
   throw new KubeError('CREDENTIALS', 'the credentials hold a character that cannot be sent in a header');
 }

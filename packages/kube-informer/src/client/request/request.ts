@@ -4,16 +4,16 @@ import type { Env } from '../../core/env.ts';
 import { abortError, hasCode, isKubeError, KubeError, errorMessageOf, requireOption } from '../../core/errors.ts';
 import { isUnauthorized, MAX_RETRY_AFTER_MS, retryAfterOf, statusOf } from '../../core/status.ts';
 import { discardResponseBody, errorFromResponse } from './response.ts';
-import { type Connection, requireConnectionForCredentials } from '../connect/connection.ts';
+import { type Connection, requireSecureConnection } from '../connect/connection.ts';
 import { KnownSecrets } from '../../core/known-secrets.ts';
 import { isSecretUrl } from './url.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
-import { stripRequestQuery } from '../transport/request-check.ts';
+import { pathOfCheckedRequest } from '../transport/request-check.ts';
 import { startTimeout } from '../transport/timeout.ts';
 import { authorizationHeader, checkedHeaders, type Headers, impersonationHeaders } from './request-headers.ts';
 import { atMinimumPace } from './minimum-pace.ts';
-import { retryDelayMs } from './retry-table.ts';
+import { retryTableDelayMs } from './retry-table.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { parseWarnings, type WarningHandler, warningHandler, WarningLog, type WarningPolicy } from './warnings.ts';
 import { trimEnd } from '../../core/trim-end.ts';
@@ -122,7 +122,7 @@ export class Requester {
     try {
       const { env } = this.#options;
       const readAtPace = ({ status, headers, body }: TransportResponse): Promise<R> =>
-        read({ status, headers, body: atMinimumPace(body, env, describeApiRequest(request)) });
+        read({ status, headers, body: atMinimumPace(body, env, requestText(request)) });
       return await this.#withRetries(request, end.signal, readAtPace, onStarted);
     } catch (error) {
       if (end.signal.reason !== TIMED_OUT) throw error;
@@ -130,7 +130,7 @@ export class Requester {
       const cause = attemptsOf(error).at(-1) ?? TIMED_OUT;
       const after = cause === TIMED_OUT ? '' : `; the last attempt: ${errorMessageOf(cause)}`;
       const why = `no response within ${timeoutMs} ms${running?.waitsFor ?? ''}${after}`;
-      throw new KubeError('TRANSPORT', `${describeApiRequest(request)}: ${why}`, { cause });
+      throw new KubeError('TRANSPORT', `${requestText(request)}: ${why}`, { cause });
     } finally {
       cancelTimeout();
       end[Symbol.dispose]();
@@ -158,7 +158,9 @@ export class Requester {
         if (hasCode(error, 'ABORTED')) throw error;
         failures.push(error);
         const ms =
-          request.attempts === 'once' ? undefined : retryDelayMs(method, error, failures.length, () => env.random());
+          request.attempts === 'once'
+            ? undefined
+            : retryTableDelayMs(method, error, failures.length, () => env.random());
         if (ms === undefined) throw failures.length === 1 ? error : requestExhausted(call.what, failures);
         // A single failure is often harmless; from the second on the log explains why the call takes long.
         const level = failures.length < 2 ? 'debug' : 'warn';
@@ -212,7 +214,7 @@ export class Requester {
   /** The only place that writes credentials into a request, and so the only one that has to check where they go. */
   #headersOf(call: Call, credentials: Credentials): Headers {
     const headers = call.headersWith(credentials);
-    if (headers['authorization'] !== undefined) requireConnectionForCredentials(this.#options.connection);
+    if (headers['authorization'] !== undefined) requireSecureConnection(this.#options.connection);
     return headers;
   }
 
@@ -262,8 +264,8 @@ class Call {
     const { accept = 'application/json', contentType, headers = {}, longLived = false } = request;
     this.request = request;
     this.signal = signal;
-    this.path = stripRequestQuery(request.path);
-    this.what = describeApiRequest(request);
+    this.path = pathOfCheckedRequest(request.path);
+    this.what = requestText(request);
     this.isSecret = isSecretUrl(this.path);
     this.isLongLived = longLived;
     this.#before = { accept, ...shared, ...defined({ 'content-type': contentType }) };
@@ -286,8 +288,8 @@ const TIMED_OUT = new Error('the call took longer than its timeoutMs');
 /** Maximum length of a path in a message. */
 const MAX_QUOTED_PATH = 1_000;
 
-function describeApiRequest({ method, path }: ApiRequest): string {
-  return `${method} ${stripRequestQuery(path).slice(0, MAX_QUOTED_PATH)}`;
+function requestText({ method, path }: ApiRequest): string {
+  return `${method} ${pathOfCheckedRequest(path).slice(0, MAX_QUOTED_PATH)}`;
 }
 
 /** The errors of all attempts, oldest first, from the error of a call that was retried. */

@@ -6,7 +6,7 @@ import { jsonFormat } from '../codec/json-format.ts';
 import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
 import type { WireFormat } from '../codec/wire-format.ts';
 import { cutBeforeRedaction, redactedQuote } from '../../core/redact.ts';
-import { hiddenStatusMessage, MAX_STATUS_TEXT, statusQuotesSecret, safeStatus } from '../../core/safe-status.ts';
+import { hiddenInSafeStatus, MAX_STATUS_TEXT, quotesSecretInSafeStatus, safeStatus } from '../../core/safe-status.ts';
 import { retryAfterMsOf } from '../../core/status.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
@@ -55,7 +55,7 @@ export async function readResponseJson<R>(
 }
 
 /** Reads a body that must be a JSON object; a Status is one. */
-export async function readResponseObject<R>(response: TransportResponse, what: string, maxBytes?: number): Promise<R> {
+export async function objectOfResponse<R>(response: TransportResponse, what: string, maxBytes?: number): Promise<R> {
   const value = await readResponseJson<R>(response, what, maxBytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw unusableResponse(`${what}: the response is JSON but not an object; is there a proxy in between?`);
@@ -65,7 +65,7 @@ export async function readResponseObject<R>(response: TransportResponse, what: s
  * How the body of a response is written, by its Content-Type; none means JSON. Throws TRANSPORT for any other type, such as
  * the login page of a proxy.
  */
-export async function responseFormat(response: TransportResponse, what: string): Promise<WireFormat> {
+export async function formOfResponse(response: TransportResponse, what: string): Promise<WireFormat> {
   const type = response.headers.get('content-type') ?? '';
   if (type === '' || /^[^;]*\bjson\b/i.test(type)) return jsonFormat;
   if (isProtobufResponse(response)) return loadProtobufFormat();
@@ -103,7 +103,7 @@ export async function errorFromResponse(
   const { what, isSecret } = request;
   if (code >= 300 && code < 400) {
     await discardResponseBody(response.body);
-    const to = responseRedirectTarget(headers.get('location'));
+    const to = redirectInResponse(headers.get('location'));
     return new KubeError('TRANSPORT', `${what}: the server redirects${to}; redirects are never followed`, {
       cause: Object.assign(new Error(`HTTP ${code}`), { code: 'ERR_REDIRECT' }),
     });
@@ -111,11 +111,11 @@ export async function errorFromResponse(
   const bytes = await readErrorResponseBytes(response.body);
   const isProtobuf = isProtobufResponse(response);
   // Bytes that are no Status are not shown: they are no text.
-  const text = isProtobuf ? '' : errorResponseText(bytes);
+  const text = isProtobuf ? '' : textOfFailedResponse(bytes);
   const sent = isProtobuf ? (await loadProtobufFormat()).status(bytes) : parseResponseObject(text);
   const status = responseStatusOf(sent, code, isSecret) ?? responseStatusFromText(text, code, isSecret);
   const { details, message = `HTTP ${code}` } = status;
-  const seconds = parseResponseRetryAfter(headers.get('retry-after'), time.wallNow) ?? details?.retryAfterSeconds;
+  const seconds = delayInResponse(headers.get('retry-after'), time.wallNow) ?? details?.retryAfterSeconds;
   const retryAfterMs = retryAfterMsOf(seconds, time.maxRetryAfterMs);
   return new KubeError('API_STATUS', `${what}: ${message}`, {
     status,
@@ -139,7 +139,7 @@ async function readErrorResponseBytes(body: AsyncIterable<Uint8Array>): Promise<
   return buffer.view();
 }
 
-function errorResponseText(bytes: Uint8Array): string {
+function textOfFailedResponse(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   return bytes.length > MAX_ERROR_BYTES ? cutBeforeRedaction(text, text.length - 1) : text;
 }
@@ -163,8 +163,8 @@ function responseStatusOf(sent: object | undefined, code: number, isSecret: bool
 function responseStatusFromText(body: string, code: number, isSecret: boolean): Status {
   const reason = REASONS[code];
   const said = redactedQuote(body.replaceAll(/\s+/g, ' ').trim(), MAX_STATUS_TEXT) || 'no text';
-  const hides = isSecret || statusQuotesSecret(body);
-  const message = hides ? hiddenStatusMessage(code, reason) : `the server answered ${code}: ${said}`;
+  const hides = isSecret || quotesSecretInSafeStatus(body);
+  const message = hides ? hiddenInSafeStatus(code, reason) : `the server answered ${code}: ${said}`;
   return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
 }
 
@@ -176,7 +176,7 @@ const REASONS: Readonly<Record<number, string>> = {
 }; // prettier-ignore
 
 /** The seconds of a header, which may be an HTTP date. */
-function parseResponseRetryAfter(header: string | undefined, wallNow: number): number | undefined {
+function delayInResponse(header: string | undefined, wallNow: number): number | undefined {
   const text = header?.trim() ?? '';
   // 0 or a past date counts as absent.
   if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
@@ -188,7 +188,7 @@ function parseResponseRetryAfter(header: string | undefined, wallNow: number): n
 }
 
 /** The origin of a redirect, for a message. Path, query and user are left out: they may hold secrets. */
-function responseRedirectTarget(location: string | undefined): string {
+function redirectInResponse(location: string | undefined): string {
   const base = 'http://itself.invalid';
   if (location === undefined || !URL.canParse(location, base)) return '';
   const { origin } = new URL(location, base);

@@ -1,6 +1,6 @@
-import { findErrorCause, hasCode } from '../../core/errors.ts';
+import { errorCauseOf, hasCode } from '../../core/errors.ts';
 import { isServerFailure, isTooManyRequests, retryAfterOf } from '../../core/status.ts';
-import { transportReasonOf, isUnsentTransportFailure } from '../transport/transport-failure.ts';
+import { transportFailureReason, isUnsentTransportFailure } from '../transport/transport-failure.ts';
 
 /** Maximum number of retries of one call, for all reasons together. */
 const MAX_RETRIES = 10;
@@ -46,7 +46,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  *
  * Backoff: up to 1 s, 2 s, 4 s … 30 s, full jitter. `failures` counts this one.
  */
-export function retryDelayMs(
+export function retryTableDelayMs(
   method: string,
   error: unknown,
   failures: number,
@@ -63,8 +63,8 @@ export function retryDelayMs(
     return isRead && (isBusy || failures < MAX_SERVER_FAILURES) ? backoff() : undefined;
   }
   if (!hasCode(error, 'TRANSPORT')) return undefined;
-  const reason = transportReasonOf(error);
-  if (isRetriedTruncation(error) || (reason !== undefined && BROKEN.has(reason))) {
+  const reason = transportFailureReason(error);
+  if (isTruncationInRetryTable(error) || (reason !== undefined && BROKEN.has(reason))) {
     const isUnseen = isUnsentTransportFailure(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';
     return isRead || isUnseen ? RECONNECT_MS : undefined;
   }
@@ -74,9 +74,8 @@ export function retryDelayMs(
 }
 
 /** The body ended too early. The decoders report it with the message `unexpected EOF`, as Go does. */
-function isRetriedTruncation(error: unknown): boolean {
+function isTruncationInRetryTable(error: unknown): boolean {
   return (
-    findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
-    undefined
+    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
   );
 }

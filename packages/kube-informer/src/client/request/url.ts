@@ -25,7 +25,7 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
  */
 export function resourceUrlPath(path: ResourcePath): string {
   const { resource, namespace = '', name, subresource } = path;
-  checkUrlTarget(path);
+  checkUrl(path);
   const parts = [groupVersionUrlPath(path)];
   if (namespace !== '') parts.push('namespaces', namespace);
   parts.push(checkedUrlSegment('resource', resource));
@@ -43,7 +43,7 @@ export function groupVersionUrlPath({ group, version }: Pick<ResourcePath, 'grou
 }
 
 /** Throws INVALID_OPTION unless these can be part of a path. For checks before discovery finds the rest of the path. */
-export function checkUrlTarget({ namespace = '', name, subresource }: Target): void {
+export function checkUrl({ namespace = '', name, subresource }: Target): void {
   if (namespace !== '') checkedUrlSegment('namespace', namespace);
   if (name !== undefined) checkedUrlSegment('name', name);
   if (subresource === undefined) return;

@@ -56,21 +56,21 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
   const mark = (text: string): string => `[${text.length} characters, #${hashRedactedSecret(text, seed)}]`;
   /** One mark for a whole value. */
   const hideWhole = (value: unknown): unknown =>
-    value === undefined || value === null ? value : mark(typeof value === 'string' ? value : textToRedact(value));
+    value === undefined || value === null ? value : mark(typeof value === 'string' ? value : redactTextOfObject(value));
 
   /** A mark for each value of a map. */
   const hideValues = (value: unknown): unknown =>
-    isPlainObjectToRedact(value) ? mapFieldsToRedact(value, (_, item) => hideWhole(item)) : hideWhole(value);
+    isPlainObjectToRedact(value) ? redactMapOfObject(value, (_, item) => hideWhole(item)) : hideWhole(value);
 
   const copySecret = (secret: object, depth: number): unknown =>
-    mapFieldsToRedact(secret, (name, item) => {
+    redactMapOfObject(secret, (name, item) => {
       if (SHOWN_IN_SECRET.has(name)) return copy(item, depth + 1, '');
       if (name === 'data' || name === 'stringData') return hideValues(item);
       return name === 'metadata' && isPlainObjectToRedact(item) ? copyMetadata(item, depth + 1) : hideWhole(item);
     });
 
   const copyMetadata = (metadata: object, depth: number): unknown =>
-    mapFieldsToRedact(metadata, (name, item) => {
+    redactMapOfObject(metadata, (name, item) => {
       if (name === 'annotations') return hideValues(item);
       return SHOWN_IN_METADATA.has(name) ? copy(item, depth + 1, '') : hideWhole(item);
     });
@@ -82,7 +82,7 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
     if (!isPlainObjectToRedact(value)) return hideWhole(value);
     if (isSecretObject(value)) return copySecret(value, depth);
     return inside(value, () =>
-      mapFieldsToRedact(value, (name, item) =>
+      redactMapOfObject(value, (name, item) =>
         REFERENCE_FIELDS.has(name) && !isPlainObjectToRedact(item)
           ? copy(item, depth + 1, '')
           : hideSensitive(item, depth + 1),
@@ -111,14 +111,14 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
   const copyFields = (value: object, depth: number, list: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1, list));
-    if (isSecretObject(value) || (list === 'SecretList' && ownFieldToRedact(value, 'kind') === undefined))
+    if (isSecretObject(value) || (list === 'SecretList' && redactFieldOfObject(value, 'kind') === undefined))
       return copySecret(value, depth);
-    const kind = ownFieldToRedact(value, 'kind');
-    const variable = ownFieldToRedact(value, 'name') ?? ownFieldToRedact(value, 'key');
+    const kind = redactFieldOfObject(value, 'kind');
+    const variable = redactFieldOfObject(value, 'name') ?? redactFieldOfObject(value, 'key');
     const isSecretVariable = typeof variable === 'string' && isSensitiveVariable(variable);
-    return mapFieldsToRedact(value, (name, item) => {
+    return redactMapOfObject(value, (name, item) => {
       if (name === 'annotations' && isPlainObjectToRedact(item))
-        return mapFieldsToRedact(item, (key, text) => copyAnnotation(key, text, depth + 2));
+        return redactMapOfObject(item, (key, text) => copyAnnotation(key, text, depth + 2));
       if (name === 'value' && isSecretVariable) return hideSensitive(item, depth + 1);
       if (isSensitiveName(name)) return hideSensitive(item, depth + 1);
       return copy(item, depth + 1, name === 'items' && typeof kind === 'string' ? kind : '');
@@ -129,16 +129,18 @@ export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => un
 
 /** A Secret itself, not a reference to one. */
 function isSecretObject(value: object): boolean {
-  return ownFieldToRedact(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name));
+  return (
+    redactFieldOfObject(value, 'kind') === 'Secret' && Object.keys(value).some((name) => !REFERENCE_FIELDS.has(name))
+  );
 }
 
-const ownFieldToRedact = (value: object, name: string): unknown =>
+const redactFieldOfObject = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
 const isPlainObjectToRedact = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function textToRedact(value: unknown): string {
+function redactTextOfObject(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
@@ -146,7 +148,7 @@ function textToRedact(value: unknown): string {
   }
 }
 
-function mapFieldsToRedact(value: object, change: (name: string, item: unknown) => unknown): object {
+function redactMapOfObject(value: object, change: (name: string, item: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(name, item)]));
 }
 

@@ -9,11 +9,11 @@ const NOT_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const PATH = /^\/[\x21-\x22\x24-\x7e]*$/;
 
 /** "GET /api/v1/pods", for messages. Without the query, which may hold user input. */
-export function describeRequest({ method, path }: TransportRequest): string {
-  return `${method} ${stripRequestQuery(path)}`;
+export function describeCheckedRequest({ method, path }: TransportRequest): string {
+  return `${method} ${pathOfCheckedRequest(path)}`;
 }
 
-export function stripRequestQuery(path: string): string {
+export function pathOfCheckedRequest(path: string): string {
   const question = path.indexOf('?');
   return question === -1 ? path : path.slice(0, question);
 }

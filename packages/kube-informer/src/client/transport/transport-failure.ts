@@ -1,4 +1,4 @@
-import { findErrorCause, findInErrorCauses, KubeError, errorMessageOf } from '../../core/errors.ts';
+import { errorCauseOf, walkErrorCauses, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { adviceOnTransport } from './transport-advice.ts';
 
 /**
@@ -27,7 +27,10 @@ export type TransportReason =
 const NOT_SENT: unique symbol = Symbol.for('kube-informer.request-not-sent');
 
 /** An error with a code, for the `cause` of a TRANSPORT error. */
-export function transportCause(code: TransportReason, message: string): Error & { readonly code: TransportReason } {
+export function transportFailureCause(
+  code: TransportReason,
+  message: string,
+): Error & { readonly code: TransportReason } {
   return Object.assign(new Error(message), { code });
 }
 
@@ -39,9 +42,9 @@ interface FailureOptions {
 }
 
 /** A TRANSPORT error: the request (`what`), the reason, and for well-known reasons advice. */
-export function transportError(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
-  const why = explainTransportCause(cause);
-  const advice = adviceOnTransport(transportReasonOf(cause), why, options.plain === true);
+export function transportFailure(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
+  const why = explainTransportFailure(cause);
+  const advice = adviceOnTransport(transportFailureReason(cause), why, options.plain === true);
   const error = new KubeError('TRANSPORT', `${what}: ${why}${advice === undefined ? '' : `; ${advice}`}`, { cause });
   if (options.notSent === true) Object.defineProperty(error, NOT_SENT, { value: true });
   return error;
@@ -49,12 +52,12 @@ export function transportError(what: string, cause: unknown, options: FailureOpt
 
 /** True when the server cannot have seen the request, so that even a write may be sent again. */
 export function isUnsentTransportFailure(error: unknown): boolean {
-  return findErrorCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
+  return errorCauseOf(error, (candidate) => NOT_SENT in candidate) !== undefined;
 }
 
 /** The first `code` in the chain of causes: of the system or a `TransportReason`. */
-export function transportReasonOf(error: unknown): string | undefined {
-  return findInErrorCauses(error, (candidate) => {
+export function transportFailureReason(error: unknown): string | undefined {
+  return walkErrorCauses(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
     return typeof code === 'string' && code !== 'TRANSPORT' ? code : undefined;
   });
@@ -65,13 +68,13 @@ const DISTRUST =
   /^(CERT_|CRL_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)/;
 
 /** True when the server's certificate was not accepted. A retry helps only after a change of certificates. */
-export function isTrustFailure(error: unknown): boolean {
-  return DISTRUST.test(transportReasonOf(error) ?? '');
+export function isTransportTrustFailure(error: unknown): boolean {
+  return DISTRUST.test(transportFailureReason(error) ?? '');
 }
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
-function explainTransportCause(cause: unknown): string {
-  const errors = findInErrorCauses(cause, (candidate) => {
+function explainTransportFailure(cause: unknown): string {
+  const errors = walkErrorCauses(cause, (candidate) => {
     const isEmpty = candidate === cause && candidate instanceof AggregateError && candidate.message === '';
     return isEmpty ? candidate.errors : undefined;
   });

@@ -1,5 +1,5 @@
 import { errorMessageOf, hasCode, KubeError } from '../errors.ts';
-import { guardedAnswer, trustGuardedAnswer, type UserCode } from '../guarded.ts';
+import { guardedAnswer, trustGuarded, type UserCode } from '../guarded.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from './object.ts';
 
 /** `namespace/name`, or `name` when the object has no namespace. */
@@ -20,7 +20,7 @@ export function keyOf(object: KubeObject): Key {
 
 /** A key function for any representation of objects. */
 export function keyFn<T>(access: ObjectAccess<T>): KeyFn<T> {
-  return trustGuardedAnswer((object) => keyByAccess(access, object));
+  return trustGuarded((object) => keyByAccess(access, object));
 }
 
 /** A user's key function; the default is `keyFn(access)`. Throws INVALID_KEY when it fails or returns no key. */
@@ -28,7 +28,7 @@ export function guardedKey<T>(key: UserCode<KeyFn<T>> | undefined, access: Objec
   if (key === undefined) return keyFn(access);
   const ask = guardedAnswer('the key function', key);
   if (ask === key) return ask;
-  return trustGuardedAnswer((object) => {
+  return trustGuarded((object) => {
     let found: unknown;
     try {
       found = ask(object);

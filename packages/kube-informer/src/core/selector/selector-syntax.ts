@@ -37,49 +37,49 @@ const MAX_LABEL_PREFIX = 253;
 
 // — printing —————————————————————————————————————————————————————————————
 
-export function printLabelSyntax({ key, operator, values }: LabelRequirement): string {
+export function printLabelSelectorSyntax({ key, operator, values }: LabelRequirement): string {
   if (operator === 'exists') return key;
   if (operator === '!') return `!${key}`;
   const list = [...values].join(',');
   return operator === 'in' || operator === 'notin' ? `${key} ${operator} (${list})` : key + operator + list;
 }
 
-export function printFieldSyntax({ field, operator, value }: FieldRequirement): string {
+export function printFieldSelectorSyntax({ field, operator, value }: FieldRequirement): string {
   return field + operator + value.replaceAll('\\', '\\\\').replaceAll(',', '\\,').replaceAll('=', '\\=');
 }
 
-export function compareSelectorText(a: string, b: string): number {
+export function compareBySelectorSyntax(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
 // — checking —————————————————————————————————————————————————————————————
 
-export function labelSelectorRequirement(
+export function selectorSyntaxRequirement(
   key: string,
   operator: LabelOperator,
   values: Iterable<string>,
 ): LabelRequirement {
-  return { key, operator, values: new Set([...values].sort(compareSelectorText)) };
+  return { key, operator, values: new Set([...values].sort(compareBySelectorSyntax)) };
 }
 
-export function isSelectorLabelKey(key: string): boolean {
+export function isLabelKeyInSelectorSyntax(key: string): boolean {
   const slash = key.indexOf('/');
   return slash === -1
-    ? isSelectorLabelName(key)
-    : isSelectorLabelPrefix(key.slice(0, slash)) && isSelectorLabelName(key.slice(slash + 1));
+    ? isLabelNameInSelectorSyntax(key)
+    : isLabelPrefixInSelectorSyntax(key.slice(0, slash)) && isLabelNameInSelectorSyntax(key.slice(slash + 1));
 }
 
-export function isSelectorLabelValue(value: string): boolean {
-  return value === '' || isSelectorLabelName(value);
+export function isLabelValueInSelectorSyntax(value: string): boolean {
+  return value === '' || isLabelNameInSelectorSyntax(value);
 }
 
-export function isSelectorFieldPath(field: string): boolean {
-  return field !== '' && selectorFieldPathEnd(field, 0) === field.length;
+export function isFieldPathInSelectorSyntax(field: string): boolean {
+  return field !== '' && fieldPathEndInSelectorSyntax(field, 0) === field.length;
 }
 
 /** Parses an integer of 64 bits, which may have more digits than a double can hold. */
-export function parseSelectorInt64(text: string): bigint | undefined {
+export function parseInt64InSelectorSyntax(text: string): bigint | undefined {
   const sign = text.charAt(0);
   let first = sign === '-' || sign === '+' ? 1 : 0;
   if (first === text.length) return undefined;
@@ -91,7 +91,7 @@ export function parseSelectorInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
-function isSelectorLabelName(text: string): boolean {
+function isLabelNameInSelectorSyntax(text: string): boolean {
   if (
     text.length > MAX_LABEL_NAME ||
     !isSelectorLetterOrDigit(text.charAt(0)) ||
@@ -107,7 +107,7 @@ function isSelectorLabelName(text: string): boolean {
 }
 
 /** Whether it has parts of lower case letters, digits and inner dashes, with single dots between them. */
-function isSelectorLabelPrefix(text: string): boolean {
+function isLabelPrefixInSelectorSyntax(text: string): boolean {
   if (text.length > MAX_LABEL_PREFIX) return false;
   let before = '.';
   for (let i = 0; i < text.length; i += 1) {
@@ -129,42 +129,42 @@ const isSelectorSpace = (char: string): boolean => char === ' ' || char === '\t'
 
 // — reading ——————————————————————————————————————————————————————————————
 
-export function parseLabelSyntax(text: string): LabelRequirement[] {
+export function parseLabelSelectorSyntax(text: string): LabelRequirement[] {
   const tokens = new LabelTokens(text);
   const found: LabelRequirement[] = [];
   if (tokens.current === '') return found;
   for (;;) {
-    found.push(parseOneLabelSyntax(tokens));
+    found.push(parseOneLabelSelectorSyntax(tokens));
     if (tokens.current === '') return found;
     tokens.expect(',', '"," or the end');
   }
 }
 
-function parseOneLabelSyntax(tokens: LabelTokens): LabelRequirement {
+function parseOneLabelSelectorSyntax(tokens: LabelTokens): LabelRequirement {
   const isAbsent = tokens.current === '!';
   if (isAbsent) tokens.take();
-  if (!isSelectorLabelKey(tokens.current)) tokens.fail(A_KEY);
+  if (!isLabelKeyInSelectorSyntax(tokens.current)) tokens.fail(A_KEY);
   const key = tokens.take();
-  if (isAbsent) return labelSelectorRequirement(key, '!', []);
+  if (isAbsent) return selectorSyntaxRequirement(key, '!', []);
   const operator = tokens.current;
   switch (operator) {
     case '':
     case ',':
-      return labelSelectorRequirement(key, 'exists', []);
+      return selectorSyntaxRequirement(key, 'exists', []);
     case 'in':
     case 'notin':
       tokens.take();
-      return labelSelectorRequirement(key, operator, parseSelectorValues(tokens));
+      return selectorSyntaxRequirement(key, operator, parseSelectorValues(tokens));
     case '=':
     case '==':
     case '!=':
       tokens.take();
-      return labelSelectorRequirement(key, operator === '!=' ? '!=' : '=', [parseSelectorValue(tokens)]);
+      return selectorSyntaxRequirement(key, operator === '!=' ? '!=' : '=', [parseSelectorValue(tokens)]);
     case '<':
     case '>':
       tokens.take();
-      if (parseSelectorInt64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
-      return labelSelectorRequirement(key, operator, [parseSelectorValue(tokens)]);
+      if (parseInt64InSelectorSyntax(tokens.current) === undefined) tokens.fail(AN_INTEGER);
+      return selectorSyntaxRequirement(key, operator, [parseSelectorValue(tokens)]);
     default:
       return tokens.fail(AN_OPERATOR);
   }
@@ -185,7 +185,7 @@ function parseSelectorValues(tokens: LabelTokens): Set<string> {
 /** A missing value is the empty one. */
 function parseSelectorValue(tokens: LabelTokens): string {
   if (tokens.current === '' || tokens.current === ',' || tokens.current === ')') return '';
-  if (!isSelectorLabelValue(tokens.current)) tokens.fail(A_VALUE);
+  if (!isLabelValueInSelectorSyntax(tokens.current)) tokens.fail(A_VALUE);
   return tokens.take();
 }
 
@@ -234,7 +234,7 @@ class LabelTokens {
   }
 }
 
-export function parseFieldSyntax(text: string): FieldRequirement[] {
+export function parseFieldSelectorSyntax(text: string): FieldRequirement[] {
   const found: FieldRequirement[] = [];
   let at = 0;
   while (at < text.length) {
@@ -243,7 +243,7 @@ export function parseFieldSyntax(text: string): FieldRequirement[] {
       at += 1;
       continue;
     }
-    const end = selectorFieldPathEnd(text, at);
+    const end = fieldPathEndInSelectorSyntax(text, at);
     if (end === at) failSelector('field', text, at, A_FIELD);
     const field = text.slice(at, end);
     const isUnequal = text.startsWith('!=', end);
@@ -266,7 +266,7 @@ export function parseFieldSyntax(text: string): FieldRequirement[] {
   return found;
 }
 
-function selectorFieldPathEnd(text: string, from: number): number {
+function fieldPathEndInSelectorSyntax(text: string, from: number): number {
   let at = from;
   while (at < text.length && !FIELD_ENDS.has(text.charAt(at))) at += 1;
   return at;

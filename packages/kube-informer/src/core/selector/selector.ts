@@ -3,19 +3,19 @@ import {
   A_FIELD,
   A_KEY,
   A_VALUE,
-  compareSelectorText,
+  compareBySelectorSyntax,
   type FieldRequirement,
-  parseSelectorInt64,
-  isSelectorFieldPath,
-  isSelectorLabelKey,
-  isSelectorLabelValue,
+  parseInt64InSelectorSyntax,
+  isFieldPathInSelectorSyntax,
+  isLabelKeyInSelectorSyntax,
+  isLabelValueInSelectorSyntax,
   type LabelOperator,
-  labelSelectorRequirement,
+  selectorSyntaxRequirement,
   type LabelRequirement,
-  parseFieldSyntax,
-  parseLabelSyntax,
-  printFieldSyntax,
-  printLabelSyntax,
+  parseFieldSelectorSyntax,
+  parseLabelSelectorSyntax,
+  printFieldSelectorSyntax,
+  printLabelSelectorSyntax,
 } from './selector-syntax.ts';
 
 export type { FieldRequirement, LabelOperator, LabelRequirement };
@@ -55,8 +55,8 @@ export class LabelSelector {
    * everything, so it is printed as a contradiction.
    */
   static readonly nothing: LabelSelector = new LabelSelector([
-    labelSelectorRequirement('nothing', '!', []),
-    labelSelectorRequirement('nothing', 'exists', []),
+    selectorSyntaxRequirement('nothing', '!', []),
+    selectorSyntaxRequirement('nothing', 'exists', []),
   ]);
 
   /** Sorted by key. All must match. */
@@ -64,16 +64,16 @@ export class LabelSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly LabelRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printLabelSyntax(one) }));
+    const printed = requirements.map((one) => ({ one, text: printLabelSelectorSyntax(one) }));
     // Equal keys are sorted by text, so that the order of the input does not matter.
-    printed.sort((a, b) => compareSelectorText(a.one.key, b.one.key) || compareSelectorText(a.text, b.text));
+    printed.sort((a, b) => compareBySelectorSyntax(a.one.key, b.one.key) || compareBySelectorSyntax(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
 
   static parse(text: string): LabelSelector {
     requireOption(typeof text === 'string', 'label selector', 'a string', text);
-    return new LabelSelector(parseLabelSyntax(text));
+    return new LabelSelector(parseLabelSelectorSyntax(text));
   }
 
   /** From a selector, a text, or a map of required labels. */
@@ -147,8 +147,8 @@ function labelMatchesSelector({ operator, values }: LabelRequirement, value: str
     case '>': {
       const [bound = ''] = values;
       const [left, right] = [
-        typeof value === 'string' ? parseSelectorInt64(value) : undefined,
-        parseSelectorInt64(bound),
+        typeof value === 'string' ? parseInt64InSelectorSyntax(value) : undefined,
+        parseInt64InSelectorSyntax(bound),
       ];
       if (left === undefined || right === undefined) return false;
       return operator === '<' ? left < right : left > right;
@@ -158,14 +158,14 @@ function labelMatchesSelector({ operator, values }: LabelRequirement, value: str
 
 /** Checks a requirement given as data. The parser makes the same checks, with positions. */
 function checkedSelectorRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
-  requireOption(typeof key === 'string' && isSelectorLabelKey(key), 'label selector', A_KEY, key);
+  requireOption(typeof key === 'string' && isLabelKeyInSelectorSyntax(key), 'label selector', A_KEY, key);
   const name = `label selector "${key}"`;
   const wantsValues = operator !== 'exists' && operator !== '!';
   const fits = Array.isArray(values) && values.length > 0 === wantsValues;
   requireOption(fits, name, wantsValues ? 'at least one value' : 'no values', values);
   for (const value of values)
-    requireOption(typeof value === 'string' && isSelectorLabelValue(value), name, A_VALUE, value);
-  return labelSelectorRequirement(key, operator, values);
+    requireOption(typeof value === 'string' && isLabelValueInSelectorSyntax(value), name, A_VALUE, value);
+  return selectorSyntaxRequirement(key, operator, values);
 }
 
 /** The fields of one object, by path. A missing field has the value "". */
@@ -193,15 +193,15 @@ export class FieldSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly FieldRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printFieldSyntax(one) }));
-    printed.sort((a, b) => compareSelectorText(a.text, b.text));
+    const printed = requirements.map((one) => ({ one, text: printFieldSelectorSyntax(one) }));
+    printed.sort((a, b) => compareBySelectorSyntax(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
 
   static parse(text: string): FieldSelector {
     requireOption(typeof text === 'string', 'field selector', 'a string', text);
-    return new FieldSelector(parseFieldSyntax(text));
+    return new FieldSelector(parseFieldSelectorSyntax(text));
   }
 
   /** From a selector, a text, or a map of fields to required values. */
@@ -211,7 +211,7 @@ export class FieldSelector {
     if (typeof input === 'string') return FieldSelector.parse(input);
     requireOption(isSelectorMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
     const requirements = Object.entries(input).map(([field, value]): FieldRequirement => {
-      requireOption(isSelectorFieldPath(field), 'field selector', A_FIELD, field);
+      requireOption(isFieldPathInSelectorSyntax(field), 'field selector', A_FIELD, field);
       requireOption(typeof value === 'string', `field selector "${field}"`, 'a string', value);
       return { field, operator: '=', value };
     });

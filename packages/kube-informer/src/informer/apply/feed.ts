@@ -2,7 +2,7 @@ import type { UserCode } from '../../core/guarded.ts';
 import { defined } from '../../core/defined.ts';
 import type { Env } from '../../core/env.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
-import { type Gauge, guardedMetrics, type Metrics, versionGauge } from '../../core/metrics.ts';
+import { type Gauge, guardedMetrics, type Metrics, versionMetric } from '../../core/metrics.ts';
 import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import type { Indexer } from '../../store/indexer.ts';
@@ -72,7 +72,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     ...defined({ transform }),
   };
   const { queue, onApplied } =
-    options.queue === 'ordered' ? feedOrderedQueue(queueOptions, options) : feedDeltaQueue(queueOptions, options);
+    options.queue === 'ordered' ? feedOrdered(queueOptions, options) : feedWithDeltas(queueOptions, options);
   const applied = (apply: ProcessFn<T>): ProcessFn<T> => measureFeed(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
@@ -90,7 +90,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
 /** A queue, and the function to call after each applied entry. */
 type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
 
-function feedOrderedQueue<T extends object>(
+function feedOrdered<T extends object>(
   queueOptions: QueueOptions<T>,
   { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
 ): WiredQueue<T> {
@@ -112,7 +112,7 @@ function recallForFeed<T extends object>(indexer: Indexer<T>, access: ObjectAcce
   return held;
 }
 
-function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+function feedWithDeltas<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
   const { indexer, process, onApplied, onEpochReset } = options;
   // Pending waitForVersion calls are checked whenever the version of the cache moves.
   const onVersion = (version: string): void => {
@@ -122,7 +122,7 @@ function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
   const queue = new VersionedDeltaFifo<T>({
     ...queueOptions,
     access: options.access,
-    knownObjects: knownObjectsOfFeed(options),
+    knownObjects: knownToFeed(options),
     // The old state of a poisoned key may be from a past epoch.
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     wasDeleted: (one, object) => process.deleted.has(one, object),
@@ -136,7 +136,7 @@ function feedDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options
 }
 
 /** The cached keys and the poisoned keys: the delete of a poisoned key must be queued too. */
-function knownObjectsOfFeed<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+function knownToFeed<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
   return {
     *keys() {
       yield* indexer.keys();
@@ -163,7 +163,7 @@ function measureFeed<T extends object>(
     // Checked each time: the name may have been released.
     if (gauges === undefined || identifier?.reserved !== true) return;
     gauges.processingLatency.observe((env.now() - startedAt) / 1_000);
-    const version = versionGauge(indexer.resourceVersion);
+    const version = versionMetric(indexer.resourceVersion);
     if (version !== undefined) gauges.storeResourceVersion.set(version);
   };
   return (deltas, initial) => {

@@ -5,12 +5,12 @@ import type { Key, KeyFn } from '../../core/object/key.ts';
 import { guardedAnswer, guardedCallback, type UserCode } from '../../core/guarded.ts';
 import type { TransformFn } from '../queue/transform.ts';
 
-export function detectMutationsByDefault(): boolean {
+export function guardMutationsByDefault(): boolean {
   return envPlatformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
 /** The user's transform followed by a freeze: the transform itself may change the object. */
-export function mutationFreezingTransform<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> {
+export function mutationGuardByFreezing<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> {
   if (transform === undefined) return deepFreeze;
   const shape = guardedAnswer('the transform', transform);
   return (object) => deepFreeze(shape(object));
@@ -92,7 +92,7 @@ export class MutationDetector<T extends object> {
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${copy.key} was changed by user code at ${findMutatedPath(JSON.parse(printed.before), printed.seen)}`,
+          `cached object ${copy.key} was changed by user code at ${mutationGuardPath(JSON.parse(printed.before), printed.seen)}`,
         ),
         copy.key,
       );
@@ -125,7 +125,7 @@ function printForMutationGuard(value: unknown): string | undefined {
 }
 
 /** The path of the first difference. Without the values, which may be secrets. */
-function findMutatedPath(before: unknown, now: unknown): string {
+function mutationGuardPath(before: unknown, now: unknown): string {
   const steps: string[] = [];
   for (;;) {
     if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;

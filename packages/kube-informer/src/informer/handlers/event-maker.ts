@@ -18,12 +18,12 @@ const PLAIN: EventMaker<unknown, unknown> = {
 };
 
 /** For objects that are seen as they are stored. */
-export function plainEvents<T>(): EventMaker<T, T> {
+export function plainEventMaker<T>(): EventMaker<T, T> {
   return PLAIN as EventMaker<T, T>;
 }
 
 /** For objects that `see` has to make: a handler that reads only the key does not pay for one. */
-export function lazyEvents<Stored, Seen>(see: (stored: Stored) => Seen): EventMaker<Stored, Seen> {
+export function lazyEventMaker<Stored, Seen>(see: (stored: Stored) => Seen): EventMaker<Stored, Seen> {
   return {
     add: (key, object, initial) => new LazyAdd(see, key, object, initial),
     update: (key, old, object, replaced) => new LazyUpdate(see, key, old, object, replaced, false),

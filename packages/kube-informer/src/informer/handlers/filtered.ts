@@ -56,14 +56,14 @@ export function filtered<T>(filter: UserCode<(object: T) => boolean>, handler: H
  * The handler for one registration. A filter gets a memory of its own: the same handler may be registered with informers
  * of several clusters, which have different objects under the same keys.
  */
-export function handlerForRegistration<T>(handler: Handler<T>): Handler<T> {
+export function filteredForRegistration<T>(handler: Handler<T>): Handler<T> {
   const filter = filters.get(handler);
   if (filter === undefined) return handler;
   const accepts = filter.accepts as (object: T) => boolean;
-  return filtered(accepts, handlerForRegistration(filter.handler as Handler<T>));
+  return filtered(accepts, filteredForRegistration(filter.handler as Handler<T>));
 }
 
 /** The handler behind a filter; undefined for a handler without one. */
-export function handlerBehindFilter(handler: Handler<never>): Handler<never> | undefined {
+export function behindFiltered(handler: Handler<never>): Handler<never> | undefined {
   return filters.get(handler)?.handler;
 }

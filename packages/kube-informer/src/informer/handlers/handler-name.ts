@@ -1,9 +1,9 @@
-import { handlerBehindFilter } from './filtered.ts';
+import { behindFiltered } from './filtered.ts';
 import type { Handler } from './handlers.ts';
 
 /** The name of a handler in log lines: its class, or the names of its callback functions. */
 export function handlerName(handler: Handler<never>): string {
-  const behind = handlerBehindFilter(handler);
+  const behind = behindFiltered(handler);
   if (behind !== undefined) return `filtered ${handlerName(behind)}`;
   const className = (Object.getPrototypeOf(handler) as object | null)?.constructor?.name;
   if (className !== undefined && className !== '' && className !== 'Object') return className;

@@ -1,6 +1,6 @@
 import { requireOption } from '../../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../../core/known-options.ts';
-import type { BacklogPolicy } from './listener.ts';
+import type { BacklogPolicy } from './processor-listener.ts';
 
 export interface HandlerOptions {
   /** Period of resync events for this handler; 0 for none. @default the informer's `resyncMs` */
@@ -29,7 +29,7 @@ const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
 const POLICIES: ReadonlySet<unknown> = new Set(['coalesce', 'block', 'detach']);
 
 /** Throws INVALID_OPTION for a handler that would never be called, and for options that are out of range. */
-export function checkHandler(handler: unknown, options: HandlerOptions): void {
+export function checkHandlerOptions(handler: unknown, options: HandlerOptions): void {
   requireOption(
     typeof handler === 'object' && handler !== null,
     'handler',

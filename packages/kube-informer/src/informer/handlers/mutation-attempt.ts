@@ -4,13 +4,13 @@ import { errorMessageOf, hasCode } from '../../core/errors.ts';
 export function isMutationAttempt(error: unknown): boolean {
   return (
     hasCode(error, 'CACHE_MUTATED') ||
-    (isMutationTypeError(error) &&
+    (isMutationAttemptError(error) &&
       /read only|not extensible|Cannot (assign|add|delete|define)/.test(errorMessageOf(error)))
   );
 }
 
 /** Also for a Proxy that refuses to say what it is. */
-function isMutationTypeError(error: unknown): boolean {
+function isMutationAttemptError(error: unknown): boolean {
   try {
     return error instanceof TypeError;
   } catch {

@@ -2,9 +2,9 @@ import type { Env } from '../../core/env.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { Bulk } from './bulk.ts';
 import { type Handler, type InformerEvent } from './handlers.ts';
-import { handlerForRegistration } from './filtered.ts';
+import { filteredForRegistration } from './filtered.ts';
 import { handlerName } from './handler-name.ts';
-import { Listener } from './listener.ts';
+import { Listener } from './processor-listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
 
 /** A listener and whether it takes part in the current resync. */
@@ -46,7 +46,7 @@ export class Processor<T> {
       errorPauseMs = DEFAULT_ERROR_PAUSE_MS,
       name = handlerName(handler),
     } = options;
-    const listener = new Listener(handlerForRegistration(handler), snapshot, {
+    const listener = new Listener(filteredForRegistration(handler), snapshot, {
       name,
       policy,
       limit,

@@ -5,7 +5,7 @@ import { requireOption } from '../../core/errors.ts';
 export const MIN_RESYNC_MS = 1_000;
 
 /** Checks the user's option: 0 means never; a period below the minimum is raised, with a warning. */
-export function checkedResyncMs(env: Env, name: string, requestedMs: number): number {
+export function checkedResyncPeriod(env: Env, name: string, requestedMs: number): number {
   requireOption(Number.isFinite(requestedMs) && requestedMs >= 0, name, 'a number of milliseconds >= 0', requestedMs);
   if (requestedMs === 0 || requestedMs >= MIN_RESYNC_MS) return requestedMs;
   env.log('warn', 'the resync period is below the minimum and was raised', { requestedMs, minimumMs: MIN_RESYNC_MS });
@@ -25,7 +25,7 @@ export class ResyncPeriod {
 
   constructor(requestedMs: number, checkMs: number, now: number) {
     this.requestedMs = requestedMs;
-    this.#effectiveMs = effectiveResyncMs(requestedMs, checkMs);
+    this.#effectiveMs = effectiveResyncPeriod(requestedMs, checkMs);
     this.#nextAt = now + this.#effectiveMs;
   }
 
@@ -35,7 +35,7 @@ export class ResyncPeriod {
 
   /** Recomputes the period from `requestedMs`, after the informer's check period changed before the start. */
   recompute(checkMs: number, now: number): void {
-    this.#effectiveMs = effectiveResyncMs(this.requestedMs, checkMs);
+    this.#effectiveMs = effectiveResyncPeriod(this.requestedMs, checkMs);
     this.#nextAt = now + this.#effectiveMs;
   }
 
@@ -47,7 +47,7 @@ export class ResyncPeriod {
   }
 }
 
-function effectiveResyncMs(requestedMs: number, checkMs: number): number {
+function effectiveResyncPeriod(requestedMs: number, checkMs: number): number {
   if (requestedMs === 0 || checkMs === 0) return 0;
   return Math.max(requestedMs, checkMs);
 }
@@ -68,7 +68,7 @@ export class ResyncPlan {
   constructor(env: Env, name: string, defaultMs: number) {
     this.#env = env;
     this.#name = name;
-    this.#defaultMs = checkedResyncMs(env, 'resyncMs', defaultMs);
+    this.#defaultMs = checkedResyncPeriod(env, 'resyncMs', defaultMs);
     this.#checkMs = this.#defaultMs;
   }
 
@@ -79,7 +79,7 @@ export class ResyncPlan {
 
   /** Adds the period of a new handler; undefined stands for the informer's default. */
   join(requestedMs: number | undefined, hasStarted: boolean): ResyncPeriod {
-    const asked = requestedMs === undefined ? this.#defaultMs : checkedResyncMs(this.#env, 'resyncMs', requestedMs);
+    const asked = requestedMs === undefined ? this.#defaultMs : checkedResyncPeriod(this.#env, 'resyncMs', requestedMs);
     const period = new ResyncPeriod(this.#negotiate(asked, hasStarted), this.#checkMs, this.#env.now());
     // Periods change only before the start.
     if (!hasStarted) this.#periods.push(period);

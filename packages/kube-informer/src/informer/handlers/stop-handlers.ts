@@ -8,7 +8,7 @@ export interface StopOptions {
 }
 
 /** Waits for running callbacks: resolves when `settled` does, or after `graceMs`. Every stop, close and shutdown ends here. */
-export async function untilHandlersSettle(settled: Promise<void>, { env, name, graceMs }: StopOptions): Promise<void> {
+export async function untilHandlersStop(settled: Promise<void>, { env, name, graceMs }: StopOptions): Promise<void> {
   const idle = new AbortController();
   const stopped = settled.then(() => idle.abort());
   await env.sleep(graceMs, idle.signal);

@@ -22,7 +22,7 @@ export interface ReadEvent<T> {
 export type ExpectedType = TypeRef;
 
 /** Whether `type` matches `expected`. Items of built-in lists carry no type and always match. */
-export function isExpectedEventType(expected: ExpectedType | undefined, type: TypeRef): boolean {
+export function isEventReaderType(expected: ExpectedType | undefined, type: TypeRef): boolean {
   if (expected === undefined) return true;
   if (expected.kind && type.kind && expected.kind !== type.kind) return false;
   return !(expected.apiVersion && type.apiVersion && expected.apiVersion !== type.apiVersion);
@@ -41,15 +41,15 @@ export function readEvent<T>(
   expected: ExpectedType | undefined,
   report: (message: string, fields: Record<string, unknown>) => void,
 ): ReadEvent<T> | undefined {
-  if (typeof event !== 'object' || event === null) throw undecodableEvent('an event is not an object');
+  if (typeof event !== 'object' || event === null) throw undecodableToEventReader('an event is not an object');
   const { type, object } = event as { type: string; object: unknown };
   if (type === 'ERROR') throw statusError(object, 'the watch failed');
   const isBookmark = type === 'BOOKMARK';
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && !isBookmark) {
-    throw undecodableEvent(`unknown event type ${JSON.stringify(type)}`);
+    throw undecodableToEventReader(`unknown event type ${JSON.stringify(type)}`);
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw undecodableEvent(`a ${type} event carries no object`);
+    throw undecodableToEventReader(`a ${type} event carries no object`);
   // A bookmark is always a plain object, whatever `access` reads.
   const reader = isBookmark ? plainAccess : access;
   try {
@@ -58,7 +58,7 @@ export function readEvent<T>(
       report('the watch sent a Table instead of an object; it is skipped', { event: type });
       return undefined;
     }
-    if (!isExpectedEventType(expected, found)) {
+    if (!isEventReaderType(expected, found)) {
       report('the watch sent an object of another type; it is skipped', {
         event: type,
         expected: describeObjectType(expected),
@@ -68,29 +68,31 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodableEvent(`metadata.resourceVersion of a ${type} event is ${describeEventVersion(resourceVersion)}`);
+      throw undecodableToEventReader(
+        `metadata.resourceVersion of a ${type} event is ${eventReaderVersion(resourceVersion)}`,
+      );
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
   } catch (cause) {
-    throw isUndecodableEvent(cause)
+    throw isUndecodableToEventReader(cause)
       ? cause
-      : undecodableEvent(`metadata is unreadable (${errorMessageOf(cause)})`, cause);
+      : undecodableToEventReader(`metadata is unreadable (${errorMessageOf(cause)})`, cause);
   }
 }
 
 /** Describes a value in the place of a version, for a message: its type, not its value. */
-export function describeEventVersion(version: unknown): string {
+export function eventReaderVersion(version: unknown): string {
   if (version === undefined || version === '') return 'missing';
   if (version === null) return 'null, expected a string';
   return `${Array.isArray(version) ? 'an array' : `of the type ${typeof version}`}, expected a string`;
 }
 
 /** Whether an error means that the stream delivered something other than a valid event. */
-export function isUndecodableEvent(error: unknown): boolean {
+export function isUndecodableToEventReader(error: unknown): boolean {
   return hasCode(error, 'WATCH_DECODE') || hasCode(error, 'INVALID_KEY');
 }
 
-function undecodableEvent(what: string, cause?: unknown): KubeError {
+function undecodableToEventReader(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch sent an invalid event: ${what}`, defined({ cause }));
 }

@@ -1,13 +1,13 @@
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
-import { jsonObjects } from '../../core/object/json-object.ts';
+import { plainJsonCodec } from '../../core/object/json-codec.ts';
 import type { BuildObject } from '../../core/object/object-codec.ts';
 import { type KubeObject, plainAccess } from '../../core/object/object.ts';
 import { unreadableCause, unreadableObject } from '../../core/object/unreadable.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import { type ListWatch, requireListWatch, type WatchStream } from './list-watch.ts';
 
-const codec = jsonObjects();
+const codec = plainJsonCodec();
 
 /**
  * A source that gives what `build` makes of each object's bytes. A source that has only decoded objects is asked for them, and
@@ -21,7 +21,7 @@ export function packedSource<T extends object, R extends object>(
 ): ListWatch<R | KubeObject> {
   requireListWatch(source);
   if (source.building !== undefined) return source.building(build);
-  const pack = (object: T): R | KubeObject => packPlainObject(object, build);
+  const pack = (object: T): R | KubeObject => packedSourceObject(object, build);
   const { clusterId, echo, expected, watchListUnsupported } = source;
   return {
     ...defined({ expected, watchListUnsupported }),
@@ -45,7 +45,7 @@ function packPlainWatch<T, R>(stream: WatchStream<T>, pack: (object: T) => R): W
       return {
         async next() {
           const next = await events.next();
-          return next.done === true ? next : { done: false, value: packPlainEvent(next.value, pack) };
+          return next.done === true ? next : { done: false, value: packedSourceEvent(next.value, pack) };
         },
         async return() {
           await events.return?.();
@@ -56,7 +56,7 @@ function packPlainWatch<T, R>(stream: WatchStream<T>, pack: (object: T) => R): W
   };
 }
 
-function packPlainEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): WatchEvent<R> {
+function packedSourceEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): WatchEvent<R> {
   switch (event?.type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -69,7 +69,7 @@ function packPlainEvent<T, R>(event: WatchEvent<T>, pack: (object: T) => R): Wat
   }
 }
 
-function packPlainObject<T extends object, R>(object: T, build: BuildObject<R>): R | KubeObject {
+function packedSourceObject<T extends object, R>(object: T, build: BuildObject<R>): R | KubeObject {
   // The reader of the list or the event refuses anything but an object.
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object;
   if (unreadableCause(object) !== undefined) return object;

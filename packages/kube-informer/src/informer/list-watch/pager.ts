@@ -7,7 +7,7 @@ import type { ListOptions } from '../../core/object/list-options.ts';
 import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isResourceExpired } from '../../core/status.ts';
-import { describeEventVersion } from './event-reader.ts';
+import { eventReaderVersion } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 
 export const DEFAULT_PAGE_SIZE = 500;
@@ -237,10 +237,10 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   if (typeof (resourceVersion ?? '') !== 'string')
     throw new KubeError(
       'LIST_INVALID',
-      `metadata.resourceVersion of the list is ${describeEventVersion(resourceVersion)}`,
+      `metadata.resourceVersion of the list is ${eventReaderVersion(resourceVersion)}`,
     );
   if (typeof (token ?? '') !== 'string')
-    throw new KubeError('LIST_INVALID', `metadata.continue of the list is ${describeEventVersion(token)}`);
+    throw new KubeError('LIST_INVALID', `metadata.continue of the list is ${eventReaderVersion(token)}`);
   return page as KubeList<T>;
 }
 

@@ -22,7 +22,7 @@ export function reducedBuild<R>(build: BuildObject<R>, reduction: Reduction | un
  * Refuses to read labels that are not kept: an object would count as one without labels, and a list by labels would miss
  * it without a word.
  */
-export function reducedAccess<T>(access: ObjectAccess<T>, reduction: Reduction | undefined): ObjectAccess<T> {
+export function reducedBuildAccess<T>(access: ObjectAccess<T>, reduction: Reduction | undefined): ObjectAccess<T> {
   if (reduction === undefined || isKeptWholeByReduction(reduction, LABELS)) return access;
   return {
     name: (object) => access.name(object),

@@ -12,7 +12,7 @@ import {
   type PoisonedDelta,
 } from './delta.ts';
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
-import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
+import { type KnownObjects, knownObject, knownObjectForResync } from './known-objects.ts';
 import { QueueCore } from './queue-core.ts';
 import { transformReceived, guardedTransform, unreadableInTransform, type TransformFn } from './transform.ts';
 
@@ -125,11 +125,11 @@ export class DeltaFifo<T> implements Queue<T> {
       else this.#append({ type: 'poisoned', key, object, error: unreadableInTransform(key, unnamed) });
       invented += 1;
     };
-    for (const [key, deltas] of this.#items) if (!listed.has(key)) missing(key, newestDeltaObject(deltas));
+    for (const [key, deltas] of this.#items) if (!listed.has(key)) missing(key, newestInDeltaFifo(deltas));
     const known = this.#known;
     if (known !== undefined) {
       for (const key of known.keys()) {
-        if (!listed.has(key) && !this.#items.has(key)) missing(key, lookUpKnown(known, key));
+        if (!listed.has(key) && !this.#items.has(key)) missing(key, knownObject(known, key));
       }
     }
     this.#core.populate(listed.size + invented);
@@ -141,7 +141,7 @@ export class DeltaFifo<T> implements Queue<T> {
     if (known === undefined) return;
     for (const key of known.keys()) {
       if (this.#items.has(key)) continue;
-      const object = lookUpKnownForResync(known, key, this.#env);
+      const object = knownObjectForResync(known, key, this.#env);
       if (object !== undefined) this.#append({ type: 'sync', key, object });
     }
   }
@@ -186,20 +186,20 @@ export class DeltaFifo<T> implements Queue<T> {
   #append(delta: KeyedDelta<T>): void {
     const deltas = this.#items.get(delta.key);
     if (deltas === undefined) this.#items.set(delta.key, [delta]);
-    else if (!mergeDeleteDelta(deltas, delta)) deltas.push(delta);
+    else if (!mergeInDeltaFifo(deltas, delta)) deltas.push(delta);
     this.#core.wake();
   }
 }
 
 /** Q2. Returns whether `delta` was folded into the last one. */
-function mergeDeleteDelta<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
+function mergeInDeltaFifo<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
   const last = deltas.at(-1);
   if (delta.type !== 'deleted' || last?.type !== 'deleted') return false;
   if (delta.onlyIfHeld !== true && (last.finalStateUnknown || last.onlyIfHeld)) deltas[deltas.length - 1] = delta;
   return true;
 }
 
-function newestDeltaObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
+function newestInDeltaFifo<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
   return deltas.findLast((delta) => delta.type !== 'poisoned')?.object;
 }
 

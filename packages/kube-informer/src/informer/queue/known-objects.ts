@@ -10,7 +10,7 @@ export interface KnownObjects<T> {
 }
 
 /** The known state of `key`. Undefined when the lookup throws: the delete is queued without a state. */
-export function lookUpKnown<T>(known: KnownObjects<T>, key: Key): T | undefined {
+export function knownObject<T>(known: KnownObjects<T>, key: Key): T | undefined {
   try {
     return known.get(key);
   } catch {
@@ -19,8 +19,8 @@ export function lookUpKnown<T>(known: KnownObjects<T>, key: Key): T | undefined 
 }
 
 /** The same for a resync. Logs a missing object, because its key was just enumerated. */
-export function lookUpKnownForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
-  const object = lookUpKnown(known, key);
+export function knownObjectForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
+  const object = knownObject(known, key);
   if (object === undefined) env.log('warn', 'a known object could not be found and is not resynced', { key });
   return object;
 }

@@ -12,7 +12,7 @@ import {
 } from './delta.ts'; // prettier-ignore
 import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
 import { BATCH_SIZE, QueueCore } from './queue-core.ts';
-import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
+import { type KnownObjects, knownObject, knownObjectForResync } from './known-objects.ts';
 import { transformReceived, guardedTransform, unreadableInTransform, type TransformFn } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
@@ -129,7 +129,7 @@ export class OrderedFifo<T> implements Queue<T> {
     for (const key of known.keys()) {
       // A queued change is newer than the known state, which must not overtake it.
       if (queued.has(key)) continue;
-      const object = lookUpKnownForResync(known, key, this.#env);
+      const object = knownObjectForResync(known, key, this.#env);
       if (object !== undefined) this.#push({ type: 'sync', key, object });
     }
   }
@@ -281,10 +281,10 @@ export class OrderedFifo<T> implements Queue<T> {
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
       if (alive.has(key) || (delta.type === 'deleted' && delta.onlyIfHeld !== true)) continue;
-      missing(key, delta.type === 'poisoned' ? lookUpKnown(known, key) : delta.object);
+      missing(key, delta.type === 'poisoned' ? knownObject(known, key) : delta.object);
     }
     for (const key of known.keys()) {
-      if (!alive.has(key) && !queued.has(key)) missing(key, lookUpKnown(known, key));
+      if (!alive.has(key) && !queued.has(key)) missing(key, knownObject(known, key));
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
     for (const [key, poisoned] of listed.poisoned) this.#push({ type: 'poisoned', key, ...poisoned, newEpoch });

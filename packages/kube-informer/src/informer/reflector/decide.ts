@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import {
   isExpired,
   isInternalError,
-  isRefusal,
+  isRefusalStatus,
   isTooLargeResourceVersion,
   isTooManyRequests,
   isUnparsableVersion,
@@ -159,7 +159,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
   const isFailed = ending.kind === 'failed' || (ending.kind === 'interrupted' && hasCode(error, 'TRANSPORT'));
   if ((ending.kind === 'interrupted' && !isFailed) || isLostToReflector(error)) return is('relist', NO_STREAK);
   if (isTooManyRequests(error)) return is('wait');
-  if (isRefusal(error)) return is('throw');
+  if (isRefusalStatus(error)) return is('throw');
   if (isFailed && isWatchConnectionCut(error) && watch.opened !== false && (heard || livedMs >= MIN_HEALTHY_MS)) {
     return reopen({ ...streak, failingSince: failedBefore });
   }

@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   isExpired,
-  isResponseTooLarge,
+  isTooLargeStatus,
   isTooLargeResourceVersion,
   isUnparsableVersion,
   statusOf,
@@ -92,7 +92,7 @@ async function plainListAtVersion<T>(
     try {
       return await listPages(context.options.source, at, { pageSize, signal, onPage });
     } catch (error) {
-      if (signal.aborted || !isResponseTooLarge(error) || !pages.shrink(pageSize)) throw error;
+      if (signal.aborted || !isTooLargeStatus(error) || !pages.shrink(pageSize)) throw error;
       context.log('warn', 'a response to a list is too large; listing in smaller pages', {
         pageSize: pages.for(resourceVersion),
         error: errorMessageOf(error),

@@ -1,7 +1,7 @@
 import { type LinkedAbort, linkedAbort } from '../../core/async/abort.ts';
 import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { compareVersions, isOlder } from '../../core/object/resource-version.ts';
-import { isExpired, isRefusal, isTooLargeResourceVersion, isUnparsableVersion } from '../../core/status.ts';
+import { isExpired, isRefusalStatus, isTooLargeResourceVersion, isUnparsableVersion } from '../../core/status.ts';
 import type { Ending } from './decide.ts';
 import type { PollSchedule } from '../freshness/poll-schedule.ts';
 import { readWatch } from './read-watch.ts';
@@ -199,7 +199,7 @@ class PollingChain<T> {
 
   /** Whether only a list can help. */
   #failed(error: unknown): boolean {
-    if (isRefusal(error) && !isExpired(error) && !isUnparsableVersion(error)) throw error;
+    if (isRefusalStatus(error) && !isExpired(error) && !isUnparsableVersion(error)) throw error;
     if (isExpired(error)) this.#context.noteProblem(error);
     else this.#context.failed(error);
     if (isExpired(error) || isUnparsableVersion(error) || isTooLargeResourceVersion(error)) return true;

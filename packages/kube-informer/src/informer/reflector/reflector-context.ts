@@ -2,7 +2,7 @@ import type { BackoffOptions } from '../../core/async/backoff.ts';
 import type { Env } from '../../core/env.ts';
 import { errorMessageOf, hasCode } from '../../core/errors.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
-import { isNoMetric, versionGauge } from '../../core/metrics.ts';
+import { isNoMetric, versionMetric } from '../../core/metrics.ts';
 import type { ReflectorMetrics } from './reflector-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { retryAfterOf } from '../../core/status.ts';
@@ -349,7 +349,7 @@ export class ReflectorContext<T> {
   /** Updates the version gauge. Must be called after versions moved. */
   advanced(): void {
     if (this.#unmeasured) return;
-    const value = versionGauge(this.versions.last);
+    const value = versionMetric(this.versions.last);
     if (value !== undefined) this.options.metrics.lastResourceVersion.set(value);
   }
 

@@ -10,7 +10,7 @@ import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { unreadableCause } from '../../core/object/unreadable.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
-import { checkStreamedConsistency } from '../verify/consistency.ts';
+import { streamedConsistency } from '../verify/consistency.ts';
 import { readItem } from '../list-watch/item-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { PageSizes } from '../list-watch/pager.ts';
@@ -247,7 +247,7 @@ export class Reflector<T extends object = KubeObject> {
     const { versions } = this.#context;
     const { items, resourceVersion, askedFor, askedAt } = list;
     if (this.#options.verifyWatchList === true) {
-      await checkStreamedConsistency(this.#context.options, this.#key, items, resourceVersion, signal);
+      await streamedConsistency(this.#context.options, this.#key, items, resourceVersion, signal);
     }
     // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage went back.
     if (versions.isStale(resourceVersion) && askedFor !== '')

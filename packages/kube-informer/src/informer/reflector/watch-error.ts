@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { findErrorCause, hasCode, type KubeError, errorMessageOf } from '../../core/errors.ts';
+import { errorCauseOf, hasCode, type KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
@@ -84,7 +84,7 @@ export function reasonOf(error: unknown): ProblemReason {
 
 /** Whether the connection ended normally, which is not logged. */
 export function isCleanWatchEnd(error: unknown): boolean {
-  return findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
+  return errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
 }
 
 /** Logs expected endings at a low level and everything else as a warning. */
@@ -97,8 +97,7 @@ export const defaultWatchErrorHandler = (
   if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
   else if (isCleanWatchEnd(error)) return;
   else if (
-    findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
-    undefined
+    errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {
@@ -108,7 +107,7 @@ export const defaultWatchErrorHandler = (
 
 function hasWatchErrorCode(error: unknown, pattern: RegExp): boolean {
   const matches = ({ code }: { code?: unknown }): boolean => typeof code === 'string' && pattern.test(code);
-  return findErrorCause(error, matches) !== undefined;
+  return errorCauseOf(error, matches) !== undefined;
 }
 
 /** Whether the connection failed, as opposed to an error response of the server. */

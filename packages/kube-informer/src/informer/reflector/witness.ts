@@ -6,7 +6,7 @@ import {
   isVersionPlaceInHistory,
   newerVersion,
 } from '../../core/object/resource-version.ts';
-import { isExpired, isRefusal, isTooLargeResourceVersion } from '../../core/status.ts';
+import { isExpired, isRefusalStatus, isTooLargeResourceVersion } from '../../core/status.ts';
 import { askEcho, type Echo, isEchoUnsupported, echoWithinSeconds } from '../freshness/echo.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
@@ -181,7 +181,7 @@ async function whyWitnessUnanswered<T>(
   if (isTooLargeResourceVersion(error)) {
     return { kind: 'guilty', error: new KubeError('STALE_SERVER', errorMessageOf(error), { cause: error }) };
   }
-  if (isRefusal(error) || context.server.didNotAnswer() < 2 || !(await witnessAnswersFromCache(context, signal)))
+  if (isRefusalStatus(error) || context.server.didNotAnswer() < 2 || !(await witnessAnswersFromCache(context, signal)))
     return { kind: 'failed', error };
   const { source, env } = context.options;
   const [askedAt, before] = [context.path.clock.read(), context.versions.last];

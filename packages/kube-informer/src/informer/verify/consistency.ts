@@ -6,7 +6,7 @@ import type { ObjectAccess } from '../../core/object/object.ts';
 import { isVersionPlaceInHistory } from '../../core/object/resource-version.ts';
 import { keyOfMaybeUnreadable } from '../../core/object/unreadable.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
-import { type ExpectedType, isExpectedEventType } from '../list-watch/event-reader.ts';
+import { type ExpectedType, isEventReaderType } from '../list-watch/event-reader.ts';
 import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
@@ -82,7 +82,7 @@ async function compareForConsistency<T>(
   let hasUnnamed = false;
   for (const item of items) {
     if (slices.due()) await slices.pause();
-    if (!isExpectedEventType(expected, access.type(item))) continue; // never cached, so never missing
+    if (!isEventReaderType(expected, access.type(item))) continue; // never cached, so never missing
     const listed = keyOfMaybeUnreadable(keyOf, item);
     if ('unnamed' in listed) {
       hasUnnamed = true;
@@ -147,7 +147,7 @@ function consistencyComparison<T>({ access, transform }: ServerSide<T>, items: r
  * list every second until it succeeds. Throws WATCH_LIST on a difference, so that the
  * plain list is used instead, and STALE_SERVER when the server has not reached the version.
  */
-export async function checkStreamedConsistency<T>(
+export async function streamedConsistency<T>(
   side: ServerSide<T>,
   keyOf: KeyFn<T>,
   items: readonly T[],

@@ -2,10 +2,10 @@ import { symlink, rename, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readTextFile } from '../../../src/client/config/node/read-file.ts';
 import {
-  fixedBasicCredentials,
-  fixedCertificateCredentials,
-  fixedNoCredentials,
-  fixedToken,
+  fixedSourceOfPassword,
+  fixedSourceOfCertificate,
+  fixedSourceOfNothing,
+  fixedSourceOfToken,
 } from '../../../src/client/auth/fixed-source.ts';
 import { tokenFile } from '../../../src/client/auth/token-file.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -140,19 +140,19 @@ test('D8: without a token from the start there is an error, which says what is w
 
 describe('D8: fixed credentials', () => {
   test('are sent as they are and never renewed', async () => {
-    const token = fixedToken('abc', 'x');
-    const basic = fixedBasicCredentials('me', 'pässword', 'x');
+    const token = fixedSourceOfToken('abc', 'x');
+    const basic = fixedSourceOfPassword('me', 'pässword', 'x');
     expect((await token.current(never)).authorization).toBe('Bearer abc');
     expect((await basic.current(never)).authorization).toBe(`Basic ${Buffer.from('me:pässword').toString('base64')}`);
-    expect(await fixedNoCredentials().current(never)).toEqual({});
-    expect((await fixedCertificateCredentials().current(never)).authorization).toBeUndefined();
-    for (const source of [token, basic, fixedNoCredentials(), fixedCertificateCredentials()])
+    expect(await fixedSourceOfNothing().current(never)).toEqual({});
+    expect((await fixedSourceOfCertificate().current(never)).authorization).toBeUndefined();
+    for (const source of [token, basic, fixedSourceOfNothing(), fixedSourceOfCertificate()])
       expect(source.rejected(await source.current(never))).toBe(false);
   });
 
   test('S8: a token, a user name or a password that would break the header is refused at once', async () => {
     for (const bad of ['', 'a b', 'a\r\nX-Evil: 1', 'a\n', 'a\0', 'ä']) {
-      const error = await failure(() => fixedToken(bad, 'option token'));
+      const error = await failure(() => fixedSourceOfToken(bad, 'option token'));
       expect(error, bad).toMatchObject({ code: 'INVALID_CONFIG' });
       expect(error.message).not.toContain('Evil');
     }
@@ -163,13 +163,13 @@ describe('D8: fixed credentials', () => {
       ['a', 'p\r\n'],
       ['a', '\0'],
     ] as const)
-      expect(await failure(() => fixedBasicCredentials(user, password, 'x')), user).toMatchObject({
+      expect(await failure(() => fixedSourceOfPassword(user, password, 'x')), user).toMatchObject({
         code: 'INVALID_CONFIG',
       });
   });
 
   test('S25: print their kind, and so do the credentials they give', async () => {
-    for (const source of [fixedToken('CANARY-1', 'x'), fixedBasicCredentials('me', 'CANARY-1', 'x')]) {
+    for (const source of [fixedSourceOfToken('CANARY-1', 'x'), fixedSourceOfPassword('me', 'CANARY-1', 'x')]) {
       const credentials = await source.current(never);
       for (const value of [source, credentials]) {
         expect(everyPrint(value)).not.toContain('CANARY-1');

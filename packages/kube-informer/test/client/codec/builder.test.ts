@@ -5,7 +5,7 @@ import { decodeListOf } from '../../../src/client/codec/list-stream.ts';
 import { protobufFormatOf } from '../../../src/client/codec/protobuf/protobuf-format.ts';
 import { decodeWatchStreamOf } from '../../../src/client/codec/watch-stream.ts';
 import type { ObjectBuilder, WireFormat } from '../../../src/client/codec/wire-format.ts';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { plainJsonCodec } from '../../../src/core/object/json-codec.ts';
 import { unreadableCause } from '../../../src/core/object/unreadable.ts';
 import { body, collect } from '../rig/bodies.ts';
 import { encodeFrame, encodeList } from '../rig/protobuf-encoder.ts';
@@ -19,7 +19,7 @@ interface Kept {
 
 const builder: ObjectBuilder<Kept> = {
   build: (codec, bytes, at, end) => ({ format: codec.format, object: codec.decode(bytes.slice(at, end), 0, end - at) }),
-  jsonCodec: jsonObjects,
+  jsonCodec: plainJsonCodec,
 };
 
 const { kind: _, apiVersion: __, ...untyped } = testPod('a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeList, type ListStreamOptions } from '../../../src/client/codec/list-stream.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
-import { isResponseTooLarge } from '../../../src/core/status.ts';
+import { isTooLargeStatus } from '../../../src/core/status.ts';
 import { body, failureOf, type TestBody } from '../rig/bodies.ts';
 
 type Item = Record<string, unknown>;
@@ -81,7 +81,7 @@ test('S90: an item counts as at least 256 bytes, and their number has a maximum'
   const failure = (await failureOf(small.decoded)) as KubeError;
   expect(failure).toMatchObject({ code: 'LIST_INVALID' });
   expect(failure.message).toContain('longer than 256000 bytes (option maxBytes, an item counted as at least 256)');
-  expect(isResponseTooLarge(failure)).toBe(true);
+  expect(isTooLargeStatus(failure)).toBe(true);
   expect((await rig([`${HEAD}${'{},'.repeat(900)}{}]}`], { maxBytes: 256 * 1_000 }).decoded).items).toHaveLength(901);
 
   const many = rig(endless(HEAD, '{},'.repeat(1_000)), { maxItems: 50_000 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseYaml, YAML_LIMITS } from '../../../src/client/config/safe-yaml.ts';
+import { parseSafeYaml, YAML_LIMITS } from '../../../src/client/config/safe-yaml.ts';
 import { failure } from '../rig/auth-rig.ts';
 
-const problem = async (text: string): Promise<string> => (await failure(() => parseYaml(text, 'the file'))).message;
+const problem = async (text: string): Promise<string> => (await failure(() => parseSafeYaml(text, 'the file'))).message;
 
 /** Nine lists, each with nine references to the one before. */
 const ALIAS_BOMB = [
@@ -112,12 +112,12 @@ describe('S12: merge keys are honoured', () => {
     ['not in quotes', 'a: {"<<": 1}', { '<<': 1 }],
     ['not with a tag', 'a: {!!str <<: 1}', { '<<': 1 }],
   ])('%s', async (_, text, expected) => {
-    const value = (await parseYaml(base + text, 'the file')) as Map<string, unknown>;
+    const value = (await parseSafeYaml(base + text, 'the file')) as Map<string, unknown>;
     expect(Object.fromEntries(value.get('a') as Map<string, unknown>)).toEqual(expected);
   });
 
   test('S12: each mapping is read once, however often it is merged', async () => {
-    const value = (await parseYaml(MERGE_TOWER, 'the file')) as Map<string, unknown>;
+    const value = (await parseSafeYaml(MERGE_TOWER, 'the file')) as Map<string, unknown>;
     expect(value.get('m9')).toEqual(new Map([['x', 0]]));
   });
 
@@ -129,7 +129,7 @@ describe('S12: merge keys are honoured', () => {
 
   test('S13: merged keys called __proto__ stay data', async () => {
     const text = 'b: &b {__proto__: {polluted: true}, constructor: 1}\na: {<<: *b}';
-    const value = (await parseYaml(text, 'the file')) as Map<string, Map<string, unknown>>;
+    const value = (await parseSafeYaml(text, 'the file')) as Map<string, Map<string, unknown>>;
     expect([...(value.get('a')?.keys() ?? [])]).toEqual(['__proto__', 'constructor']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -141,14 +141,17 @@ test('S12: an error says where, and nothing of what the text held', async () => 
 });
 
 test('S13: a key called __proto__ is data in a Map', async () => {
-  const value = await parseYaml('__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}', 'the file');
+  const value = await parseSafeYaml(
+    '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}',
+    'the file',
+  );
   expect(value).toBeInstanceOf(Map);
   expect([...(value as Map<string, unknown>).keys()]).toEqual(['__proto__', 'constructor']);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
 test('D7: what people and tools write is read: JSON, comments, anchors, folded texts, an empty document', async () => {
-  const read = (text: string): Promise<unknown> => parseYaml(text, 'the file');
+  const read = (text: string): Promise<unknown> => parseSafeYaml(text, 'the file');
   expect(await read('{\n\t"a": {"b":\t["[[[", true, null]}\n}')).toEqual(
     new Map([['a', new Map([['b', ['[[[', true, null]]])]]),
   );

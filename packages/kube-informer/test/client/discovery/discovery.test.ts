@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Discovery } from '../../../src/client/discovery/discovery.ts';
-import { discoveredResourceName } from '../../../src/client/discovery/discovery-documents.ts';
-import { transportError } from '../../../src/client/transport/transport-failure.ts';
+import { discoveryDocumentName } from '../../../src/client/discovery/discovery-documents.ts';
+import { transportFailure } from '../../../src/client/transport/transport-failure.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
 import { isForbidden, isNotFound } from '../../../src/core/status.ts';
 import { settle } from '../../../src/testing/fake-clock.ts';
@@ -35,7 +35,7 @@ describe('aggregated', () => {
   test('two requests read everything, and only once', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const all = await discovery.resources();
-    expect(all.map(discoveredResourceName)).toEqual([
+    expect(all.map(discoveryDocumentName)).toEqual([
       'v1/pods',
       'v1/configmaps',
       'v1/secrets',
@@ -85,7 +85,7 @@ describe('aggregated', () => {
     ['example.com/v1beta1/widgets', 'example.com/v1beta1/widgets'],
   ])('%s means %s', async (name, expected) => {
     const { discovery } = rig({ '/api': CORE, '/apis': GROUPS });
-    expect(discoveredResourceName(await discovery.find(name))).toBe(expected);
+    expect(discoveryDocumentName(await discovery.find(name))).toBe(expected);
   });
 
   test('S86: a custom resource cannot take the name of a built-in one, whatever it calls itself', async () => {
@@ -94,11 +94,11 @@ describe('aggregated', () => {
     ] }, apps: { v1: [['deployments', 'Deployment', 'Namespaced', ['deploy']]] } }) }; // prettier-ignore
     const { discovery } = rig({ '/api': CORE, '/apis': evil });
     for (const name of ['secrets', 'secret', 'Secret'])
-      expect(discoveredResourceName(await discovery.find(name))).toBe('v1/secrets');
+      expect(discoveryDocumentName(await discovery.find(name))).toBe('v1/secrets');
     for (const name of ['pods', 'pod', 'po', 'Pod'])
-      expect(discoveredResourceName(await discovery.find(name))).toBe('v1/pods');
-    expect(discoveredResourceName(await discovery.find('deploy'))).toBe('apps/v1/deployments');
-    expect(discoveredResourceName(await discovery.find('secrets.a.evil.io'))).toBe('a.evil.io/v1/secrets');
+      expect(discoveryDocumentName(await discovery.find(name))).toBe('v1/pods');
+    expect(discoveryDocumentName(await discovery.find('deploy'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await discovery.find('secrets.a.evil.io'))).toBe('a.evil.io/v1/secrets');
   });
 
   test('S86: nor while the server of the built-in one is down', async () => {
@@ -121,9 +121,9 @@ describe('aggregated', () => {
       'c.io': { v1: [['things', 'Thing', 'Namespaced', ['th']]] }, 'd.io': { v1: [['fours', 'th', 'Namespaced']] },
     }) }; // prettier-ignore
     const { discovery } = rig({ '/api': NONE, '/apis': groups });
-    expect(discoveredResourceName(await discovery.find('things'))).toBe('c.io/v1/things');
-    expect(discoveredResourceName(await discovery.find('th'))).toBe('d.io/v1/fours'); // its singular
-    expect(discoveredResourceName(await discovery.find('Thing'))).toBe('c.io/v1/things');
+    expect(discoveryDocumentName(await discovery.find('things'))).toBe('c.io/v1/things');
+    expect(discoveryDocumentName(await discovery.find('th'))).toBe('d.io/v1/fours'); // its singular
+    expect(discoveryDocumentName(await discovery.find('Thing'))).toBe('c.io/v1/things');
   });
 
   test('S86: a name that means several custom resources is an error with the candidates', async () => {
@@ -136,14 +136,14 @@ describe('aggregated', () => {
       expect(error.code).toBe('INVALID_OPTION');
       expect(error.message).toContain('a.io/v1/widgets, b.io/v2/widgets');
     }
-    expect(discoveredResourceName(await discovery.find('w'))).toBe('a.io/v1/widgets');
-    expect(discoveredResourceName(await discovery.find('widgets.b.io'))).toBe('b.io/v2/widgets');
+    expect(discoveryDocumentName(await discovery.find('w'))).toBe('a.io/v1/widgets');
+    expect(discoveryDocumentName(await discovery.find('widgets.b.io'))).toBe('b.io/v2/widgets');
   });
 
   test('a new CRD is found by a second discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': [NONE, GROUPS] });
     await discovery.resources();
-    expect(discoveredResourceName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
+    expect(discoveryDocumentName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
     expect(transport.sent).toHaveLength(4);
     await discovery.find('Deployment');
     expect(transport.sent).toHaveLength(4);
@@ -181,10 +181,10 @@ describe('aggregated', () => {
   });
 
   test('a failure is not cached', async () => {
-    const broken = transportError('x', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }));
+    const broken = transportFailure('x', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }));
     const { discovery } = rig({ '/api': [broken, CORE], '/apis': GROUPS });
     expect(await failureOf(discovery.find('Pod'))).toBe(broken);
-    expect(discoveredResourceName(await discovery.find('Pod'))).toBe('v1/pods');
+    expect(discoveryDocumentName(await discovery.find('Pod'))).toBe('v1/pods');
   });
 
   test('refresh empties the cache', async () => {
@@ -211,7 +211,7 @@ describe('aggregated', () => {
     stop.abort();
     expect(await left).toMatchObject({ code: 'ABORTED' });
     answer();
-    expect(discoveredResourceName(await stays)).toBe('v1/pods');
+    expect(discoveryDocumentName(await stays)).toBe('v1/pods');
   });
 
   test('it times out', async () => {
@@ -255,7 +255,7 @@ describe('aggregated', () => {
     };
     (document.items[0] as { versions: { freshness: string }[] }).versions[0]!.freshness = 'Stale';
     const { discovery } = rig({ '/api': CORE, '/apis': { body: document } });
-    expect(discoveredResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
@@ -300,7 +300,7 @@ describe('legacy', () => {
 
   test('one request per group and version, preferred versions first', async () => {
     const { discovery, transport } = rig(LEGACY);
-    expect((await discovery.resources()).map(discoveredResourceName)).toEqual([
+    expect((await discovery.resources()).map(discoveryDocumentName)).toEqual([
       'v1/pods',
       'v1/nodes',
       'apps/v1/deployments',
@@ -325,14 +325,14 @@ describe('legacy', () => {
   test('a group that fails is left out without a retry, and the others are found', async () => {
     const down = status(503, { reason: 'ServiceUnavailable', message: 'error trying to reach service' });
     const { discovery, env, clock } = rig({ ...LEGACY, '/apis/metrics.k8s.io/v1beta1': down });
-    expect(discoveredResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(clock.now()).toBe(0);
     expect(env.lines).toMatchObject([{ level: 'warn', fields: { group: 'metrics.k8s.io', version: 'v1beta1' } }]);
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
   test('a connection that breaks in the middle is a failure', async () => {
-    const broken = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    const broken = transportFailure('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     const { discovery } = rig({ ...LEGACY, '/apis/apps/v1': broken });
     expect(await failureOf(discovery.resources())).toBe(broken);
   });
@@ -342,22 +342,22 @@ describe('legacy', () => {
       body: { kind: 'APIGroupList', groups: [{ name: '../../secrets', versions: [{ version: 'v1' }] }] },
     };
     const { discovery, transport } = rig({ ...LEGACY, '/apis': groups });
-    expect((await discovery.resources()).map(discoveredResourceName)).toEqual(['v1/pods', 'v1/nodes']);
+    expect((await discovery.resources()).map(discoveryDocumentName)).toEqual(['v1/pods', 'v1/nodes']);
     expect(transport.lines.toSorted()).toEqual(['GET /api', 'GET /api/v1', 'GET /apis']);
   });
 
   test('a server without a core group, and one half of which is forbidden', async () => {
     const { discovery } = rig({ '/apis': GROUPS });
-    expect(discoveredResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const half = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': GROUPS });
-    expect(discoveredResourceName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const all = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': status(403, { reason: 'Forbidden' }) });
     expect(isForbidden(await failureOf(all.discovery.resources()))).toBe(true);
   });
 
   test('an aggregated core group with legacy groups', async () => {
     const { discovery } = rig({ ...LEGACY, '/api': CORE });
-    expect(discoveredResourceName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
-    expect(discoveredResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(discoveryDocumentName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
+    expect(discoveryDocumentName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
   });
 });

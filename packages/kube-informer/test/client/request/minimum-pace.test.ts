@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { atMinimumPace } from '../../../src/client/request/minimum-pace.ts';
 import { discardResponseBody } from '../../../src/client/request/response.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
-import { transportReasonOf } from '../../../src/client/transport/transport-failure.ts';
+import { transportFailureReason } from '../../../src/client/transport/transport-failure.ts';
 import { body, collect } from '../rig/bodies.ts';
 
 /** A body with a chunk of `size` bytes every `everyMs`, read by a reader that takes `readMs` for each. */
@@ -45,7 +45,7 @@ describe('a body needs a minimum pace', () => {
       code: 'TRANSPORT',
       message: expect.stringContaining('only 3 bytes of the body arrived in 60 s') as string,
     });
-    expect(transportReasonOf(error)).toBe('ERR_TOO_SLOW');
+    expect(transportFailureReason(error)).toBe('ERR_TOO_SLOW');
     expect([sent, closed]).toEqual([3, 1]);
   });
 

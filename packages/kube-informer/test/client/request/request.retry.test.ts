@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readResponseJson } from '../../../src/client/request/response.ts';
 import { attemptsOf } from '../../../src/client/request/request.ts';
-import { transportCause, transportError } from '../../../src/client/transport/transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
 import { KubeError, type Status } from '../../../src/core/errors.ts';
 import { isConnectionRefused, isTooManyRequests, retryAfterOf } from '../../../src/core/status.ts';
@@ -10,7 +10,7 @@ import { type Answer, requesterRig, type RigOptions, status } from '../rig/clien
 
 const OK: Answer = { body: { ok: true } };
 const system = (code: string): Error => Object.assign(new Error(code), { code });
-const broken = (code: string, notSent = false): Error => transportError('x', system(code), { notSent });
+const broken = (code: string, notSent = false): Error => transportFailure('x', system(code), { notSent });
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 const READS = ['GET', 'HEAD', 'OPTIONS'] as const;
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -152,7 +152,7 @@ describe('the retry table', () => {
   });
 
   test('D10: without a reason, as in a browser: reads are retried with backoff', async () => {
-    const error = transportError('GET /x', new TypeError('Failed to fetch'));
+    const error = transportFailure('GET /x', new TypeError('Failed to fetch'));
     expect(await pauses(error, 'GET')).toEqual(BACKOFF.slice(0, 3));
     expect(await pauses(error, 'POST')).toEqual([]);
   });
@@ -338,7 +338,7 @@ describe('trying again', () => {
   });
 
   test('D10: the code of a KubeError in the chain of causes is skipped', async () => {
-    const error = transportError('x', transportCause('ERR_PING_TIMEOUT', 'no answer to a ping'));
+    const error = transportFailure('x', transportFailureCause('ERR_PING_TIMEOUT', 'no answer to a ping'));
     expect(await pauses(error, 'GET')).toEqual(times(10, 1_000));
   });
 });

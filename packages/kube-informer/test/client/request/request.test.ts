@@ -6,7 +6,7 @@ import type { Impersonation } from '../../../src/client/config/connection-plan.t
 import { KnownSecrets } from '../../../src/core/known-secrets.ts';
 import { RateLimiter } from '../../../src/core/async/rate-limit.ts';
 import { type ApiRequest, attemptsOf } from '../../../src/client/request/request.ts';
-import { transportError } from '../../../src/client/transport/transport-failure.ts';
+import { transportFailure } from '../../../src/client/transport/transport-failure.ts';
 import { hasCode, type KubeError } from '../../../src/core/errors.ts';
 import { isNotFound, isUnauthorized } from '../../../src/core/status.ts';
 import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
@@ -17,7 +17,7 @@ import { type Answer, FakeCredentials, requesterRig, type RigOptions, silence, s
 const known = new KnownSecrets();
 
 const OK: Answer = { body: { ok: true } };
-const reset = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+const reset = transportFailure('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
 
 function rig(script: readonly Answer[], options: RigOptions = {}) {
   const made = requesterRig(script, options);

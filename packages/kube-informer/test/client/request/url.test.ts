@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listQuery } from '../../../src/client/request/list-query.ts';
-import { checkFieldManagerOption } from '../../../src/client/resource-options.ts';
+import { checkManagerResourceOption } from '../../../src/client/resource-options.ts';
 import {
-  checkUrlTarget,
+  checkUrl,
   groupVersionUrlPath,
   checkedRawUrlPath,
   type ResourcePath,
@@ -109,20 +109,20 @@ describe('paths', () => {
   test.each(['', 'a\nb', 'a\0b', 'a\u200bb', 'x'.repeat(129), 'ü'.repeat(65)])(
     'S3: a field manager of %j is refused',
     (bad) => {
-      expect(refusal(() => checkFieldManagerOption(bad)).code).toBe('INVALID_OPTION');
+      expect(refusal(() => checkManagerResourceOption(bad)).code).toBe('INVALID_OPTION');
     },
   );
 
   test('S3: a field manager of 128 printable bytes is fine', () => {
-    checkFieldManagerOption('x'.repeat(128));
-    checkFieldManagerOption('my controller (v2)');
-    checkFieldManagerOption(undefined);
+    checkManagerResourceOption('x'.repeat(128));
+    checkManagerResourceOption('my controller (v2)');
+    checkManagerResourceOption(undefined);
   });
 
   test("S1: the caller's part of a path can be checked before the rest is known", () => {
-    checkUrlTarget({});
-    checkUrlTarget({ namespace: '', name: 'a' });
-    expect(refusal(() => checkUrlTarget({ name: '..' })).code).toBe('INVALID_OPTION');
+    checkUrl({});
+    checkUrl({ namespace: '', name: 'a' });
+    expect(refusal(() => checkUrl({ name: '..' })).code).toBe('INVALID_OPTION');
   });
 
   test('S4, STR-11: every accepted path reaches the server unchanged', () => {

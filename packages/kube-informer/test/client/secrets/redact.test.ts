@@ -3,7 +3,7 @@ import { conceal, concealInPrint } from '../../../src/client/secrets/conceal.ts'
 import { objectRedactor } from '../../../src/client/secrets/redact-object.ts';
 import { KnownSecrets, MAX_SECRETS } from '../../../src/core/known-secrets.ts';
 import { redact, redactOpaque } from '../../../src/core/redact.ts';
-import { redactCause } from '../../../src/core/safe-error.ts';
+import { redactForSafeError } from '../../../src/core/safe-error.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { everyPrint } from '../rig/auth-rig.ts';
 
@@ -86,12 +86,13 @@ test('S24: a cause keeps name, code and redacted message, and drops what it carr
     spawnargs: ['--token', 'CANARY-1234'],
     cause: new Error('CANARY-1234'),
   });
-  const safe = redactCause(original);
+  const safe = redactForSafeError(original);
   expect(everyPrint(safe)).not.toContain('CANARY-1234');
   expect(safe).toMatchObject({ name: 'TypeError', code: 'ENOENT' });
   const ours = new KubeError('CREDENTIALS', 'ours');
-  expect(redactCause(ours)).toBe(ours);
-  for (const odd of [undefined, null, 'CANARY-1234', 7]) expect(redactCause(odd).message).not.toContain('CANARY-1234');
+  expect(redactForSafeError(ours)).toBe(ours);
+  for (const odd of [undefined, null, 'CANARY-1234', 7])
+    expect(redactForSafeError(odd).message).not.toContain('CANARY-1234');
 });
 
 test('S25: concealed fields are read by name and never printed', () => {

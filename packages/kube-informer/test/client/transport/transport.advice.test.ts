@@ -1,7 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFetchTransport } from '../../../src/client/transport/fetch/fetch-transport.ts';
-import { isTrustFailure, transportReasonOf, transportError } from '../../../src/client/transport/transport-failure.ts';
+import {
+  isTransportTrustFailure,
+  transportFailureReason,
+  transportFailure,
+} from '../../../src/client/transport/transport-failure.ts';
 import { TestAuthority } from '../rig/certificates.ts';
 import { onRequest, rawTcp, rawTls } from '../rig/scripted-server.ts';
 import { certificates, ChangingTls, echo, failure, frameRig, get, QUIET, reader, serve, stopLater, transportTo, watch } from '../rig/transport-rig.ts'; // prettier-ignore
@@ -24,16 +28,16 @@ test('S21: an untrusted certificate: the message says where the authority is con
     const error = await failure(transportTo(server, new ChangingTls(ca)).send(get('/')));
     expect(error.message).toContain(CA);
     expect(error.code).toBe('TRANSPORT');
-    expect(isTrustFailure(error)).toBe(true);
+    expect(isTransportTrustFailure(error)).toBe(true);
   }
   for (const code of [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'SELF_SIGNED_CERT_IN_CHAIN',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   ]) {
-    const error = transportError('GET /', Object.assign(new Error('self-signed certificate'), { code }));
+    const error = transportFailure('GET /', Object.assign(new Error('self-signed certificate'), { code }));
     expect(error.message).toBe(`GET /: self-signed certificate; ${CA}`);
-    expect(transportReasonOf(error)).toBe(code);
+    expect(transportFailureReason(error)).toBe(code);
   }
 });
 
@@ -41,8 +45,8 @@ test('S21: a certificate for other names, and one that has expired', async () =>
   const { authority, server } = await rig('DNS:elsewhere.test');
   const other = await failure(transportTo(server, authority.ca).send(get('/')));
   expect(other.message).toMatch(/altnames.*; .*tls-server-name/);
-  expect(transportReasonOf(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
-  const old = transportError(
+  expect(transportFailureReason(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  const old = transportFailure(
     'GET /',
     Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
   );
@@ -70,7 +74,7 @@ test('F7: an unknown host name, and a port where nothing listens', async () => {
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '', 0);
   const name = await failure(transportTo(new URL('https://api.test'), '', { lookup }).send(get('/')));
   expect(name.message).toMatch(/ENOTFOUND api\.test; .*name.*DNS/);
-  expect(transportReasonOf(name)).toBe('ENOTFOUND');
+  expect(transportFailureReason(name)).toBe('ENOTFOUND');
   const port = await failure(transportTo(new URL('https://127.0.0.1:1'), '').send(get('/')));
   expect(port.message).toMatch(/ECONNREFUSED 127\.0\.0\.1:1; .*nothing listens/);
   const fetched = createFetchTransport({
@@ -89,10 +93,10 @@ test('F14: a server that asks for calm', async () => {
   peers[0]?.goaway(1, 11);
   const error = await failure(chunks.next());
   expect(error.message).toMatch(/; .*too many requests.*rateLimit/);
-  expect(transportReasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
+  expect(transportFailureReason(error)).toBe('ERR_HTTP2_SESSION_ERROR');
 });
 
 test('a failure without advice stays as it is', () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-  expect(transportError('GET /', reset).message).toBe('GET /: read ECONNRESET');
+  expect(transportFailure('GET /', reset).message).toBe('GET /: read ECONNRESET');
 });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../../src/client/transport/addresses.ts';
 import { guardedDialLookup } from '../../../src/client/transport/node/dial.ts';
 import { createNodeTransport } from '../../../src/client/transport/node/node-transport.ts';
-import { isTrustFailure } from '../../../src/client/transport/transport-failure.ts';
+import { isTransportTrustFailure } from '../../../src/client/transport/transport-failure.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { TestAuthority } from '../rig/certificates.ts';
 import { type Handler, ScriptedServer } from '../rig/scripted-server.ts';
@@ -143,7 +143,7 @@ describe('trust', () => {
     ] as const) {
       const error = await failure(handshake(settings, names));
       expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
-      expect(isTrustFailure(error)).toBe(true);
+      expect(isTransportTrustFailure(error)).toBe(true);
     }
   });
 
@@ -156,9 +156,9 @@ describe('trust', () => {
     const stranger = await TestAuthority.create('stranger');
     onTestFinished(() => stranger.remove());
     const other = await failure(handshake({ ca: stranger.ca }));
-    expect(isTrustFailure(other)).toBe(true);
+    expect(isTransportTrustFailure(other)).toBe(true);
     // Without an authority of its own the platform's roots count, and they do not know ours.
-    expect(isTrustFailure(await failure(handshake({ ca: undefined })))).toBe(true);
+    expect(isTransportTrustFailure(await failure(handshake({ ca: undefined })))).toBe(true);
   });
 
   test('S21: a server that offers TLS 1.1 at most is refused, whatever the defaults of the process', async () => {
@@ -178,7 +178,7 @@ describe('trust', () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const error = await failure(handshake({ ca: stranger.ca }));
-      expect(isTrustFailure(error)).toBe(true);
+      expect(isTransportTrustFailure(error)).toBe(true);
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     }
@@ -342,7 +342,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     server.reset();
     // Not in the file yet: refused, by its name.
     const error = await failure(transport.send(get('/')));
-    expect(isTrustFailure(error)).toBe(true);
+    expect(isTransportTrustFailure(error)).toBe(true);
     source.files = { ...source.settings, ca: next.ca };
     expect(await textOf(await transport.send(get('/')))).toBe('first');
   });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { plainJsonCodec } from '../../../src/core/object/json-codec.ts';
 
 const encoder = new TextEncoder();
-const codec = jsonObjects();
+const codec = plainJsonCodec();
 
 /** The bytes of a text inside other bytes, as slabs hold them. */
 function inside(text: string): { bytes: Uint8Array; at: number; end: number } {
@@ -125,7 +125,7 @@ describe('objects as JSON', () => {
   });
 
   test('PKD-01: an object without a type gets that of its list, behind its own fields', () => {
-    const typed = jsonObjects({ apiVersion: 'v1', kind: 'Pod' });
+    const typed = plainJsonCodec({ apiVersion: 'v1', kind: 'Pod' });
     const { bytes, at, end } = inside('{"metadata":{"name":"a"}}');
     expect(typed.outline(bytes, at, end).names).toEqual(['metadata', 'apiVersion', 'kind']);
     expect(typed.decode(bytes, at, end)).toEqual({ metadata: { name: 'a' }, apiVersion: 'v1', kind: 'Pod' });

@@ -1,4 +1,4 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import { keyOf, splitKey } from '../../../src/core/object/key.ts';
 import { plainAccess } from '../../../src/core/object/object.ts';
@@ -34,7 +34,7 @@ function rig(mode: (typeof MODES)[number]) {
     store,
     env,
     access: plainAccess,
-    events: plainEvents(),
+    events: plainEventMaker(),
     audience: {
       event: tell,
       bulk(bulk) {

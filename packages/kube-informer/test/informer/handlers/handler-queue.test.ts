@@ -1,4 +1,4 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
@@ -142,7 +142,7 @@ describe('merging ends when nothing waits', () => {
 
 describe('a snapshot', () => {
   const texts = ['a@1', 'b@2', 'c@3'];
-  const snapshot = bulkOfAdds(plainEvents<KubeObject>(), ['a', 'b', 'c'], objs(...texts), true);
+  const snapshot = bulkOfAdds(plainEventMaker<KubeObject>(), ['a', 'b', 'c'], objs(...texts), true);
 
   test('G14: held as one position, made one by one, before everything that comes after it', () => {
     const { queue, drawn } = rig();
@@ -177,7 +177,7 @@ describe('a snapshot', () => {
   test('INF-09: everything in a store right now is initial; what is written later is not part of it', () => {
     const store = new Indexer<KubeObject>();
     for (const text of texts) store.add(obj(text));
-    const bulk = bulkOfStore(plainEvents<KubeObject>(), store);
+    const bulk = bulkOfStore(plainEventMaker<KubeObject>(), store);
     store.add(obj('d@4'));
     store.update(obj('a@9'));
     const events = Array.from({ length: bulk.size }, (_, i) => bulk.at(i));
@@ -189,7 +189,7 @@ describe('a snapshot', () => {
 
 test('G14: clearing reports every event it drops, the rest of a snapshot included, and leaves an exact queue', () => {
   const { queue, dropped, drawn } = rig(1);
-  queue.pushBulk(bulkOfAdds(plainEvents<KubeObject>(), ['a', 'b'], objs('a@1', 'b@2'), true));
+  queue.pushBulk(bulkOfAdds(plainEventMaker<KubeObject>(), ['a', 'b'], objs('a@1', 'b@2'), true));
   for (const event of [add('c@3'), add('d@4'), update('c@3', 'c@5')]) queue.push(event);
   drawn(1);
   queue.clear();

@@ -1,9 +1,9 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { type Bulk, bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
-import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/listener.ts';
+import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/processor-listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { keyFor } from '../../store/rig/objects.ts';
@@ -38,7 +38,8 @@ function rig(policy: BacklogPolicy, limit: number, ms: number, more: Partial<Han
     overflow: recorder.overflow,
     ...more,
   };
-  const snapshot = (): Bulk<KubeObject> => bulkOfAdds(plainEvents(), objs(...cache).map(keyFor), objs(...cache), true);
+  const snapshot = (): Bulk<KubeObject> =>
+    bulkOfAdds(plainEventMaker(), objs(...cache).map(keyFor), objs(...cache), true);
   const listener = new Listener<KubeObject>(handler, snapshot, {
     name: 'slow',
     policy,
@@ -200,7 +201,7 @@ describe('G14: detach', () => {
   test('G15, SYN-02: dropping the first adds does not make a handler synced; telling everything again does', async () => {
     const { push, env, listener, cache, recorder } = rig('detach', 1, 100);
     cache.push('a@1', 'b@2', 'c@3');
-    listener.pushBulk(bulkOfAdds(plainEvents(), ['a', 'b', 'c'], objs('a@1', 'b@2', 'c@3'), true), 3);
+    listener.pushBulk(bulkOfAdds(plainEventMaker(), ['a', 'b', 'c'], objs('a@1', 'b@2', 'c@3'), true), 3);
     listener.tracker.upstreamSynced();
     await settle();
     push(update('a@1', 'a@4'), update('b@2', 'b@5'));

@@ -1,9 +1,9 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
-import { Listener, type ListenerOptions } from '../../../src/informer/handlers/listener.ts';
+import { Listener, type ListenerOptions } from '../../../src/informer/handlers/processor-listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { objs } from '../rig/delta-lines.ts';
@@ -15,7 +15,7 @@ function rig(
   options: Partial<ListenerOptions> = {},
 ): { listener: Listener<KubeObject>; env: FakeEnv; push: (...events: readonly InformerEvent<KubeObject>[]) => void } {
   const env = fakeEnv();
-  const listener = new Listener<KubeObject>(handler, () => bulkOfAdds(plainEvents<KubeObject>(), [], [], true), {
+  const listener = new Listener<KubeObject>(handler, () => bulkOfAdds(plainEventMaker<KubeObject>(), [], [], true), {
     name: 'mine',
     policy: 'coalesce',
     limit: 1_024,
@@ -202,7 +202,7 @@ describe('PRO-09: a callback that fails', () => {
 describe('SYN-01: what counts as delivered', () => {
   test('SYN-01, SYN-02, Trap 10: initial adds count when they are pushed and again when their callback has settled', async () => {
     const { push, env, listener } = rig(each(() => env.sleep(100)));
-    listener.pushBulk(bulkOfAdds(plainEvents(), ['a', 'b'], objs('a@1', 'b@2'), true), 2);
+    listener.pushBulk(bulkOfAdds(plainEventMaker(), ['a', 'b'], objs('a@1', 'b@2'), true), 2);
     push(add('c@3', true), add('d@4'));
     expect(listener.tracker.waiting).toBe(3);
     listener.tracker.upstreamSynced();
@@ -241,7 +241,7 @@ describe('PRO-11: stopping', () => {
     listener.stop();
     listener.stop();
     push(add('c@3'));
-    listener.pushBulk(bulkOfAdds(plainEvents(), ['d'], objs('d@4'), true), 1);
+    listener.pushBulk(bulkOfAdds(plainEventMaker(), ['d'], objs('d@4'), true), 1);
     expect([listener.isStopped, listener.pending]).toEqual([true, 0]);
     let idle = false;
     void listener.idle().then(() => (idle = true));

@@ -1,9 +1,9 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { describe, expect, test } from 'vitest';
 import { plainAccess, type KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler } from '../../../src/informer/handlers/handlers.ts';
-import type { Listener } from '../../../src/informer/handlers/listener.ts';
+import type { Listener } from '../../../src/informer/handlers/processor-listener.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
 import type { HandlerOptions } from '../../../src/informer/handlers/handler-options.ts';
 import { Processor } from '../../../src/informer/handlers/processor.ts';
@@ -35,7 +35,7 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
     store,
     env,
     access: plainAccess,
-    events: plainEvents(),
+    events: plainEventMaker(),
     ...(parity === undefined ? {} : { parity }),
     audience: {
       event: (event, sync) => processor.distribute(event, sync),
@@ -46,7 +46,7 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
     processor.add(
       handler,
       new ResyncPeriod(periodMs, 1_000, env.now()),
-      () => bulkOfStore(plainEvents(), store),
+      () => bulkOfStore(plainEventMaker(), store),
       options,
     );
   return { env, store, processor, process, join };

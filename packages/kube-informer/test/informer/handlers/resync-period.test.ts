@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  checkedResyncMs,
+  checkedResyncPeriod,
   MIN_RESYNC_MS,
   ResyncPeriod,
   ResyncPlan,
@@ -26,7 +26,7 @@ describe('INF-05: what may be asked for', () => {
     [5_000, 5_000, 0],
   ])('INF-05: a period of %i ms becomes %i ms, with %i warnings', (asked, expected, count) => {
     const env = fakeEnv();
-    expect(checkedResyncMs(env, 'resyncMs', asked)).toBe(expected);
+    expect(checkedResyncPeriod(env, 'resyncMs', asked)).toBe(expected);
     expect(env.lines).toHaveLength(count);
   });
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type ObjectAccess, plainAccess, type TypeRef } from '../../../src/core/object/object.ts';
 import {
-  isExpectedEventType,
+  isEventReaderType,
   type ReadEvent,
   readEvent,
-  isUndecodableEvent,
+  isUndecodableToEventReader,
 } from '../../../src/informer/list-watch/event-reader.ts';
 import { isExpired, statusOf } from '../../../src/core/status.ts';
 import { added, bookmark, failure, marker, pod } from '../rig/scripted-source.ts';
@@ -40,7 +40,7 @@ test('WCH-06: an ERROR is thrown with the status of the server', () => {
   const { thrown } = rig(failure(410, 'Expired', 'too old'));
   expect(isExpired(thrown)).toBe(true);
   expect(statusOf(thrown)).toMatchObject({ code: 410, message: 'too old' });
-  expect(isUndecodableEvent(thrown)).toBe(false);
+  expect(isUndecodableToEventReader(thrown)).toBe(false);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   const { thrown, event } = rig(frame);
   expect(event).toBeUndefined();
   expect(thrown).toMatchObject({ code: 'WATCH_DECODE' });
-  expect(isUndecodableEvent(thrown)).toBe(true);
+  expect(isUndecodableToEventReader(thrown)).toBe(true);
 });
 
 test('F56, G8: an access that throws makes an event invalid, with the cause kept', () => {
@@ -107,5 +107,5 @@ test.each([
 });
 
 test('REF-03: without an expected type everything is taken', () => {
-  expect(isExpectedEventType(undefined, { kind: 'Anything' })).toBe(true);
+  expect(isEventReaderType(undefined, { kind: 'Anything' })).toBe(true);
 });

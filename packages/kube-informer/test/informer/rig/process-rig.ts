@@ -1,4 +1,4 @@
-import { plainEvents } from '../../../src/informer/handlers/event-maker.ts';
+import { plainEventMaker } from '../../../src/informer/handlers/event-maker.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
 import type { Delta, Deltas } from '../../../src/informer/queue/delta.ts';
 import type { Bulk } from '../../../src/informer/handlers/bulk.ts';
@@ -57,7 +57,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
     store,
     audience,
     access: plainAccess,
-    events: plainEvents(),
+    events: plainEventMaker(),
     env,
     ...rest,
   });

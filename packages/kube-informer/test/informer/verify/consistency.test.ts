@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/object/key.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
 import {
-  checkStreamedConsistency,
+  streamedConsistency,
   type Differences,
   verifyStoreConsistency,
 } from '../../../src/informer/verify/consistency.ts';
@@ -37,7 +37,7 @@ function rig() {
     verify: (entries: [string, KubeObject][], resourceVersion = server.resourceVersion): Promise<Differences> =>
       verifyStoreConsistency(side, keyOf, { resourceVersion, entries: () => entries }, new Map(), stop.signal),
     check: (items: readonly KubeObject[], resourceVersion = server.resourceVersion): Promise<void> =>
-      checkStreamedConsistency(side, keyOf, items, resourceVersion, stop.signal),
+      streamedConsistency(side, keyOf, items, resourceVersion, stop.signal),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { plainJsonCodec } from '../../../src/core/object/json-codec.ts';
 import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
 import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -10,7 +10,7 @@ const objects = (): PackedObjects<object> =>
 /** What a reader sees of an object after it was cached. */
 function cached(into: PackedObjects<object>, object: object): object {
   const bytes = new TextEncoder().encode(JSON.stringify(object));
-  const state = into.build(jsonObjects(), bytes, 0, bytes.length);
+  const state = into.build(plainJsonCodec(), bytes, 0, bytes.length);
   into.keep(state);
   return into.see(state);
 }
@@ -35,7 +35,7 @@ test.each(['\n', '\0', ',', '","', '\u{1f}'])(
 test('S103: an object with many fields is read as a whole, once', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field-${i}`, i]));
   const given = widget('many', { ...many, __proto__x: 1 });
-  const codec = jsonObjects();
+  const codec = plainJsonCodec();
   let fields = 0;
   const counting = {
     ...codec,
@@ -57,7 +57,7 @@ test('S103: objects that change the names of their fields again and again leave 
   const shapes = new Set<unknown>();
   const build = (name: string): unknown => {
     const bytes = new TextEncoder().encode(JSON.stringify(widget('a', { [name]: 1 })));
-    return all.build(jsonObjects(), bytes, 0, bytes.length).shape;
+    return all.build(plainJsonCodec(), bytes, 0, bytes.length).shape;
   };
   const first = build('first');
   expect(build('first')).toBe(first);

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { jsonObjects } from '../../../src/core/object/json-object.ts';
+import { plainJsonCodec } from '../../../src/core/object/json-codec.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
 import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';
@@ -13,7 +13,7 @@ interface Pod extends KubeObject {
 }
 
 const encoder = new TextEncoder();
-const codec = jsonObjects();
+const codec = plainJsonCodec();
 
 /** About four kilobytes, of which two have nothing in common with other pods. */
 function pod(i: number, version = i + 1): Pod {

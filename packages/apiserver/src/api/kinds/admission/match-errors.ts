@@ -1,17 +1,17 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import {
   labelKeySyntaxComplaints,
   labelValueSyntaxComplaints,
   pathSegmentSyntaxComplaints,
 } from '../../meta/name-syntax.ts';
-import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/kind-fields.ts';
+import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/fields.ts';
 
 /** Errors of what policies, bindings and webhooks say about the requests they want. */
 
@@ -26,7 +26,7 @@ export function matchChoiceErrors(
   choices: readonly string[],
 ): FieldError[] {
   const value = textField(parent, name);
-  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
+  return value === '' || choices.includes(value) ? [] : [unsupportedFieldError(`${path}.${name}`, value, choices)];
 }
 
 /** One rule of a webhook or a policy. */
@@ -35,18 +35,18 @@ export function matchRuleErrors(rule: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const wildcard = (name: string, what: string): void => {
     const items = textsField(rule, name);
-    if (items.length === 0) errors.push(requiredField(`${path}.${name}`));
+    if (items.length === 0) errors.push(requiredFieldError(`${path}.${name}`));
     if (items.length > 1 && items.includes('*'))
-      errors.push(invalidField(`${path}.${name}`, items, `if '*' is present, must not specify other ${what}`));
+      errors.push(invalidFieldError(`${path}.${name}`, items, `if '*' is present, must not specify other ${what}`));
   };
   wildcard('operations', 'operations');
   for (const [index, operation] of operations.entries())
     if (!OPERATIONS.includes(operation))
-      errors.push(unsupportedField(`${path}.operations[${index}]`, operation, OPERATIONS));
+      errors.push(unsupportedFieldError(`${path}.operations[${index}]`, operation, OPERATIONS));
   wildcard('apiGroups', 'API groups');
   wildcard('apiVersions', 'API versions');
   for (const [index, version] of textsField(rule, 'apiVersions').entries())
-    if (version === '') errors.push(requiredField(`${path}.apiVersions[${index}]`));
+    if (version === '') errors.push(requiredFieldError(`${path}.apiVersions[${index}]`));
   return [
     ...errors,
     ...matchErrorsOfRule(textsField(rule, 'resources'), `${path}.resources`),
@@ -55,28 +55,34 @@ export function matchRuleErrors(rule: Fields, path: string): FieldError[] {
 }
 
 function matchErrorsOfRule(resources: readonly string[], path: string): FieldError[] {
-  if (resources.length === 0) return [requiredField(path)];
+  if (resources.length === 0) return [requiredFieldError(path)];
   const errors: FieldError[] = [];
   const [allParts, allResources] = [new Set<string>(), new Set<string>()];
   for (const [index, pattern] of resources.entries()) {
-    if (pattern === '') errors.push(requiredField(`${path}[${index}]`));
+    if (pattern === '') errors.push(requiredFieldError(`${path}[${index}]`));
     const slash = pattern.indexOf('/');
     if (slash === -1) continue;
     const [resource, part] = [pattern.slice(0, slash), pattern.slice(slash + 1)];
     if (allParts.has(resource))
       errors.push(
-        invalidField(`${path}[${index}]`, pattern, `if '${resource}/*' is present, must not specify ${pattern}`),
+        invalidFieldError(`${path}[${index}]`, pattern, `if '${resource}/*' is present, must not specify ${pattern}`),
       );
     if (allResources.has(part))
-      errors.push(invalidField(`${path}[${index}]`, pattern, `if '*/${part}' is present, must not specify ${pattern}`));
+      errors.push(
+        invalidFieldError(`${path}[${index}]`, pattern, `if '*/${part}' is present, must not specify ${pattern}`),
+      );
     if (part === '*') allParts.add(resource);
     if (resource === '*') allResources.add(part);
   }
   if (resources.length > 1 && resources.includes('*/*'))
-    errors.push(invalidField(path, [...resources], "if '*/*' is present, must not specify other resources"));
+    errors.push(invalidFieldError(path, [...resources], "if '*/*' is present, must not specify other resources"));
   if (resources.includes('*') && resources.some((one) => one !== '*' && !one.includes('/')))
     errors.push(
-      invalidField(path, [...resources], "if '*' is present, must not specify other resources without subresources"),
+      invalidFieldError(
+        path,
+        [...resources],
+        "if '*' is present, must not specify other resources without subresources",
+      ),
     );
   return errors;
 }
@@ -96,8 +102,8 @@ export function matchErrorsOfConstraints(match: Fields, path: string): FieldErro
 function namedMatchRuleErrors(rule: Fields, path: string): FieldError[] {
   const names = textsField(rule, 'resourceNames');
   const errors = names.flatMap((name, index) => [
-    ...pathSegmentSyntaxComplaints(name).map((why) => invalidField(`${path}.resourceNames[${index}]`, name, why)),
-    ...(names.indexOf(name) < index ? [duplicateField(`${path}.resourceNames[${index}]`, name)] : []),
+    ...pathSegmentSyntaxComplaints(name).map((why) => invalidFieldError(`${path}.resourceNames[${index}]`, name, why)),
+    ...(names.indexOf(name) < index ? [duplicateFieldError(`${path}.resourceNames[${index}]`, name)] : []),
   ]);
   return [...errors, ...matchRuleErrors(rule, path)];
 }
@@ -109,8 +115,9 @@ export function matchSelectorErrors(parent: Fields, name: string, path: string):
   const at = `${path}.${name}`;
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(textMapField(selector, 'matchLabels'))) {
-    for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidField(`${at}.matchLabels`, key, why));
-    for (const why of labelValueSyntaxComplaints(value)) errors.push(invalidField(`${at}.matchLabels`, value, why));
+    for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidFieldError(`${at}.matchLabels`, key, why));
+    for (const why of labelValueSyntaxComplaints(value))
+      errors.push(invalidFieldError(`${at}.matchLabels`, value, why));
   }
   const expressions = itemsField(selector, 'matchExpressions');
   return [
@@ -125,16 +132,16 @@ function matchRequirementErrors(requirement: Fields, path: string): FieldError[]
   const values = textsField(requirement, 'values');
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0)
-      errors.push(requiredField(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+      errors.push(requiredFieldError(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (values.length > 0)
       errors.push(
-        forbiddenField(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+        forbiddenFieldError(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
       );
-  } else errors.push(invalidField(`${path}.operator`, operator, 'not a valid selector operator'));
-  for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidField(`${path}.key`, key, why));
+  } else errors.push(invalidFieldError(`${path}.operator`, operator, 'not a valid selector operator'));
+  for (const why of labelKeySyntaxComplaints(key)) errors.push(invalidFieldError(`${path}.key`, key, why));
   for (const [index, value] of values.entries())
     for (const why of labelValueSyntaxComplaints(value))
-      errors.push(invalidField(`${path}.values[${index}]`, value, why));
+      errors.push(invalidFieldError(`${path}.values[${index}]`, value, why));
   return errors;
 }

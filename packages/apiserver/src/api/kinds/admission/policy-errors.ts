@@ -1,10 +1,10 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import {
@@ -24,7 +24,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { expressionErrors, conditionExpressionErrors } from './expression-errors.ts';
 import { matchChoiceErrors, matchErrorsOfConstraints, matchSelectorErrors } from './match-errors.ts';
@@ -78,10 +78,10 @@ function policyErrors(spec: Fields): FieldError[] {
     ...matchChoiceErrors(spec, 'failurePolicy', 'spec', ['Fail', 'Ignore']),
     ...(hasParams ? policyErrorsOfParamKind(fieldsAt(spec, 'paramKind')) : []),
   ];
-  if (!isFields(match)) errors.push(requiredField(path));
+  if (!isFields(match)) errors.push(requiredFieldError(path));
   else {
     errors.push(...matchErrorsOfConstraints(match, path));
-    if (itemsField(match, 'resourceRules').length === 0) errors.push(requiredField(`${path}.resourceRules`));
+    if (itemsField(match, 'resourceRules').length === 0) errors.push(requiredFieldError(`${path}.resourceRules`));
   }
   return [
     ...errors,
@@ -93,10 +93,10 @@ function policyErrors(spec: Fields): FieldError[] {
 function policyErrorsOfParamKind(kind: Fields): FieldError[] {
   const version = textField(kind, 'apiVersion');
   const errors: FieldError[] = [];
-  if (version === '') errors.push(requiredField('spec.paramKind.apiVersion'));
+  if (version === '') errors.push(requiredFieldError('spec.paramKind.apiVersion'));
   else if (version.split('/').length > 2)
-    errors.push(invalidField('spec.paramKind.apiVersion', version, `unexpected GroupVersion string: ${version}`));
-  if (textField(kind, 'kind') === '') errors.push(requiredField('spec.paramKind.kind'));
+    errors.push(invalidFieldError('spec.paramKind.apiVersion', version, `unexpected GroupVersion string: ${version}`));
+  if (textField(kind, 'kind') === '') errors.push(requiredFieldError('spec.paramKind.kind'));
   return errors;
 }
 
@@ -106,10 +106,10 @@ function policyVariableErrors(spec: Fields, hasParams: boolean): FieldError[] {
     const at = `spec.variables[${index}]`;
     const [name, text] = [textField(variable, 'name'), textField(variable, 'expression')];
     const errors: FieldError[] = [];
-    if (name.trim() === '') errors.push(requiredField(`${at}.name`, 'name is not specified'));
+    if (name.trim() === '') errors.push(requiredFieldError(`${at}.name`, 'name is not specified'));
     else if (!IDENTIFIER.test(name) || RESERVED.has(name))
-      errors.push(invalidField(`${at}.name`, name, 'must be a valid CEL identifier'));
-    if (text.trim() === '') errors.push(requiredField(`${at}.expression`, 'expression is not specified'));
+      errors.push(invalidFieldError(`${at}.name`, name, 'must be a valid CEL identifier'));
+    if (text.trim() === '') errors.push(requiredFieldError(`${at}.expression`, 'expression is not specified'));
     else errors.push(...expressionErrors(`${at}.expression`, text, compiled[index]?.expression.error));
     return errors;
   });
@@ -122,7 +122,7 @@ function validatingPolicyErrors(object: ApiObject): FieldError[] {
   const errors = policyErrors(spec);
   if (validations.length === 0 && annotations.length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item';
-    return [...errors, requiredField('spec.validations', why), requiredField('spec.auditAnnotations', why)];
+    return [...errors, requiredFieldError('spec.validations', why), requiredFieldError('spec.auditAnnotations', why)];
   }
   for (const [index, validation] of validations.entries()) {
     const { expression, messageExpression } = compiled?.validations[index] ?? {};
@@ -132,7 +132,7 @@ function validatingPolicyErrors(object: ApiObject): FieldError[] {
   }
   if (annotations.length > MAX_ANNOTATIONS)
     errors.push(
-      invalidField(
+      invalidFieldError(
         'spec.auditAnnotations',
         annotations as never,
         `must not have more than ${MAX_ANNOTATIONS} auditAnnotations`,
@@ -143,13 +143,15 @@ function validatingPolicyErrors(object: ApiObject): FieldError[] {
     const at = `spec.auditAnnotations[${index}]`;
     const full = `${nameField(object)}/${keys[index]}`;
     const text = textField(annotation, 'valueExpression');
-    for (const why of labelKeySyntaxComplaints(full)) errors.push(invalidField(`${at}.key`, full, why));
-    if (text.trim() === '') errors.push(requiredField(`${at}.valueExpression`, 'valueExpression is not specified'));
+    for (const why of labelKeySyntaxComplaints(full)) errors.push(invalidFieldError(`${at}.key`, full, why));
+    if (text.trim() === '')
+      errors.push(requiredFieldError(`${at}.valueExpression`, 'valueExpression is not specified'));
     else
       errors.push(
         ...expressionErrors(`${at}.valueExpression`, text, compiled?.auditAnnotations[index]?.expression.error),
       );
-    if (keys.indexOf(keys[index] as string) < index) errors.push(duplicateField(`${at}.key`, keys[index] as string));
+    if (keys.indexOf(keys[index] as string) < index)
+      errors.push(duplicateFieldError(`${at}.key`, keys[index] as string));
   }
   return errors;
 }
@@ -163,16 +165,16 @@ function policyValidationErrors(
   const [expression, message] = [textField(validation, 'expression'), textField(validation, 'message')];
   const messageExpression = textField(validation, 'messageExpression');
   const errors: FieldError[] = [];
-  if (expression.trim() === '') errors.push(requiredField(`${at}.expression`, 'expression is not specified'));
+  if (expression.trim() === '') errors.push(requiredFieldError(`${at}.expression`, 'expression is not specified'));
   else errors.push(...expressionErrors(`${at}.expression`, expression, error));
   if (messageExpression !== '' && messageExpression.trim() === '')
-    errors.push(invalidField(`${at}.messageExpression`, messageExpression, 'must be non-empty if specified'));
+    errors.push(invalidFieldError(`${at}.messageExpression`, messageExpression, 'must be non-empty if specified'));
   else if (messageExpression !== '')
     errors.push(...expressionErrors(`${at}.messageExpression`, messageExpression, messageError));
   if (message !== '' && message.trim() === '')
-    errors.push(invalidField(`${at}.message`, message, 'must be non-empty if specified'));
+    errors.push(invalidFieldError(`${at}.message`, message, 'must be non-empty if specified'));
   else if (/[\n\r]/.test(message.trim()))
-    errors.push(invalidField(`${at}.message`, message, 'must not contain line breaks'));
+    errors.push(invalidFieldError(`${at}.message`, message, 'must not contain line breaks'));
   return [...errors, ...matchChoiceErrors(validation, 'reason', at, REASONS)];
 }
 
@@ -184,15 +186,18 @@ function mutatingPolicyErrors(object: ApiObject): FieldError[] {
   for (const rule of itemsField(fieldsAt(spec, 'matchConstraints'), 'resourceRules'))
     for (const operation of textsField(rule, 'operations'))
       if (!MUTATED_OPERATIONS.includes(operation))
-        errors.push(unsupportedField('spec.matchConstraints.resourceRules.operations', operation, MUTATED_OPERATIONS));
+        errors.push(
+          unsupportedFieldError('spec.matchConstraints.resourceRules.operations', operation, MUTATED_OPERATIONS),
+        );
   const mutations = itemsField(spec, 'mutations');
-  if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
-  const compiled = loadedPolicies()?.compileMutatingPolicy(spec);
+  if (mutations.length === 0)
+    errors.push(requiredFieldError('spec.mutations', 'mutations must contain at least one item'));
+  const compiled = loadedPolicies()?.compilePolicyMutations(spec);
   for (const [index, mutation] of mutations.entries())
     errors.push(
       ...policyMutationErrors(mutation, `spec.mutations[${index}]`, compiled?.mutations[index]?.expression.error),
     );
-  if (textField(spec, 'reinvocationPolicy') === '') errors.push(requiredField('spec.reinvocationPolicy'));
+  if (textField(spec, 'reinvocationPolicy') === '') errors.push(requiredFieldError('spec.reinvocationPolicy'));
   return [...errors, ...matchChoiceErrors(spec, 'reinvocationPolicy', 'spec', ['IfNeeded', 'Never'])];
 }
 
@@ -203,20 +208,20 @@ const PATCHES: ReadonlyMap<string, readonly [own: string, other: string]> = new 
 
 function policyMutationErrors(mutation: Fields, at: string, error: string | undefined): FieldError[] {
   const type = textField(mutation, 'patchType');
-  if (type === '') return [requiredField(`${at}.patchType`)];
+  if (type === '') return [requiredFieldError(`${at}.patchType`)];
   const names = PATCHES.get(type);
-  if (names === undefined) return [unsupportedField(`${at}.patchType`, type, [...PATCHES.keys()])];
+  if (names === undefined) return [unsupportedFieldError(`${at}.patchType`, type, [...PATCHES.keys()])];
   const [own, other] = names;
   const errors: FieldError[] = [];
   if (!isFields(mutation[own]))
-    errors.push(requiredField(`${at}.${own}`, `must be specified when patchType is ${type}`));
+    errors.push(requiredFieldError(`${at}.${own}`, `must be specified when patchType is ${type}`));
   else {
     const text = textField(fieldsAt(mutation, own), 'expression').trim();
-    if (text === '') errors.push(requiredField(`${at}.${own}.expression`));
+    if (text === '') errors.push(requiredFieldError(`${at}.${own}.expression`));
     else errors.push(...expressionErrors(`${at}.${own}.expression`, text, error));
   }
   if (isFields(mutation[other]))
-    errors.push(invalidField(`${at}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`));
+    errors.push(invalidFieldError(`${at}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`));
   return errors;
 }
 
@@ -224,8 +229,8 @@ function policyBindingErrors(spec: Fields, hasActions: boolean): FieldError[] {
   const name = textField(spec, 'policyName');
   const errors =
     name === ''
-      ? [requiredField('spec.policyName')]
-      : subdomainSyntaxComplaints(name).map((why) => invalidField('spec.policyName', name, why));
+      ? [requiredFieldError('spec.policyName')]
+      : subdomainSyntaxComplaints(name).map((why) => invalidFieldError('spec.policyName', name, why));
   if (isFields(spec['paramRef'])) errors.push(...policyParamRefErrors(spec['paramRef'], 'spec.paramRef'));
   if (isFields(spec['matchResources']))
     errors.push(...matchErrorsOfConstraints(spec['matchResources'], 'spec.matchResources'));
@@ -238,15 +243,16 @@ function policyParamRefErrors(ref: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const exclusive = 'name and selector are mutually exclusive';
   if (name !== '') {
-    for (const why of pathSegmentSyntaxComplaints(name)) errors.push(invalidField(`${path}.name`, name, why));
-    if (hasSelector) errors.push(forbiddenField(`${path}.name`, exclusive));
+    for (const why of pathSegmentSyntaxComplaints(name)) errors.push(invalidFieldError(`${path}.name`, name, why));
+    if (hasSelector) errors.push(forbiddenFieldError(`${path}.name`, exclusive));
   }
   if (hasSelector) {
     errors.push(...matchSelectorErrors(ref, 'selector', path));
-    if (name !== '') errors.push(forbiddenField(`${path}.selector`, exclusive));
+    if (name !== '') errors.push(forbiddenFieldError(`${path}.selector`, exclusive));
   }
-  if (name === '' && !hasSelector) errors.push(requiredField(path, 'one of name or selector must be specified'));
-  if (textField(ref, 'parameterNotFoundAction') === '') errors.push(requiredField(`${path}.parameterNotFoundAction`));
+  if (name === '' && !hasSelector) errors.push(requiredFieldError(path, 'one of name or selector must be specified'));
+  if (textField(ref, 'parameterNotFoundAction') === '')
+    errors.push(requiredFieldError(`${path}.parameterNotFoundAction`));
   return [...errors, ...matchChoiceErrors(ref, 'parameterNotFoundAction', path, ['Deny', 'Allow'])];
 }
 
@@ -256,17 +262,17 @@ function policyActionErrors(actions: readonly string[]): FieldError[] {
   const path = 'spec.validationActions';
   const errors: FieldError[] = [];
   for (const [index, action] of actions.entries()) {
-    if (!ACTIONS.includes(action)) errors.push(unsupportedField(`${path}[${index}]`, action, ACTIONS));
-    if (actions.indexOf(action) < index) errors.push(duplicateField(`${path}[${index}]`, action));
+    if (!ACTIONS.includes(action)) errors.push(unsupportedFieldError(`${path}[${index}]`, action, ACTIONS));
+    if (actions.indexOf(action) < index) errors.push(duplicateFieldError(`${path}[${index}]`, action));
   }
   if (actions.includes('Deny') && actions.includes('Warn'))
     errors.push(
-      invalidField(
+      invalidFieldError(
         path,
         [...actions],
         'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
       ),
     );
-  if (actions.length === 0) errors.push(requiredField(path, 'at least one validation action is required'));
+  if (actions.length === 0) errors.push(requiredFieldError(path, 'at least one validation action is required'));
   return errors;
 }

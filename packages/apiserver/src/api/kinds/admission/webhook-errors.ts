@@ -1,4 +1,9 @@
-import { duplicateField, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  duplicateFieldError,
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
@@ -12,7 +17,7 @@ import {
   sameFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { isPortValue, PORT_RANGE } from '../common/value-errors.ts';
 import { conditionExpressionErrors } from './expression-errors.ts';
@@ -60,22 +65,22 @@ function webhookErrors(object: ApiObject): FieldError[] {
       ...webhookClientErrors(fieldsAt(webhook, 'clientConfig'), `${path}.clientConfig`),
       ...conditionExpressionErrors(itemsField(webhook, 'matchConditions'), `${path}.matchConditions`, false),
       ...webhookReviewVersionErrors(textsField(webhook, 'admissionReviewVersions'), `${path}.admissionReviewVersions`),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicateField(`${path}.name`, name)] : []),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicateFieldError(`${path}.name`, name)] : []),
     ];
   });
 }
 
 function webhookNameErrors(name: string, path: string): FieldError[] {
-  if (name === '') return [requiredField(path)];
+  if (name === '') return [requiredFieldError(path)];
   const complaints = subdomainSyntaxComplaints(name);
-  if (complaints.length > 0) return [invalidField(path, name, complaints.join(','))];
+  if (complaints.length > 0) return [invalidFieldError(path, name, complaints.join(','))];
   if (name.split('.').length >= 3) return [];
-  return [invalidField(path, name, 'should be a domain with at least three segments separated by dots')];
+  return [invalidFieldError(path, name, 'should be a domain with at least three segments separated by dots')];
 }
 
 function webhookSideEffectErrors(webhook: Fields, path: string): FieldError[] {
   if (isFieldAbsent(webhook['sideEffects']))
-    return [requiredField(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
+    return [requiredFieldError(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
   return matchChoiceErrors(webhook, 'sideEffects', path, SIDE_EFFECTS);
 }
 
@@ -83,14 +88,14 @@ function webhookTimeoutErrors(webhook: Fields, path: string): FieldError[] {
   const seconds = numberField(webhook, 'timeoutSeconds');
   if (seconds === undefined || (seconds >= 1 && seconds <= MAX_TIMEOUT)) return [];
   const why = `the timeout value must be between 1 and ${MAX_TIMEOUT} seconds`;
-  return [invalidField(`${path}.timeoutSeconds`, seconds, why)];
+  return [invalidFieldError(`${path}.timeoutSeconds`, seconds, why)];
 }
 
 /** Where a webhook, or the converter of a definition, is called. */
 export function webhookClientErrors(config: Fields, path: string): FieldError[] {
   const { url, service } = config;
   if (isFieldAbsent(url) === !isFields(service))
-    return [requiredField(path, 'exactly one of url or service is required')];
+    return [requiredFieldError(path, 'exactly one of url or service is required')];
   return isFields(service)
     ? webhookServiceErrors(service, `${path}.service`)
     : webhookUrlErrors(textField(config, 'url'), `${path}.url`);
@@ -99,16 +104,17 @@ export function webhookClientErrors(config: Fields, path: string): FieldError[] 
 function webhookUrlErrors(text: string, path: string): FieldError[] {
   const form = '; desired format: https://host[/path]';
   const url = webhookUrlOrErrors(text);
-  if (url === null) return [invalidField(path, '', `'https' is the only allowed URL scheme${form}`)];
+  if (url === null) return [invalidFieldError(path, '', `'https' is the only allowed URL scheme${form}`)];
   const errors: FieldError[] = [];
   if (url.protocol !== 'https:')
-    errors.push(invalidField(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`));
-  if (url.host === '') errors.push(invalidField(path, '', `host must be specified${form}`));
+    errors.push(invalidFieldError(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`));
+  if (url.host === '') errors.push(invalidFieldError(path, '', `host must be specified${form}`));
   if (url.username !== '')
-    errors.push(invalidField(path, url.username, 'user information is not permitted in the URL'));
-  if (url.hash !== '') errors.push(invalidField(path, url.hash.slice(1), 'fragments are not permitted in the URL'));
+    errors.push(invalidFieldError(path, url.username, 'user information is not permitted in the URL'));
+  if (url.hash !== '')
+    errors.push(invalidFieldError(path, url.hash.slice(1), 'fragments are not permitted in the URL'));
   if (url.search !== '')
-    errors.push(invalidField(path, url.search.slice(1), 'query parameters are not permitted in the URL'));
+    errors.push(invalidFieldError(path, url.search.slice(1), 'query parameters are not permitted in the URL'));
   return errors;
 }
 
@@ -124,33 +130,36 @@ function webhookUrlOrErrors(text: string): URL | null {
 function webhookServiceErrors(service: Fields, path: string): FieldError[] {
   // The real server takes one for the other, so a missing name is reported as a missing namespace.
   const errors: FieldError[] = [];
-  if (textField(service, 'namespace') === '') errors.push(requiredField(`${path}.name`));
-  if (textField(service, 'name') === '') errors.push(requiredField(`${path}.namespace`));
+  if (textField(service, 'namespace') === '') errors.push(requiredFieldError(`${path}.name`));
+  if (textField(service, 'name') === '') errors.push(requiredFieldError(`${path}.namespace`));
   const port = numberField(service, 'port') ?? 443;
-  if (!isPortValue(port)) errors.push(invalidField(`${path}.port`, port, `port is not valid: ${PORT_RANGE}`));
+  if (!isPortValue(port)) errors.push(invalidFieldError(`${path}.port`, port, `port is not valid: ${PORT_RANGE}`));
   return [...errors, ...webhookPathErrors(textField(service, 'path'), `${path}.path`)];
 }
 
 function webhookPathErrors(text: string, path: string): FieldError[] {
   if (text === '' || text === '/') return [];
-  if (text === '//') return [invalidField(path, text, 'segment[0] may not be empty')];
-  const errors = text.startsWith('/') ? [] : [invalidField(path, text, "must start with a '/'")];
+  if (text === '//') return [invalidFieldError(path, text, 'segment[0] may not be empty')];
+  const errors = text.startsWith('/') ? [] : [invalidFieldError(path, text, "must start with a '/'")];
   const segments = text.slice(1).replace(/\/$/, '').split('/');
   return [
     ...errors,
     ...segments.flatMap((segment, index) =>
       segment === ''
-        ? [invalidField(path, text, `segment[${index}] may not be empty`)]
-        : subdomainSyntaxComplaints(segment).map((why) => invalidField(path, text, `segment[${index}]: ${why}`)),
+        ? [invalidFieldError(path, text, `segment[${index}] may not be empty`)]
+        : subdomainSyntaxComplaints(segment).map((why) => invalidFieldError(path, text, `segment[${index}]: ${why}`)),
     ),
   ];
 }
 
 function webhookReviewVersionErrors(versions: readonly string[], path: string): FieldError[] {
-  if (versions.length === 0) return [requiredField(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
+  if (versions.length === 0) return [requiredFieldError(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index ? [invalidField(`${path}[${index}]`, version, 'duplicate version')] : [],
+    versions.indexOf(version) < index ? [invalidFieldError(`${path}[${index}]`, version, 'duplicate version')] : [],
   );
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
-  return [...errors, invalidField(path, [...versions], `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+  return [
+    ...errors,
+    invalidFieldError(path, [...versions], `must include at least one of ${REVIEW_VERSIONS.join(', ')}`),
+  ];
 }

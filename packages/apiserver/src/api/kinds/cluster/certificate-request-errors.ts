@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import { defined } from 'kube-informer/core';
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import {
@@ -16,7 +16,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
 const USAGES = [
@@ -53,7 +53,7 @@ export const certificateRequestRules: KindRules = {
 function certificateRequestErrors(spec: Fields): FieldError[] {
   const request = textField(spec, 'request');
   const bad = (why: string): FieldError[] => [
-    invalidField('spec.request', request === '' ? null : shownFieldValue(spec['request']), why),
+    invalidFieldError('spec.request', request === '' ? null : shownFieldValue(spec['request']), why),
   ];
   const { type, bytes } = firstPemOfCertificateRequest(Buffer.from(request, 'base64').toString('latin1')) ?? {};
   if (type !== 'CERTIFICATE REQUEST' || bytes === undefined) return bad('PEM block type must be CERTIFICATE REQUEST');
@@ -123,32 +123,36 @@ function certificateRequestElements(bytes: Buffer): Element[] | undefined {
 
 function certificateUsageErrors(spec: Fields): FieldError[] {
   const usages = textsField(spec, 'usages');
-  if (usages.length === 0) return [requiredField('spec.usages')];
+  if (usages.length === 0) return [requiredFieldError('spec.usages')];
   const path = (index: number): string => `spec.usages[${index}]`;
   return [
-    ...usages.flatMap((usage, index) => (USAGES.includes(usage) ? [] : [unsupportedField(path(index), usage, USAGES)])),
-    ...usages.flatMap((usage, index) => (usages.indexOf(usage) === index ? [] : [duplicateField(path(index), usage)])),
+    ...usages.flatMap((usage, index) =>
+      USAGES.includes(usage) ? [] : [unsupportedFieldError(path(index), usage, USAGES)],
+    ),
+    ...usages.flatMap((usage, index) =>
+      usages.indexOf(usage) === index ? [] : [duplicateFieldError(path(index), usage)],
+    ),
   ];
 }
 
 function certificateSignerErrors(spec: Fields): FieldError[] {
   const field = 'spec.signerName';
   const name = textField(spec, 'signerName');
-  if (name === '') return [requiredField(field)];
+  if (name === '') return [requiredFieldError(field)];
   const [domain = '', path = '', ...rest] = name.split('/');
   if (!name.includes('/') || rest.length > 0)
     return [
-      invalidField(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+      invalidFieldError(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
   const errors = [
     ...domain.split('.').flatMap((label) => certificateSignerLabelErrors(field, domain, label, labelSyntaxComplaints)),
     ...(domain.includes('.')
       ? []
-      : [invalidField(field, domain, 'should be a domain with at least two segments separated by dots')]),
+      : [invalidFieldError(field, domain, 'should be a domain with at least two segments separated by dots')]),
     ...path.split('.').flatMap((label) => certificateSignerLabelErrors(field, path, label, subdomainSyntaxComplaints)),
   ];
   if (name === LEGACY_SIGNER)
-    errors.push(invalidField(field, name, 'the legacy signerName is not allowed via this API version'));
+    errors.push(invalidFieldError(field, name, 'the legacy signerName is not allowed via this API version'));
   return errors;
 }
 
@@ -157,11 +161,12 @@ const certificateSignerLabelErrors = (
   value: string,
   label: string,
   complaints: (text: string) => readonly string[],
-): FieldError[] => complaints(label).map((why) => invalidField(field, value, `validating label "${label}": ${why}`));
+): FieldError[] =>
+  complaints(label).map((why) => invalidFieldError(field, value, `validating label "${label}": ${why}`));
 
 function certificateExpirationErrors(spec: Fields): FieldError[] {
   const seconds = numberField(spec, 'expirationSeconds');
   if (seconds === undefined || seconds >= MIN_SECONDS) return [];
   const why = `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`;
-  return [invalidField('spec.expirationSeconds', seconds, why)];
+  return [invalidFieldError('spec.expirationSeconds', seconds, why)];
 }

@@ -1,11 +1,11 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   fieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from '../../meta/name-syntax.ts';
@@ -22,7 +22,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { dnsLabelValueErrors, addressRangeValueErrors } from '../common/value-errors.ts';
 
@@ -66,11 +66,11 @@ function clusterNodeErrors(node: ApiObject): FieldError[] {
       string,
     ];
     const invalid = [
-      ...labelKeySyntaxComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
-      ...labelValueSyntaxComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
+      ...labelKeySyntaxComplaints(key).map((complaint) => invalidFieldError(`${field}.key`, key, complaint)),
+      ...labelValueSyntaxComplaints(value).map((complaint) => invalidFieldError(`${field}.value`, value, complaint)),
     ];
-    if (effect === '') return [...invalid, requiredField(`${field}.effect`)];
-    if (!EFFECTS.includes(effect)) return [...invalid, unsupportedField(`${field}.effect`, effect, EFFECTS)];
+    if (effect === '') return [...invalid, requiredFieldError(`${field}.effect`)];
+    if (!EFFECTS.includes(effect)) return [...invalid, unsupportedFieldError(`${field}.effect`, effect, EFFECTS)];
     const struct = { Key: key, Value: value, Effect: effect, TimeAdded: (taint['timeAdded'] ?? null) as null };
     const isRepeated = seen.has(`${key}:${effect}`);
     seen.add(`${key}:${effect}`);
@@ -90,7 +90,9 @@ function clusterNodeErrors(node: ApiObject): FieldError[] {
 function clusterNodeUpdateErrors(next: Fields, old: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (name: string, called = name): void =>
-    void errors.push(forbiddenField(`spec.${name}`, `node updates may not change ${called} except from "" to valid`));
+    void errors.push(
+      forbiddenFieldError(`spec.${name}`, `node updates may not change ${called} except from "" to valid`),
+    );
   if (!isFieldEmpty(old['podCIDRs']) && !sameFields(next['podCIDRs'], old['podCIDRs'])) refuse('podCIDRs', 'podCIDR');
   if (!isFieldAbsent(old['providerID']) && next['providerID'] !== old['providerID']) refuse('providerID');
   return errors;
@@ -103,7 +105,7 @@ export const runtimeClassRules: KindRules = {
   validateUpdate: (next, old) =>
     next['handler'] === old['handler']
       ? []
-      : [invalidField('handler', textField(next, 'handler'), 'field is immutable')],
+      : [invalidFieldError('handler', textField(next, 'handler'), 'field is immutable')],
 };
 
 export const limitRangeRules: KindRules = {
@@ -121,7 +123,7 @@ export const limitRangeRules: KindRules = {
       const type = textField(limit, 'type');
       const isRepeated = seen.has(type);
       seen.add(type);
-      return isRepeated ? [duplicateField(`spec.limits[${index}].type`, type)] : [];
+      return isRepeated ? [duplicateFieldError(`spec.limits[${index}].type`, type)] : [];
     });
   },
 };
@@ -135,9 +137,9 @@ function clusterLeaseErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const [duration, transitions] = [numberField(spec, 'leaseDurationSeconds'), numberField(spec, 'leaseTransitions')];
   if (duration !== undefined && duration <= 0)
-    errors.push(invalidField('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
+    errors.push(invalidFieldError('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
   if (transitions !== undefined && transitions < 0)
-    errors.push(invalidField('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
+    errors.push(invalidFieldError('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
   return errors;
 }
 
@@ -155,7 +157,7 @@ const clusterDeviceErrors = (path: string): KindRules => ({
         if (textField(one, 'allocationMode') === 'ExactCount') one['count'] ||= 1;
   },
   validateUpdate: (next, old) =>
-    sameFields(next['spec'], old['spec']) ? [] : [invalidField('spec', null, 'field is immutable')],
+    sameFields(next['spec'], old['spec']) ? [] : [invalidFieldError('spec', null, 'field is immutable')],
 });
 
 const clusterErrorsAtPath = (object: Fields, path: string): Fields =>

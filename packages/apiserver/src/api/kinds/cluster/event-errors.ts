@@ -1,6 +1,6 @@
-import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { type FieldError, invalidFieldError, requiredFieldError } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { type Fields, fieldsAt, isFieldAbsent, sameFields, shownFieldValue, textField } from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, isFieldAbsent, sameFields, shownFieldValue, textField } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
 /** Events have two faces, `v1` and `events.k8s.io/v1`, over one store. The stored form is `v1`. */
@@ -42,14 +42,16 @@ export const newEventRules: KindRules = {
   validate(object) {
     const event = eventErrorsToOldVersion(object);
     const errors = eventErrorsOfBothVersions(event, 'reportingController');
-    if (isFieldAbsent(event['eventTime'])) errors.push(requiredField('eventTime'));
+    if (isFieldAbsent(event['eventTime'])) errors.push(requiredFieldError('eventTime'));
     const type = textField(event, 'type');
-    if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
+    if (type !== 'Normal' && type !== 'Warning')
+      errors.push(invalidFieldError('type', '', `has invalid value: ${type}`));
     for (const name of ['firstTimestamp', 'lastTimestamp', 'count'])
-      if (!isFieldAbsent(event[name]) && event[name] !== 0) errors.push(invalidField(name, '', 'needs to be unset'));
+      if (!isFieldAbsent(event[name]) && event[name] !== 0)
+        errors.push(invalidFieldError(name, '', 'needs to be unset'));
     const source = fieldsAt(event, 'source');
     if (textField(source, 'component') !== '' || textField(source, 'host') !== '')
-      errors.push(invalidField('source', '', 'needs to be unset'));
+      errors.push(invalidFieldError('source', '', 'needs to be unset'));
     return errors;
   },
 
@@ -58,7 +60,7 @@ export const newEventRules: KindRules = {
     const changed = FIXED.filter((name) => !sameFields(next[name], old[name]));
     return [
       ...eventErrorsOfBothVersions(next, 'reportingController'),
-      ...changed.map((name) => invalidField(name, shownFieldValue(next[name]), 'field is immutable')),
+      ...changed.map((name) => invalidFieldError(name, shownFieldValue(next[name]), 'field is immutable')),
     ];
   },
 };
@@ -68,21 +70,21 @@ function eventErrorsOfBothVersions(event: ApiObject, reporterField: string): Fie
   const about = textField(fieldsAt(event, 'involvedObject'), 'namespace');
   const namespace = event.metadata?.namespace ?? '';
   const errors: FieldError[] = [];
-  const strangers = invalidField('involvedObject.namespace', about, 'does not match event.namespace');
+  const strangers = invalidFieldError('involvedObject.namespace', about, 'does not match event.namespace');
   if (isFieldAbsent(event['eventTime'])) {
     const matches = about === '' ? namespace === '' || namespace === 'default' : about === namespace;
     return matches ? [] : [strangers];
   }
   if (about === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(strangers);
   const reporter = textField(event, 'reportingComponent');
-  if (reporter === '') errors.push(requiredField(reporterField), ...emptyEventNameErrors(reporterField));
+  if (reporter === '') errors.push(requiredFieldError(reporterField), ...emptyEventNameErrors(reporterField));
   errors.push(
     ...eventTextLengthErrors(event, 'reportingInstance', 128),
     ...eventTextLengthErrors(event, 'action', 128),
   );
   errors.push(...eventTextLengthErrors(event, 'reason', 128));
   if (Buffer.byteLength(textField(event, 'message')) > 1024)
-    errors.push(invalidField('message', '', 'can have at most 1024 characters'));
+    errors.push(invalidFieldError('message', '', 'can have at most 1024 characters'));
   return errors;
 }
 
@@ -90,13 +92,13 @@ const NAME_PART =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 const emptyEventNameErrors = (field: string): FieldError[] => [
-  invalidField(field, '', 'name part must be non-empty'),
-  invalidField(field, '', NAME_PART),
+  invalidFieldError(field, '', 'name part must be non-empty'),
+  invalidFieldError(field, '', NAME_PART),
 ];
 
 function eventTextLengthErrors(event: Fields, name: string, most: number): FieldError[] {
   const text = textField(event, name);
-  if (text === '') return [requiredField(name)];
+  if (text === '') return [requiredFieldError(name)];
   // A real server says characters and counts bytes.
-  return Buffer.byteLength(text) > most ? [invalidField(name, '', `can have at most ${most} characters`)] : [];
+  return Buffer.byteLength(text) > most ? [invalidFieldError(name, '', `can have at most ${most} characters`)] : [];
 }

@@ -1,9 +1,9 @@
-import { type FieldError, invalidField } from '../../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { forbidden } from '../../../core/status-error.ts';
+import { forbiddenStatusError } from '../../../core/status-error.ts';
 import { metaFinalizerComplaints } from '../../meta/meta-errors.ts';
 import { labelKeySyntaxComplaints } from '../../meta/name-syntax.ts';
-import { ensureFields, nameField, specFields, textsField } from '../common/kind-fields.ts';
+import { ensureFields, nameField, specFields, textsField } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
 export const KUBERNETES_FINALIZER = 'kubernetes';
@@ -41,7 +41,7 @@ export const namespaceRules: KindRules = {
   beforeDelete(namespace) {
     const name = nameField(namespace);
     if (UNDELETABLE.has(name))
-      throw forbidden(
+      throw forbiddenStatusError(
         { group: '', resource: 'namespaces', kind: 'Namespace' },
         name,
         'this namespace may not be deleted',
@@ -59,7 +59,7 @@ export function withNamespaceFinalizer(namespace: ApiObject): ApiObject {
 function namespaceFinalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
   return textsField(specFields(namespace), 'finalizers').flatMap((finalizer, index) =>
     [...labelKeySyntaxComplaints(finalizer), ...metaFinalizerComplaints(finalizer)].map((complaint) =>
-      invalidField(fieldOf(index), finalizer, complaint),
+      invalidFieldError(fieldOf(index), finalizer, complaint),
     ),
   );
 }

@@ -1,9 +1,9 @@
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
@@ -15,7 +15,7 @@ import {
   setDefaultField,
   specFields,
   textField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
 /** Priorities: of pods by their class, of requests by their level. */
@@ -31,10 +31,12 @@ export const priorityClassRules: KindRules = {
     const value = numberField(object, 'value') ?? 0;
     if (name.startsWith('system-')) return systemPriorityErrors(name, value);
     if (value <= HIGHEST_PRIORITY) return [];
-    return [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
+    return [forbiddenFieldError('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
   },
   validateUpdate: (next, old) =>
-    (next['value'] ?? 0) === (old['value'] ?? 0) ? [] : [forbiddenField('value', 'may not be changed in an update.')],
+    (next['value'] ?? 0) === (old['value'] ?? 0)
+      ? []
+      : [forbiddenFieldError('value', 'may not be changed in an update.')],
 };
 
 const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map<string, number>(
@@ -52,7 +54,7 @@ function systemPriorityErrors(name: string, value: number): FieldError[] {
       ? `${name} is not a known system priority class`
       : `value of ${name} PriorityClass must be ${wanted}`;
   const reserved = "priority class names with 'system-' prefix are reserved for system use only. error:";
-  return [forbiddenField('metadata.name', `${reserved} ${why}`)];
+  return [forbiddenFieldError('metadata.name', `${reserved} ${why}`)];
 }
 
 export const priorityLevelRules: KindRules = {
@@ -76,40 +78,44 @@ export const priorityLevelRules: KindRules = {
 function priorityLevelErrors(object: ApiObject): FieldError[] {
   const spec = specFields(object);
   const type = textField(spec, 'type');
-  if (type === '') return [requiredField('spec.type')];
-  if (type !== 'Exempt' && type !== 'Limited') return [unsupportedField('spec.type', type, ['Exempt', 'Limited'])];
+  if (type === '') return [requiredFieldError('spec.type')];
+  if (type !== 'Exempt' && type !== 'Limited') return [unsupportedFieldError('spec.type', type, ['Exempt', 'Limited'])];
   const errors: FieldError[] = [];
   if ((type === 'Exempt') !== (nameField(object) === 'exempt'))
-    errors.push(invalidField('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"));
+    errors.push(invalidFieldError('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"));
   const [hasLimited, hasExempt] = [!isFieldAbsent(spec['limited']), !isFieldAbsent(spec['exempt'])];
   if (type === 'Exempt') {
-    if (hasLimited) errors.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'));
+    if (hasLimited) errors.push(forbiddenFieldError('spec.limited', 'must be nil if the type is not Limited'));
     return errors;
   }
-  if (hasExempt) errors.push(forbiddenField('spec.exempt', 'must be nil if the type is Limited'));
-  if (!hasLimited) return [...errors, requiredField('spec.limited', 'must not be empty when type is Limited')];
+  if (hasExempt) errors.push(forbiddenFieldError('spec.exempt', 'must be nil if the type is Limited'));
+  if (!hasLimited) return [...errors, requiredFieldError('spec.limited', 'must not be empty when type is Limited')];
   const limited = fieldsAt(spec, 'limited');
   const shares = numberField(limited, 'nominalConcurrencyShares') ?? 0;
   if (shares < 0)
-    errors.push(invalidField('spec.limited.nominalConcurrencyShares', shares, 'must be a non-negative integer'));
+    errors.push(invalidFieldError('spec.limited.nominalConcurrencyShares', shares, 'must be a non-negative integer'));
   const response = fieldsAt(limited, 'limitResponse');
   const field = 'spec.limited.limitResponse';
   const hasQueues = !isFieldAbsent(response['queuing']);
   switch (textField(response, 'type')) {
     case '':
-      errors.push(requiredField(`${field}.type`));
+      errors.push(requiredFieldError(`${field}.type`));
       break;
     case 'Queue':
       // kube-apiserver writes Limited, though Queue is meant.
       if (!hasQueues)
-        errors.push(requiredField(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
+        errors.push(
+          requiredFieldError(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'),
+        );
       break;
     case 'Reject':
       if (hasQueues)
-        errors.push(forbiddenField(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
+        errors.push(
+          forbiddenFieldError(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'),
+        );
       break;
     default:
-      errors.push(unsupportedField(`${field}.type`, textField(response, 'type'), ['Queue', 'Reject']));
+      errors.push(unsupportedFieldError(`${field}.type`, textField(response, 'type'), ['Queue', 'Reject']));
   }
   return errors;
 }

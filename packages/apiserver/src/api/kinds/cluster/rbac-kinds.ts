@@ -1,4 +1,9 @@
-import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import {
   ensureFields,
@@ -8,7 +13,7 @@ import {
   setDefaultField,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -27,15 +32,15 @@ function rbacRoleKindErrors(role: ApiObject, namespaced: boolean): FieldError[] 
     const errors: FieldError[] = [];
     const urls = textsField(rule, 'nonResourceURLs');
     if (textsField(rule, 'verbs').length === 0)
-      errors.push(requiredField(`${path}.verbs`, 'verbs must contain at least one value'));
+      errors.push(requiredFieldError(`${path}.verbs`, 'verbs must contain at least one value'));
     if (urls.length > 0) {
       if (namespaced)
         errors.push(
-          invalidField(`${path}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs'),
+          invalidFieldError(`${path}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs'),
         );
       if (['apiGroups', 'resources', 'resourceNames'].some((name) => textsField(rule, name).length > 0))
         errors.push(
-          invalidField(
+          invalidFieldError(
             `${path}.nonResourceURLs`,
             urls,
             'rules cannot apply to both regular resources and non-resource URLs',
@@ -44,9 +49,9 @@ function rbacRoleKindErrors(role: ApiObject, namespaced: boolean): FieldError[] 
       return errors;
     }
     if (textsField(rule, 'apiGroups').length === 0)
-      errors.push(requiredField(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+      errors.push(requiredFieldError(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
     if (textsField(rule, 'resources').length === 0)
-      errors.push(requiredField(`${path}.resources`, 'resource rules must supply at least one resource'));
+      errors.push(requiredFieldError(`${path}.resources`, 'resource rules must supply at least one resource'));
     return errors;
   });
 }
@@ -67,7 +72,7 @@ const rbacBindingKindRules = (namespaced: boolean): KindRules => ({
         Kind: textField(ref, 'kind'),
         Name: textField(ref, 'name'),
       };
-      errors.push(invalidField('roleRef', shown, 'cannot change roleRef'));
+      errors.push(invalidFieldError('roleRef', shown, 'cannot change roleRef'));
     }
     return errors;
   },
@@ -82,18 +87,18 @@ function rbacBindingKindErrors(binding: ApiObject, namespaced: boolean): FieldEr
   const errors: FieldError[] = [];
   const ref = fieldsAt(binding, 'roleRef');
   if (textField(ref, 'apiGroup') !== GROUP)
-    errors.push(unsupportedField('roleRef.apiGroup', textField(ref, 'apiGroup'), [GROUP]));
+    errors.push(unsupportedFieldError('roleRef.apiGroup', textField(ref, 'apiGroup'), [GROUP]));
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   if (!kinds.includes(textField(ref, 'kind')))
-    errors.push(unsupportedField('roleRef.kind', textField(ref, 'kind'), kinds));
-  if (textField(ref, 'name') === '') errors.push(requiredField('roleRef.name'));
+    errors.push(unsupportedFieldError('roleRef.kind', textField(ref, 'kind'), kinds));
+  if (textField(ref, 'name') === '') errors.push(requiredFieldError('roleRef.name'));
   for (const [index, subject] of itemsField(binding, 'subjects').entries()) {
     const path = `subjects[${index}]`;
     const kind = textField(subject, 'kind');
-    if (textField(subject, 'name') === '') errors.push(requiredField(`${path}.name`));
-    if (!SUBJECTS.includes(kind)) errors.push(unsupportedField(`${path}.kind`, kind, SUBJECTS));
+    if (textField(subject, 'name') === '') errors.push(requiredFieldError(`${path}.name`));
+    if (!SUBJECTS.includes(kind)) errors.push(unsupportedFieldError(`${path}.kind`, kind, SUBJECTS));
     if (kind === 'ServiceAccount' && !namespaced && textField(subject, 'namespace') === '')
-      errors.push(requiredField(`${path}.namespace`));
+      errors.push(requiredFieldError(`${path}.namespace`));
   }
   return errors;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import { type Fields, isFields, setDefaultField } from './kind-fields.ts';
+import { type Fields, isFields, setDefaultField } from './fields.ts';
 
 /**
  * Defaults as data: where a field is absent it gets the value, where the object around it is absent nothing happens.

@@ -1,4 +1,4 @@
-import { type Fields, isFieldEmpty, itemsField, textField, textMapField, textsField } from './kind-fields.ts';
+import { type Fields, isFieldEmpty, itemsField, textField, textMapField, textsField } from './fields.ts';
 
 /** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`), not the text of a query. */
 export const isEmptyKindSelector = (selector: Fields): boolean =>

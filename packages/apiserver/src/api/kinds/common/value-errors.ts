@@ -1,7 +1,12 @@
-import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
-import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './kind-fields.ts';
+import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
 
 /** Values that many kinds have, and the error messages for invalid ones. */
 
@@ -19,16 +24,16 @@ const LABEL =
 
 /** A DNS-1123 label in a field. */
 export function dnsLabelValueErrors(field: string, value: string): FieldError[] {
-  if (value === '') return [requiredField(field)];
+  if (value === '') return [requiredFieldError(field)];
   const errors: FieldError[] = [];
-  if (value.length > 63) errors.push(invalidField(field, value, 'must be no more than 63 bytes'));
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) errors.push(invalidField(field, value, LABEL));
+  if (value.length > 63) errors.push(invalidFieldError(field, value, 'must be no more than 63 bytes'));
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) errors.push(invalidFieldError(field, value, LABEL));
   return errors;
 }
 
 /** Errors of a field whose value was complained about. */
 export const valueErrors = (field: string, value: string, complaints: readonly string[]): FieldError[] =>
-  complaints.map((complaint) => invalidField(field, value, complaint));
+  complaints.map((complaint) => invalidFieldError(field, value, complaint));
 
 /** A name with dots, where there is one. */
 export function subdomainValueErrors(parent: Fields, name: string, path: string): FieldError[] {
@@ -40,14 +45,14 @@ export function subdomainValueErrors(parent: Fields, name: string, path: string)
 export function negativeValueErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
   return names.flatMap((name) => {
     const value = numberField(parent, name) ?? 0;
-    return value < 0 ? [invalidField(`${path}.${name}`, value, NOT_NEGATIVE)] : [];
+    return value < 0 ? [invalidFieldError(`${path}.${name}`, value, NOT_NEGATIVE)] : [];
   });
 }
 
 export function ipAddressValueErrors(field: string, text: string): FieldError[] {
   if (/^\d+(\.\d+){3}$/.test(text) && /(^|\.)0\d/.test(text))
-    return [invalidField(field, text, 'must not have leading 0s')];
-  return ipAddressBytes(text) === undefined ? [invalidField(field, text, NO_ADDRESS)] : [];
+    return [invalidFieldError(field, text, 'must not have leading 0s')];
+  return ipAddressBytes(text) === undefined ? [invalidFieldError(field, text, NO_ADDRESS)] : [];
 }
 
 export interface AddressRange {
@@ -64,9 +69,9 @@ export function addressRangeValue(text: string): AddressRange | undefined {
 
 export function addressRangeValueErrors(field: string, text: string): FieldError[] {
   const range = addressRangeValue(text);
-  if (range === undefined) return [invalidField(field, text, NO_RANGE)];
+  if (range === undefined) return [invalidFieldError(field, text, NO_RANGE)];
   const isExact = maskedAddressValue(range.bytes, range.bits).equals(range.bytes);
-  return isExact ? [] : [invalidField(field, text, 'must not have bits set beyond the prefix length')];
+  return isExact ? [] : [invalidFieldError(field, text, 'must not have bits set beyond the prefix length')];
 }
 
 /** Whether `inner` is a part of `outer`, and not all of it. */
@@ -84,7 +89,7 @@ function maskedAddressValue(bytes: Buffer, bits: number): Buffer {
 /** Loopback, link-local and unspecified addresses cannot be endpoints. */
 export function specialAddressValueErrors(field: string, text: string): FieldError[] {
   const why = specialAddressValueText(text);
-  return why === undefined ? [] : [invalidField(field, text, why)];
+  return why === undefined ? [] : [invalidFieldError(field, text, why)];
 }
 
 function specialAddressValueText(text: string): string | undefined {
@@ -109,7 +114,7 @@ function specialAddressValueText(text: string): string | undefined {
 export function portValueErrors(field: string, port: unknown): FieldError[] {
   if (typeof port === 'string') return valueErrors(field, port, portNameValueErrors(port));
   const number = typeof port === 'number' ? port : 0;
-  return isPortValue(number) ? [] : [invalidField(field, number, PORT_RANGE)];
+  return isPortValue(number) ? [] : [invalidFieldError(field, number, PORT_RANGE)];
 }
 
 export function portNameValueErrors(name: string): string[] {
@@ -128,19 +133,19 @@ export function intOrPercentValueErrors(parent: Fields, name: string, path: stri
   const value = parent[name];
   if (isFieldAbsent(value)) return [];
   const field = `${path}.${name}`;
-  if (typeof value === 'string') return /^\d+%$/.test(value) ? [] : [invalidField(field, value, NO_PERCENT)];
-  return Number(value) < 0 ? [invalidField(field, shownFieldValue(value), NOT_NEGATIVE)] : [];
+  if (typeof value === 'string') return /^\d+%$/.test(value) ? [] : [invalidFieldError(field, value, NO_PERCENT)];
+  return Number(value) < 0 ? [invalidFieldError(field, shownFieldValue(value), NOT_NEGATIVE)] : [];
 }
 
 /** No more than all. */
 export function percentValueErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = textField(parent, name);
   const isTooMuch = /^\d+%$/.test(value) && Number.parseInt(value, 10) > 100;
-  return isTooMuch ? [invalidField(`${path}.${name}`, value, 'must not be greater than 100%')] : [];
+  return isTooMuch ? [invalidFieldError(`${path}.${name}`, value, 'must not be greater than 100%')] : [];
 }
 
 export const requiredValueErrors = (parent: Fields, name: string, path: string): FieldError[] =>
-  textField(parent, name) === '' ? [requiredField(`${path}.${name}`)] : [];
+  textField(parent, name) === '' ? [requiredFieldError(`${path}.${name}`)] : [];
 
 /** One of a few words; absent is fine, since defaults came before. */
 export function choiceValueErrors(
@@ -150,7 +155,7 @@ export function choiceValueErrors(
   choices: readonly string[],
 ): FieldError[] {
   const value = textField(parent, name);
-  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
+  return value === '' || choices.includes(value) ? [] : [unsupportedFieldError(`${path}.${name}`, value, choices)];
 }
 
 const KEY_SYNTAX =
@@ -158,8 +163,8 @@ const KEY_SYNTAX =
 
 /** A key of a ConfigMap or Secret. */
 export function dataKeyValueErrors(path: string, key: string): FieldError[] {
-  if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
-  if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];
-  return key.startsWith('..') ? [invalidField(path, key, "must not start with '..'")] : [];
+  if (key.length > 253) return [invalidFieldError(path, key, 'must be no more than 253 bytes')];
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidFieldError(path, key, KEY_SYNTAX)];
+  if (key === '.' || key === '..') return [invalidFieldError(path, key, `must not be '${key}'`)];
+  return key.startsWith('..') ? [invalidFieldError(path, key, "must not start with '..'")] : [];
 }

@@ -1,4 +1,9 @@
-import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { Work } from '../../../core/work.ts';
@@ -15,7 +20,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { definitionSchemaErrors } from './definition-schema.ts';
 import { selectableFieldErrors } from './selectable-field-errors.ts';
@@ -74,7 +79,7 @@ function fixedDefinitionErrors(next: ApiObject, old: ApiObject): FieldError[] {
     ({ type, status }) => type === 'Established' && status === 'True',
   );
   const check = (field: string, value: unknown, was: unknown): void => {
-    if (!sameFields(value, was)) errors.push(invalidField(field, shownFieldValue(value), 'field is immutable'));
+    if (!sameFields(value, was)) errors.push(invalidFieldError(field, shownFieldValue(value), 'field is immutable'));
   };
   if (isEstablished) {
     check('spec.scope', spec['scope'], before['scope']);
@@ -89,7 +94,7 @@ function definitionNameErrors(definition: ApiObject): FieldError[] {
   const { names = {}, group = '' } = specFields(definition) as { names?: Fields; group?: string };
   const name = nameField(definition);
   if (name === `${textField(names, 'plural')}.${group}`) return [];
-  return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  return [invalidFieldError('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
 function definitionSpecErrors(definition: ApiObject, old?: ApiObject): FieldError[] {
@@ -99,21 +104,21 @@ function definitionSpecErrors(definition: ApiObject, old?: ApiObject): FieldErro
   const errors: FieldError[] = [];
   if (/(^|\.)(k8s|kubernetes)\.io$/.test(group) && !definition.metadata?.annotations?.[APPROVAL])
     errors.push(
-      requiredField(
+      requiredFieldError(
         `metadata.annotations[${APPROVAL}]`,
         `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`,
       ),
     );
-  if (group === '') errors.push(requiredField('spec.group'));
+  if (group === '') errors.push(requiredFieldError('spec.group'));
   else if (!group.includes('.'))
-    errors.push(invalidField('spec.group', group, 'should be a domain with at least one dot'));
+    errors.push(invalidFieldError('spec.group', group, 'should be a domain with at least one dot'));
   const scope = textField(spec, 'scope');
-  if (scope === '') errors.push(requiredField('spec.scope'));
+  if (scope === '') errors.push(requiredFieldError('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
-    errors.push(unsupportedField('spec.scope', scope, ['Cluster', 'Namespaced']));
+    errors.push(unsupportedFieldError('spec.scope', scope, ['Cluster', 'Namespaced']));
   if (spec['preserveUnknownFields'] === true)
     errors.push(
-      invalidField(
+      invalidFieldError(
         'spec.preserveUnknownFields',
         true,
         'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
@@ -141,15 +146,15 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
       isFieldEmpty(fieldsAt(version, 'schema')['openAPIV3Schema']) &&
       fieldsAt(version, 'schema')['openAPIV3Schema'] === undefined
     )
-      errors.push(requiredField(`${path}.schema.openAPIV3Schema`));
+      errors.push(requiredFieldError(`${path}.schema.openAPIV3Schema`));
   }
   // The name of the first is also that of a field which only the server's own struct has.
   const [first] = versions;
   if (first !== undefined) errors.push(...definitionLabel1035Errors('spec.version', textField(first, 'name')));
   if (new Set(versions.map((version) => textField(version, 'name'))).size < versions.length)
-    errors.push(invalidField('spec.versions', shownVersions(), 'must contain unique version names'));
+    errors.push(invalidFieldError('spec.versions', shownVersions(), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage === true).length !== 1)
-    errors.push(invalidField('spec.versions', shownVersions(), ONE_STORAGE));
+    errors.push(invalidFieldError('spec.versions', shownVersions(), ONE_STORAGE));
   for (const [index, version] of versions.entries())
     for (const field of ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const) {
       if (isShared(field) && index > 0) continue;
@@ -165,7 +170,7 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
 function definitionErrorsOfStrayFields(version: Fields, path: string): FieldError[] {
   if (itemsField(version, 'selectableFields').length === 0) return [];
   const when = path === 'spec' ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
-  return [invalidField(`${path}.selectableFields`, '', `may only be set when ${when}`)];
+  return [invalidFieldError(`${path}.selectableFields`, '', `may only be set when ${when}`)];
 }
 
 const partErrors: Record<
@@ -191,8 +196,10 @@ const partErrors: Record<
     ].flatMap(([name = '', root = '']) => {
       const field = `${path}.subresources.scale.${name}`;
       const value = textField(scale, name);
-      if (value === '') return [requiredField(field)];
-      return value.startsWith(`${root}.`) ? [] : [invalidField(field, value, `should be a json path under ${root}`)];
+      if (value === '') return [requiredFieldError(field)];
+      return value.startsWith(`${root}.`)
+        ? []
+        : [invalidFieldError(field, value, `should be a json path under ${root}`)];
     });
   },
   additionalPrinterColumns: (version, path) =>
@@ -211,19 +218,19 @@ function definitionColumnErrors(column: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   const [type, jsonPath] = [textField(column, 'type'), textField(column, 'jsonPath')];
-  if (textField(column, 'name') === '') errors.push(requiredField(`${path}.name`));
-  if (type === '') errors.push(requiredField(`${path}.type`, types));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidField(`${path}.type`, type, types));
-  if (jsonPath === '') errors.push(requiredField(`${path}.JSONPath`));
+  if (textField(column, 'name') === '') errors.push(requiredFieldError(`${path}.name`));
+  if (type === '') errors.push(requiredFieldError(`${path}.type`, types));
+  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidFieldError(`${path}.type`, type, types));
+  if (jsonPath === '') errors.push(requiredFieldError(`${path}.JSONPath`));
   else if (!jsonPath.startsWith('.'))
-    errors.push(invalidField(`${path}.JSONPath`, jsonPath, 'must be a simple json path starting with .'));
+    errors.push(invalidFieldError(`${path}.JSONPath`, jsonPath, 'must be a simple json path starting with .'));
   return errors;
 }
 
 function definitionNamesErrors(names: Fields): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of ['plural', 'singular', 'kind', 'listKind'])
-    if (textField(names, field) === '') errors.push(requiredField(`spec.names.${field}`));
+    if (textField(names, field) === '') errors.push(requiredFieldError(`spec.names.${field}`));
   for (const field of ['plural', 'singular'])
     if (textField(names, field) !== '')
       errors.push(...definitionLabel1035Errors(`spec.names.${field}`, textField(names, field)));
@@ -233,12 +240,16 @@ function definitionNamesErrors(names: Fields): FieldError[] {
     const value = textField(names, field);
     if (value !== '' && definitionLabel1035Errors('', value.toLowerCase()).length > 0)
       errors.push(
-        invalidField(`spec.names.${field}`, value, `may have mixed case, but should otherwise match: ${LABEL_1035}`),
+        invalidFieldError(
+          `spec.names.${field}`,
+          value,
+          `may have mixed case, but should otherwise match: ${LABEL_1035}`,
+        ),
       );
   }
   const kind = textField(names, 'kind');
   if (kind !== '' && kind === textField(names, 'listKind'))
-    errors.push(invalidField('spec.names.listKind', kind, 'kind and listKind may not be the same'));
+    errors.push(invalidFieldError('spec.names.listKind', kind, 'kind and listKind may not be the same'));
   for (const [index, name] of textsField(names, 'categories').entries())
     errors.push(...definitionLabel1035Errors(`spec.names.categories[${index}]`, name));
   return errors;
@@ -247,26 +258,26 @@ function definitionNamesErrors(names: Fields): FieldError[] {
 function definitionConversionErrors(conversion: Fields): FieldError[] {
   const strategy = textField(conversion, 'strategy');
   if (strategy === 'None') return [];
-  if (strategy !== 'Webhook') return [unsupportedField('spec.conversion.strategy', strategy, ['None', 'Webhook'])];
+  if (strategy !== 'Webhook') return [unsupportedFieldError('spec.conversion.strategy', strategy, ['None', 'Webhook'])];
   const webhook = fieldsAt(conversion, 'webhook');
   const errors: FieldError[] = [];
   if (isFieldEmpty(webhook['clientConfig']))
-    errors.push(requiredField('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'));
+    errors.push(requiredFieldError('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'));
   if (isFieldEmpty(webhook['conversionReviewVersions']))
-    errors.push(requiredField('spec.conversion.conversionReviewVersions'));
+    errors.push(requiredFieldError('spec.conversion.conversionReviewVersions'));
   return errors;
 }
 
 function definitionStoredVersionErrors(definition: ApiObject): FieldError[] {
   const stored = textsField(fieldsAt(definition, 'status'), 'storedVersions');
   if (stored.length === 0)
-    return [invalidField('status.storedVersions', null, 'must have at least one stored version')];
+    return [invalidFieldError('status.storedVersions', null, 'must have at least one stored version')];
   const names = itemsField(specFields(definition), 'versions').map((version) => textField(version, 'name'));
   const errors = stored.flatMap((name, index) =>
     names.includes(name)
       ? []
       : [
-          invalidField(
+          invalidFieldError(
             `status.storedVersions[${index}]`,
             name,
             `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
@@ -275,7 +286,7 @@ function definitionStoredVersionErrors(definition: ApiObject): FieldError[] {
   );
   const last = definitionStorageVersions(definition).at(-1);
   if (definitionStorageVersions(definition).length > 1)
-    errors.push(invalidField('status.storedVersions', stored, `must have the storage version ${last}`));
+    errors.push(invalidFieldError('status.storedVersions', stored, `must have the storage version ${last}`));
   return errors;
 }
 
@@ -293,4 +304,4 @@ const definitionVersionStruct = (version: Fields): Json => ({
 });
 
 const definitionLabel1035Errors = (field: string, value: string): FieldError[] =>
-  /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(value) ? [] : [invalidField(field, value, LABEL_1035)];
+  /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(value) ? [] : [invalidFieldError(field, value, LABEL_1035)];

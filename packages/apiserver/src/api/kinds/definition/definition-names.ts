@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { type Fields, fieldsAt, sameFields, specFields, textField, textsField } from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, sameFields, specFields, textField, textsField } from '../common/fields.ts';
 
 export interface AcceptedNames {
   /** The names that the definition gets; names in dispute stay as they were. */

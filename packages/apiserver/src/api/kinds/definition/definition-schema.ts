@@ -1,9 +1,9 @@
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
@@ -20,7 +20,7 @@ import {
   shownFieldValue,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import { definitionRuleFieldErrors } from './rule-fields.ts';
 
 /** Checks that the schema of a custom resource is structural: every field has one type, given in one place. */
@@ -45,13 +45,14 @@ export function definitionSchemaErrors(schema: Fields, path: string, work: Work,
   const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
   if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
     errors.push(
-      forbiddenField(
+      forbiddenFieldError(
         `${path}.properties[metadata]`,
         'must not specify anything other than name and generateName, but metadata is implicitly specified',
       ),
     );
   const type = textField(schema, 'type');
-  if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
+  if (type !== '' && type !== 'object')
+    errors.push(invalidFieldError(`${path}.type`, type, 'must be object at the root'));
   errors.push(...definitionSchemaSecondPassErrors(schema, path));
   // Defaults and rules are only checked against a valid schema.
   if (errors.length > 0) return errors;
@@ -100,31 +101,32 @@ function definitionSchemaSecondPassErrors(schema: Fields, path: string): FieldEr
   );
   if (schema['uniqueItems'] === true)
     errors.push(
-      forbiddenField(
+      forbiddenFieldError(
         `${path}.uniqueItems`,
         'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
       ),
     );
-  if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedField(`${path}.type`, type, TYPES));
+  if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedFieldError(`${path}.type`, type, TYPES));
   return errors;
 }
 
 function definitionSchemaUnsupportedErrors(schema: Fields, path: string, work: Work): FieldError[] {
   const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
-    forbiddenField(`${path}.${name}`, `${name} is not supported`),
+    forbiddenFieldError(`${path}.${name}`, `${name} is not supported`),
   );
   if (schema['additionalProperties'] !== undefined && Object.keys(fieldsAt(schema, 'properties')).length > 0)
     errors.push(
-      forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+      forbiddenFieldError(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
     );
   if (Array.isArray(schema['items']))
-    errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
-  if (schema[PRESERVE] === false) errors.push(invalidField(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
+    errors.push(forbiddenFieldError(`${path}.items`, 'items must be a schema object and not an array'));
+  if (schema[PRESERVE] === false)
+    errors.push(invalidFieldError(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
   const pattern = textField(schema, 'pattern');
   const fault = pattern === '' ? undefined : definitionSchemaPatternFault(pattern, work);
   if (fault !== undefined) {
     const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
-    errors.push(invalidField(`${path}.pattern`, pattern, detail));
+    errors.push(invalidFieldError(`${path}.pattern`, pattern, detail));
   }
   errors.push(...definitionRuleFieldErrors(schema, path));
   return errors;
@@ -145,15 +147,17 @@ function definitionSchemaTypeErrors(schema: Fields, path: string, place: Place):
   const errors: FieldError[] = [];
   if (schema['$ref'] !== undefined) return errors;
   if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true)
-    errors.push(requiredField(`${path}.type`, PLACE_TEXT[place]));
+    errors.push(requiredFieldError(`${path}.type`, PLACE_TEXT[place]));
   if (type === 'array' && schema['items'] === undefined)
-    errors.push(requiredField(`${path}.items`, 'must be specified'));
+    errors.push(requiredFieldError(`${path}.items`, 'must be specified'));
   if (
     schema[EMBEDDED] === true &&
     schema[PRESERVE] !== true &&
     Object.keys(fieldsAt(schema, 'properties')).length === 0
   )
-    errors.push(requiredField(`${path}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`));
+    errors.push(
+      requiredFieldError(`${path}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`),
+    );
   return errors;
 }
 
@@ -161,18 +165,18 @@ function definitionSchemaListErrors(schema: Fields, path: string): FieldError[] 
   const errors: FieldError[] = [];
   const mapType = textField(schema, MAP_TYPE);
   if (mapType !== '' && !['atomic', 'granular'].includes(mapType))
-    errors.push(unsupportedField(`${path}.${MAP_TYPE}`, mapType, ['atomic', 'granular']));
+    errors.push(unsupportedFieldError(`${path}.${MAP_TYPE}`, mapType, ['atomic', 'granular']));
   const listType = textField(schema, LIST_TYPE);
   if (listType === '') return errors;
   const type = textField(schema, 'type');
   if (type !== 'array')
-    return [...errors, invalidField(`${path}.type`, type, `must be array if ${LIST_TYPE} is specified`)];
+    return [...errors, invalidFieldError(`${path}.type`, type, `must be array if ${LIST_TYPE} is specified`)];
   const items = fieldsAt(schema, 'items');
   if (!['atomic', 'set', 'map'].includes(listType))
-    errors.push(unsupportedField(`${path}.${LIST_TYPE}`, listType, ['atomic', 'set', 'map']));
+    errors.push(unsupportedFieldError(`${path}.${LIST_TYPE}`, listType, ['atomic', 'set', 'map']));
   if (listType === 'set' && textField(items, 'type') === 'object' && textField(items, MAP_TYPE) !== 'atomic')
     errors.push(
-      invalidField(
+      invalidFieldError(
         `${path}.items.${MAP_TYPE}`,
         shownFieldValue(items[MAP_TYPE]),
         `must be atomic as item of a list with ${LIST_TYPE}=set`,
@@ -185,10 +189,11 @@ function definitionSchemaListErrors(schema: Fields, path: string): FieldError[] 
 function definitionSchemaMapListErrors(schema: Fields, items: Fields, path: string): FieldError[] {
   const keys = textsField(schema, LIST_KEYS);
   const errors: FieldError[] = [];
-  if (keys.length === 0) errors.push(requiredField(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
+  if (keys.length === 0)
+    errors.push(requiredFieldError(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
   if (textField(items, 'type') !== 'object')
     errors.push(
-      invalidField(
+      invalidFieldError(
         `${path}.items.type`,
         textField(items, 'type'),
         `must be object if parent array's ${LIST_TYPE} is map`,
@@ -198,10 +203,10 @@ function definitionSchemaMapListErrors(schema: Fields, items: Fields, path: stri
   for (const key of keys) {
     const property = fieldsAt(items, 'properties')[key];
     if (!isFields(property))
-      errors.push(invalidField(`${path}.${LIST_KEYS}`, keys, 'entries must all be names of item properties'));
+      errors.push(invalidFieldError(`${path}.${LIST_KEYS}`, keys, 'entries must all be names of item properties'));
     else if (!required.includes(key) && property['default'] === undefined)
       errors.push(
-        requiredField(
+        requiredFieldError(
           `${path}.items.properties[${key}].default`,
           `this property is in ${LIST_KEYS}, so it must have a default or be a required property`,
         ),
@@ -222,7 +227,9 @@ function definitionSchemaLogicErrors(schema: Fields, path: string): FieldError[]
     errors.push(...definitionSchemaBranchErrors(branch, at, schema[INT_OR_STRING] === true));
     for (const name of Object.keys(fieldsAt(branch, 'properties')))
       if (fieldsAt(schema, 'properties')[name] === undefined && !isFields(schema['additionalProperties']))
-        errors.push(requiredField(`${path}.properties[${name}]`, `because it is defined in ${at}.properties[${name}]`));
+        errors.push(
+          requiredFieldError(`${path}.properties[${name}]`, `because it is defined in ${at}.properties[${name}]`),
+        );
   }
   return errors;
 }
@@ -233,7 +240,7 @@ function definitionSchemaBranchErrors(branch: Fields, path: string, allowsType: 
   const errors: FieldError[] = [];
   for (const name of STRUCTURAL)
     if (branch[name] !== undefined && !(name === 'type' && allowsType))
-      errors.push(forbiddenField(`${path}.${name}`, 'must be empty to be structural'));
+      errors.push(forbiddenFieldError(`${path}.${name}`, 'must be empty to be structural'));
   for (const [name, child] of Object.entries(fieldsAt(branch, 'properties')))
     if (isFields(child)) errors.push(...definitionSchemaBranchErrors(child, `${path}.properties[${name}]`, false));
   return errors;

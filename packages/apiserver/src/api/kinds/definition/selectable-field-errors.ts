@@ -1,11 +1,11 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  invalidField,
-  requiredField,
-  tooManyField,
+  invalidFieldError,
+  requiredFieldError,
+  tooManyFieldError,
 } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isFields, itemsField, textField } from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, textField } from '../common/fields.ts';
 
 const MAX_FIELDS = 8;
 const TYPES = ['string', 'boolean', 'integer'];
@@ -19,13 +19,13 @@ export function selectableFieldErrors(version: Fields, schema: Fields, path: str
     const at = `${path}[${index}].jsonPath`;
     const jsonPath = textField(field, 'jsonPath');
     const fault = jsonPath === '' ? undefined : selectableFieldPathError(jsonPath, schema);
-    if (jsonPath === '') errors.push(requiredField(at));
-    else if (fault !== undefined) errors.push(invalidField(at, jsonPath, fault));
-    else if (seen.has(jsonPath)) errors.push(duplicateField(at, jsonPath));
+    if (jsonPath === '') errors.push(requiredFieldError(at));
+    else if (fault !== undefined) errors.push(invalidFieldError(at, jsonPath, fault));
+    else if (seen.has(jsonPath)) errors.push(duplicateFieldError(at, jsonPath));
     else seen.add(jsonPath);
   }
   if (errors.length === 0 && fields.length > MAX_FIELDS)
-    errors.push(tooManyField(path, fields.length, `must have at most ${MAX_FIELDS} items`));
+    errors.push(tooManyFieldError(path, fields.length, `must have at most ${MAX_FIELDS} items`));
   return errors;
 }
 

@@ -1,14 +1,14 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
-import { type Fields, isFieldEmpty, itemsField, sameFields, textField, textsField } from '../common/kind-fields.ts';
+import { type Fields, isFieldEmpty, itemsField, sameFields, textField, textsField } from '../common/fields.ts';
 import { countGeneration } from '../common/generation.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import {
@@ -30,7 +30,7 @@ export const endpointsRules: KindRules = {
 function endpointSubsetErrors(subset: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (isFieldEmpty(subset['addresses']) && isFieldEmpty(subset['notReadyAddresses']))
-    errors.push(requiredField(path, 'must specify `addresses` or `notReadyAddresses`'));
+    errors.push(requiredFieldError(path, 'must specify `addresses` or `notReadyAddresses`'));
   for (const list of ['addresses', 'notReadyAddresses'])
     for (const [index, address] of itemsField(subset, list).entries()) {
       const field = `${path}.${list}[${index}]`;
@@ -45,7 +45,7 @@ function endpointSubsetErrors(subset: Fields, path: string): FieldError[] {
   for (const [index, port] of ports.entries()) {
     const field = `${path}.ports[${index}]`;
     const name = textField(port, 'name');
-    if (name === '' && ports.length > 1) errors.push(requiredField(`${field}.name`));
+    if (name === '' && ports.length > 1) errors.push(requiredFieldError(`${field}.name`));
     if (name !== '') errors.push(...dnsLabelValueErrors(`${field}.name`, name));
     errors.push(...portValueErrors(`${field}.port`, port['port']));
     errors.push(...choiceValueErrors(port, 'protocol', field, PROTOCOLS));
@@ -72,21 +72,21 @@ export const endpointSliceRules: KindRules = {
     ...endpointSliceErrors(next),
     ...(next['addressType'] === old['addressType']
       ? []
-      : [invalidField('addressType', textField(next, 'addressType'), 'field is immutable')]),
+      : [invalidFieldError('addressType', textField(next, 'addressType'), 'field is immutable')]),
   ],
 };
 
 function endpointSliceErrors(object: ApiObject): FieldError[] {
   const errors: FieldError[] = [];
   const type = textField(object, 'addressType');
-  if (type === '') errors.push(requiredField('addressType'));
-  else if (!ADDRESS_TYPES.includes(type)) errors.push(unsupportedField('addressType', type, ADDRESS_TYPES));
+  if (type === '') errors.push(requiredFieldError('addressType'));
+  else if (!ADDRESS_TYPES.includes(type)) errors.push(unsupportedFieldError('addressType', type, ADDRESS_TYPES));
   for (const [index, endpoint] of itemsField(object, 'endpoints').entries())
     errors.push(...endpointErrors(endpoint, type, `endpoints[${index}]`));
   const names = new Set<string>();
   for (const [index, port] of itemsField(object, 'ports').entries()) {
     const name = textField(port, 'name');
-    if (names.has(name)) errors.push(duplicateField(`ports[${index}].name`, name));
+    if (names.has(name)) errors.push(duplicateFieldError(`ports[${index}].name`, name));
     names.add(name);
     if (name !== '') errors.push(...dnsLabelValueErrors(`ports[${index}].name`, name));
     errors.push(...choiceValueErrors(port, 'protocol', `ports[${index}]`, PROTOCOLS));
@@ -97,7 +97,7 @@ function endpointSliceErrors(object: ApiObject): FieldError[] {
 function endpointErrors(endpoint: Fields, type: string, path: string): FieldError[] {
   const addresses = textsField(endpoint, 'addresses');
   const errors: FieldError[] = [];
-  if (addresses.length === 0) errors.push(requiredField(`${path}.addresses`, 'must contain at least 1 address'));
+  if (addresses.length === 0) errors.push(requiredFieldError(`${path}.addresses`, 'must contain at least 1 address'));
   for (const [index, address] of addresses.entries())
     errors.push(...endpointSliceAddressErrors(address, type, path, `${path}.addresses[${index}]`));
   errors.push(...subdomainValueErrors(endpoint, 'nodeName', path));
@@ -111,6 +111,6 @@ function endpointSliceAddressErrors(address: string, type: string, path: string,
   const errors = ipAddressValueErrors(field, address);
   if (errors.length > 0) return errors;
   if ((type === 'IPv6') !== address.includes(':'))
-    return [invalidField(`${path}.addresses`, address, `must be an ${type} address`)];
+    return [invalidFieldError(`${path}.addresses`, address, `must be an ${type} address`)];
   return specialAddressValueErrors(field, address);
 }

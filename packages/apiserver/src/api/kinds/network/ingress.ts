@@ -1,4 +1,4 @@
-import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { type FieldError, invalidFieldError, requiredFieldError } from '../../../core/field-error.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
@@ -12,7 +12,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import {
   choiceValueErrors,
@@ -39,7 +39,7 @@ export const ingressRules: KindRules = {
     const spec = specFields(ingress);
     const errors: FieldError[] = [];
     if (isFieldEmpty(spec['rules']) && isFieldAbsent(spec['defaultBackend']))
-      errors.push(invalidField('spec', null, 'either `defaultBackend` or `rules` must be specified'));
+      errors.push(invalidFieldError('spec', null, 'either `defaultBackend` or `rules` must be specified'));
     for (const [index, tls] of itemsField(spec, 'tls').entries()) {
       const path = `spec.tls[${index}]`;
       for (const [at, host] of textsField(tls, 'hosts').entries())
@@ -60,26 +60,26 @@ function ingressRuleErrors(rule: Fields, path: string): FieldError[] {
   const host = textField(rule, 'host');
   if (host !== '') {
     if (ipAddressBytes(host) !== undefined)
-      errors.push(invalidField(`${path}.host`, host, 'must be a DNS name, not an IP address'));
+      errors.push(invalidFieldError(`${path}.host`, host, 'must be a DNS name, not an IP address'));
     else errors.push(...ingressHostErrors(`${path}.host`, host));
   }
   if (isFieldAbsent(rule['http'])) return errors;
   const paths = itemsField(fieldsAt(rule, 'http'), 'paths');
-  if (paths.length === 0) errors.push(requiredField(`${path}.http.paths`));
+  if (paths.length === 0) errors.push(requiredFieldError(`${path}.http.paths`));
   for (const [index, item] of paths.entries()) errors.push(...ingressPathErrors(item, `${path}.http.paths[${index}]`));
   return errors;
 }
 
 const ingressHostErrors = (field: string, host: string): FieldError[] => {
   if (!host.includes('*')) return valueErrors(field, host, subdomainSyntaxComplaints(host));
-  return WILDCARD.test(host) ? [] : [invalidField(field, host, NO_WILDCARD)];
+  return WILDCARD.test(host) ? [] : [invalidFieldError(field, host, NO_WILDCARD)];
 };
 
 function ingressPathErrors(item: Fields, path: string): FieldError[] {
   const [type, text] = [textField(item, 'pathType'), textField(item, 'path')];
   const errors: FieldError[] = [];
-  const wrong = (detail: string): void => void errors.push(invalidField(`${path}.path`, text, detail));
-  if (type === '') return [requiredField(`${path}.pathType`, 'pathType must be specified')];
+  const wrong = (detail: string): void => void errors.push(invalidFieldError(`${path}.path`, text, detail));
+  if (type === '') return [requiredFieldError(`${path}.pathType`, 'pathType must be specified')];
   if (type === 'Exact' || type === 'Prefix') {
     if (!text.startsWith('/')) wrong('must be an absolute path');
     if (text !== '') {
@@ -94,8 +94,8 @@ function ingressPathErrors(item: Fields, path: string): FieldError[] {
 
 function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
   const [hasService, hasResource] = [!isFieldAbsent(backend['service']), !isFieldAbsent(backend['resource'])];
-  if (hasService && hasResource) return [invalidField(path, '', 'cannot set both resource and service backends')];
-  if (!hasService && !hasResource) return [invalidField(path, '', 'resource or service backend is required')];
+  if (hasService && hasResource) return [invalidFieldError(path, '', 'cannot set both resource and service backends')];
+  if (!hasService && !hasResource) return [invalidFieldError(path, '', 'resource or service backend is required')];
   if (!hasService) return [];
   const service = fieldsAt(backend, 'service');
   const errors = requiredValueErrors(service, 'name', `${path}.service`);
@@ -103,10 +103,10 @@ function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
   if (of !== '') errors.push(...valueErrors(`${path}.service.name`, of, labelSyntaxComplaints(of)));
   const port = fieldsAt(service, 'port');
   const [name, number] = [textField(port, 'name'), numberField(port, 'number') ?? 0];
-  if (name !== '' && number !== 0) errors.push(invalidField(path, '', 'cannot set both port name & port number'));
+  if (name !== '' && number !== 0) errors.push(invalidFieldError(path, '', 'cannot set both port name & port number'));
   else if (name !== '') errors.push(...valueErrors(`${path}.service.port.name`, name, portNameValueErrors(name)));
-  else if (number === 0) errors.push(requiredField(path, 'port name or number is required'));
-  else if (!isPortValue(number)) errors.push(invalidField(`${path}.service.port.number`, number, PORT_RANGE));
+  else if (number === 0) errors.push(requiredFieldError(path, 'port name or number is required'));
+  else if (!isPortValue(number)) errors.push(invalidFieldError(`${path}.service.port.number`, number, PORT_RANGE));
   return errors;
 }
 

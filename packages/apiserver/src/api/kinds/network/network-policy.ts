@@ -1,9 +1,9 @@
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
@@ -17,7 +17,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import {
   addressRangeValue,
@@ -47,9 +47,9 @@ export const networkPolicyRules: KindRules = {
         errors.push(...networkPolicyRuleErrors(rule, peers, `spec.${list}[${index}]`));
     const types = textsField(spec, 'policyTypes');
     if (types.length > TYPES.length)
-      return [...errors, invalidField('spec.policyTypes', types, 'may not specify more than two policyTypes')];
+      return [...errors, invalidFieldError('spec.policyTypes', types, 'may not specify more than two policyTypes')];
     for (const [index, type] of types.entries())
-      if (!TYPES.includes(type)) errors.push(unsupportedField(`spec.policyTypes[${index}]`, type, TYPES));
+      if (!TYPES.includes(type)) errors.push(unsupportedFieldError(`spec.policyTypes[${index}]`, type, TYPES));
     return errors;
   },
 }; // prettier-ignore
@@ -65,11 +65,11 @@ function networkPolicyPortErrors(entry: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const protocol = textField(entry, 'protocol');
   if (protocol !== '' && !PROTOCOLS.includes(protocol))
-    errors.push(unsupportedField(`${path}.protocol`, protocol, PROTOCOLS));
+    errors.push(unsupportedFieldError(`${path}.protocol`, protocol, PROTOCOLS));
   const { port } = entry;
   const end = numberField(entry, 'endPort');
   const wrongEnd = (value: number, detail: string): void =>
-    void errors.push(invalidField(`${path}.endPort`, value, detail));
+    void errors.push(invalidFieldError(`${path}.endPort`, value, detail));
   if (isFieldAbsent(port)) {
     if (end !== undefined) wrongEnd(end, 'may not be specified when `port` is not specified');
     return errors;
@@ -84,12 +84,12 @@ function networkPolicyPortErrors(entry: Fields, path: string): FieldError[] {
 
 function networkPolicyPeerErrors(peer: Fields, path: string): FieldError[] {
   const hasSelector = !isFieldAbsent(peer['podSelector']) || !isFieldAbsent(peer['namespaceSelector']);
-  if (isFieldAbsent(peer['ipBlock'])) return hasSelector ? [] : [requiredField(path, 'must specify a peer')];
-  if (hasSelector) return [forbiddenField(path, 'may not specify both ipBlock and another peer')];
+  if (isFieldAbsent(peer['ipBlock'])) return hasSelector ? [] : [requiredFieldError(path, 'must specify a peer')];
+  if (hasSelector) return [forbiddenFieldError(path, 'may not specify both ipBlock and another peer')];
   const block = fieldsAt(peer, 'ipBlock');
   const field = `${path}.ipBlock`;
   const cidr = textField(block, 'cidr');
-  if (cidr === '') return [requiredField(`${field}.cidr`)];
+  if (cidr === '') return [requiredFieldError(`${field}.cidr`)];
   const errors = addressRangeValueErrors(`${field}.cidr`, cidr);
   const outer = addressRangeValue(cidr);
   for (const [index, text] of textsField(block, 'except').entries()) {
@@ -97,7 +97,7 @@ function networkPolicyPeerErrors(peer: Fields, path: string): FieldError[] {
     const inner = addressRangeValue(text);
     errors.push(...addressRangeValueErrors(place, text));
     if (inner !== undefined && outer !== undefined && !isRangeValueInside(inner, outer))
-      errors.push(invalidField(place, text, 'must be a strict subset of `cidr`'));
+      errors.push(invalidFieldError(place, text, 'must be a strict subset of `cidr`'));
   }
   return errors;
 }

@@ -1,12 +1,12 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { invalid } from '../../../core/status-error.ts';
+import { invalidStatusError } from '../../../core/status-error.ts';
 import { labelKeySyntaxComplaints } from '../../meta/name-syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
@@ -23,7 +23,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import { AllocationError, type KindRules, type StrategyContext } from '../common/kind-rule.ts';
 import {
   ipAddressValueErrors,
@@ -198,8 +198,8 @@ function serviceAllocationOrInvalid<T>(
     return get();
   } catch (error) {
     if (!(error instanceof AllocationError)) throw error;
-    throw invalid({ group: '', kind: 'Service' }, nameField(service), [
-      invalidField(field, value, `${prefix}${error.message}`),
+    throw invalidStatusError({ group: '', kind: 'Service' }, nameField(service), [
+      invalidFieldError(field, value, `${prefix}${error.message}`),
     ]);
   }
 }
@@ -208,7 +208,7 @@ function serviceClusterIpErrors(next: Fields, old: Fields): FieldError[] {
   if (!serviceUsesClusterIp(next) || !serviceUsesClusterIp(old)) return [];
   const [wanted, held] = [textsField(next, 'clusterIPs'), textsField(old, 'clusterIPs')];
   if (held.length === 0 || wanted[0] === held[0]) return [];
-  return [invalidField('spec.clusterIPs[0]', wanted, 'may not change once set')];
+  return [invalidFieldError('spec.clusterIPs[0]', wanted, 'may not change once set')];
 }
 
 function serviceErrors(service: ApiObject): FieldError[] {
@@ -217,20 +217,22 @@ function serviceErrors(service: ApiObject): FieldError[] {
   const ports = itemsField(spec, 'ports');
   const errors: FieldError[] = [];
   if (ports.length === 0 && type !== 'ExternalName' && textField(spec, 'clusterIP') !== HEADLESS)
-    errors.push(requiredField('spec.ports'));
+    errors.push(requiredFieldError('spec.ports'));
   if (type === 'ExternalName') {
-    if (textField(spec, 'externalName') === '') errors.push(requiredField('spec.externalName'));
+    if (textField(spec, 'externalName') === '') errors.push(requiredFieldError('spec.externalName'));
     errors.push(...subdomainValueErrors(spec, 'externalName', 'spec'));
   }
   for (const [index, address] of textsField(spec, 'clusterIPs').entries())
     if (address !== HEADLESS) errors.push(...ipAddressValueErrors(`spec.clusterIPs[${index}]`, address));
     else if (type === 'NodePort' || type === 'LoadBalancer')
-      errors.push(invalidField(`spec.clusterIPs[${index}]`, address, `may not be set to 'None' for ${type} services`));
+      errors.push(
+        invalidFieldError(`spec.clusterIPs[${index}]`, address, `may not be set to 'None' for ${type} services`),
+      );
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) {
     errors.push(...servicePortErrors(port, `spec.ports[${index}]`, ports.length > 1));
     const name = textField(port, 'name');
-    if (name !== '' && names.has(name)) errors.push(duplicateField(`spec.ports[${index}].name`, name));
+    if (name !== '' && names.has(name)) errors.push(duplicateFieldError(`spec.ports[${index}].name`, name));
     names.add(name);
   }
   errors.push(...serviceSelectorErrors(spec));
@@ -241,7 +243,7 @@ function serviceErrors(service: ApiObject): FieldError[] {
   if (type === 'ClusterIP')
     for (const [index, port] of ports.entries())
       if (port['nodePort'])
-        errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+        errors.push(forbiddenFieldError(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
   return [...errors, ...repeatedServicePortErrors(ports), ...serviceBalancerFieldErrors(spec)];
 }
 
@@ -259,7 +261,7 @@ function repeatedServicePortErrors(ports: readonly Fields[]): FieldError[] {
     seen.add(`${Protocol} ${Port}`);
     if (!isRepeated) return [];
     return [
-      duplicateField(`spec.ports[${index}]`, {
+      duplicateFieldError(`spec.ports[${index}]`, {
         Name: '',
         Protocol,
         AppProtocol: null,
@@ -277,15 +279,15 @@ function serviceBalancerFieldErrors(spec: Fields): FieldError[] {
   const isBalancer = textField(spec, 'type') === 'LoadBalancer';
   const ranges = textsField(spec, 'loadBalancerSourceRanges');
   const only = "may only be used when `type` is 'LoadBalancer'";
-  if (ranges.length > 0 && !isBalancer) errors.push(forbiddenField('spec.LoadBalancerSourceRanges', only));
+  if (ranges.length > 0 && !isBalancer) errors.push(forbiddenFieldError('spec.LoadBalancerSourceRanges', only));
   for (const [index, range] of ranges.entries())
     errors.push(...addressRangeValueErrors(`spec.LoadBalancerSourceRanges[${index}]`, range));
   if (!isFieldAbsent(spec['loadBalancerClass']) && !isBalancer)
-    errors.push(forbiddenField('spec.loadBalancerClass', only));
+    errors.push(forbiddenFieldError('spec.loadBalancerClass', only));
   const policy = textField(spec, 'externalTrafficPolicy');
   if (policy !== '' && !isServiceReachedFromOutside(spec))
     errors.push(
-      invalidField('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'),
+      invalidFieldError('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'),
     );
   return [...errors, ...choiceValueErrors(spec, 'internalTrafficPolicy', 'spec', ['Cluster', 'Local'])];
 }
@@ -296,16 +298,16 @@ function serviceLoadBalancerErrors(service: ApiObject): FieldError[] {
   const entries = itemsField(fieldsAt(fieldsAt(service, 'status'), 'loadBalancer'), 'ingress');
   const errors: FieldError[] = [];
   if (entries.length > 0 && textField(specFields(service), 'type') !== 'LoadBalancer')
-    errors.push(forbiddenField(path, "may only be used when `spec.type` is 'LoadBalancer'"));
+    errors.push(forbiddenFieldError(path, "may only be used when `spec.type` is 'LoadBalancer'"));
   for (const [index, entry] of entries.entries()) {
     const field = `${path}[${index}]`;
     const [ip, host] = [textField(entry, 'ip'), textField(entry, 'hostname')];
     if (ip !== '') errors.push(...ipAddressValueErrors(`${field}.ip`, ip));
     if (ip === '' && !isFieldAbsent(entry['ipMode']))
-      errors.push(forbiddenField(`${field}.ipMode`, 'may not be specified when `ip` is not set'));
+      errors.push(forbiddenFieldError(`${field}.ipMode`, 'may not be specified when `ip` is not set'));
     errors.push(...choiceValueErrors(entry, 'ipMode', field, ['Proxy', 'VIP']));
     if (host !== '' && ipAddressValueErrors('', host).length === 0)
-      errors.push(invalidField(`${field}.hostname`, host, 'must be a DNS name, not an IP address'));
+      errors.push(invalidFieldError(`${field}.hostname`, host, 'must be a DNS name, not an IP address'));
     else errors.push(...subdomainValueErrors(entry, 'hostname', field));
   }
   return errors;
@@ -313,9 +315,9 @@ function serviceLoadBalancerErrors(service: ApiObject): FieldError[] {
 
 function servicePortErrors(port: Fields, path: string, named: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  if (named && textField(port, 'name') === '') errors.push(requiredField(`${path}.name`));
+  if (named && textField(port, 'name') === '') errors.push(requiredFieldError(`${path}.name`));
   const number = numberField(port, 'port') ?? 0;
-  if (!isPortValue(number)) errors.push(invalidField(`${path}.port`, number, PORT_RANGE));
+  if (!isPortValue(number)) errors.push(invalidFieldError(`${path}.port`, number, PORT_RANGE));
   if (!isFieldAbsent(port['targetPort'])) errors.push(...anyPortErrors(`${path}.targetPort`, port['targetPort']));
   return [...errors, ...choiceValueErrors(port, 'protocol', path, ['SCTP', 'TCP', 'UDP'])];
 }

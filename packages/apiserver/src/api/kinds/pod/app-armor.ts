@@ -6,7 +6,7 @@ import {
   itemsField,
   textField,
   textMapField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 
 const PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';

@@ -7,7 +7,7 @@ import {
   itemsField,
   setDefaultField,
   textField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 
 const HTTP_GET: DefaultTable = [
   ['path', '/'],

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { timestamp } from '../../../core/server-timestamp.ts';
-import { fieldsAt, numberField, specFields, textField } from '../common/kind-fields.ts';
+import { serverTimestamp } from '../../../core/server-timestamp.ts';
+import { fieldsAt, numberField, specFields, textField } from '../common/fields.ts';
 
 /** The metadata that a DELETE writes into a pod. With 0 seconds the pod is removed right after that write. */
 export interface PodGrace {
@@ -27,11 +27,11 @@ export function podDeletionSeconds(
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   const startMs = Date.parse(deletionTimestamp) - current * 1000;
   const endMs = Math.max(startMs + asked * 1000, nowMs);
-  return { deletionTimestamp: timestamp(endMs), deletionGracePeriodSeconds: asked };
+  return { deletionTimestamp: serverTimestamp(endMs), deletionGracePeriodSeconds: asked };
 }
 
 const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
-  deletionTimestamp: timestamp(nowMs + seconds * 1000),
+  deletionTimestamp: serverTimestamp(nowMs + seconds * 1000),
   deletionGracePeriodSeconds: seconds,
 });
 

@@ -1,5 +1,10 @@
-import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isFieldAbsent, itemsField, textField } from '../common/kind-fields.ts';
+import {
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, isFieldAbsent, itemsField, textField } from '../common/fields.ts';
 import { dataKeyValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
 /** The environment of a container. */
@@ -12,13 +17,13 @@ const RESOURCE_FIELDS = ['limits', 'requests'].flatMap((list) => RESOURCES.map((
 const BAD_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 const podEnvNameErrors = (field: string, name: string): FieldError[] =>
-  /^[\x20-\x3c\x3e-\x7e]+$/.test(name) ? [] : [invalidField(field, name, BAD_NAME)];
+  /^[\x20-\x3c\x3e-\x7e]+$/.test(name) ? [] : [invalidFieldError(field, name, BAD_NAME)];
 
 export function podEnvErrors(container: Fields, path: string): FieldError[] {
   const variables = itemsField(container, 'env').flatMap((variable, index) => {
     const field = `${path}.env[${index}]`;
     const name = textField(variable, 'name');
-    const errors = name === '' ? [requiredField(`${field}.name`)] : podEnvNameErrors(`${field}.name`, name);
+    const errors = name === '' ? [requiredFieldError(`${field}.name`)] : podEnvNameErrors(`${field}.name`, name);
     return isFieldAbsent(variable['valueFrom'])
       ? errors
       : [...errors, ...podEnvSourceErrors(variable, `${field}.valueFrom`)];
@@ -35,36 +40,36 @@ function podEnvSourceErrors(variable: Fields, path: string): FieldError[] {
   const errors = given.flatMap((name) => podEnvReferenceErrors(name, fieldsAt(source, name), `${path}.${name}`));
   if (given.length === 0)
     errors.push(
-      invalidField(
+      invalidFieldError(
         path,
         '',
         'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
       ),
     );
   else if (textField(variable, 'value') !== '')
-    errors.push(invalidField(path, '', 'may not be specified when `value` is not empty'));
+    errors.push(invalidFieldError(path, '', 'may not be specified when `value` is not empty'));
   else if (given.length > 1)
-    errors.push(invalidField(path, '', 'may not have more than one field specified at a time'));
+    errors.push(invalidFieldError(path, '', 'may not have more than one field specified at a time'));
   return errors;
 }
 
 function podEnvReferenceErrors(kind: string, reference: Fields, path: string): FieldError[] {
   if (kind === 'fieldRef') {
     const field = textField(reference, 'fieldPath');
-    if (field === '') return [requiredField(`${path}.fieldPath`)];
+    if (field === '') return [requiredFieldError(`${path}.fieldPath`)];
     const detail = `error converting fieldPath: field label not supported: ${field}`;
-    return FIELD.test(field) ? [] : [invalidField(`${path}.fieldPath`, field, detail)];
+    return FIELD.test(field) ? [] : [invalidFieldError(`${path}.fieldPath`, field, detail)];
   }
   if (kind === 'resourceFieldRef') {
     const resource = textField(reference, 'resource');
-    if (resource === '') return [requiredField(`${path}.resource`)];
+    if (resource === '') return [requiredFieldError(`${path}.resource`)];
     const isKnown = RESOURCE_FIELDS.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource);
-    return isKnown ? [] : [unsupportedField(`${path}.resource`, resource, RESOURCE_FIELDS)];
+    return isKnown ? [] : [unsupportedFieldError(`${path}.resource`, resource, RESOURCE_FIELDS)];
   }
   if (kind === 'fileKeyRef') return [];
   const key = textField(reference, 'key');
   const errors = requiredValueErrors(reference, 'name', path);
-  return [...errors, ...(key === '' ? [requiredField(`${path}.key`)] : dataKeyValueErrors(`${path}.key`, key))];
+  return [...errors, ...(key === '' ? [requiredFieldError(`${path}.key`)] : dataKeyValueErrors(`${path}.key`, key))];
 }
 
 function podEnvFromErrors(group: Fields, list: string, path: string): FieldError[] {
@@ -72,7 +77,9 @@ function podEnvFromErrors(group: Fields, list: string, path: string): FieldError
   const errors = prefix === '' ? [] : podEnvNameErrors(`${path}.prefix`, prefix);
   const given = ['configMapRef', 'secretRef'].filter((name) => !isFieldAbsent(group[name]));
   for (const name of given) errors.push(...requiredValueErrors(fieldsAt(group, name), 'name', `${path}.${name}`));
-  if (given.length === 0) errors.push(invalidField(list, '', 'must specify one of: `configMapRef` or `secretRef`'));
-  if (given.length > 1) errors.push(invalidField(list, '', 'may not have more than one field specified at a time'));
+  if (given.length === 0)
+    errors.push(invalidFieldError(list, '', 'must specify one of: `configMapRef` or `secretRef`'));
+  if (given.length > 1)
+    errors.push(invalidFieldError(list, '', 'may not have more than one field specified at a time'));
   return errors;
 }

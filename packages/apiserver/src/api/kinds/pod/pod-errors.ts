@@ -1,4 +1,9 @@
-import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
 import {
   ensureFields,
   type Fields,
@@ -9,7 +14,7 @@ import {
   shownFieldValue,
   specFields,
   textField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { defaultPod, defaultPodSpec, setPodTemplateDefaults } from './pod-defaults.ts';
 import { appArmorFromAnnotations } from './app-armor.ts';
@@ -74,7 +79,7 @@ export const podRules: KindRules = {
 const newPodEphemeralErrors = (spec: Fields): FieldError[] =>
   itemsField(spec, 'ephemeralContainers').length === 0
     ? []
-    : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')];
+    : [forbiddenFieldError('spec.ephemeralContainers', 'cannot be set on create')];
 
 const podErrors = (spec: Fields): FieldError[] => [
   ...validatePodSpec(spec, 'spec'),
@@ -117,23 +122,25 @@ const MAY_CHANGE =
 function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   for (const list of ['containers', 'initContainers'] as const)
     if (itemsField(next, list).length !== itemsField(old, list).length)
-      return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+      return [forbiddenFieldError(`spec.${list}`, 'pod updates may not add or remove containers')];
   const errors: FieldError[] = [];
   const [deadline, oldDeadline] = [next['activeDeadlineSeconds'], numberField(old, 'activeDeadlineSeconds')];
   if (oldDeadline !== undefined) {
     if (typeof deadline !== 'number')
       errors.push(
-        invalidField(
+        invalidFieldError(
           'spec.activeDeadlineSeconds',
           shownFieldValue(deadline),
           'must not update from a positive integer to nil value',
         ),
       );
     else if (deadline > oldDeadline)
-      errors.push(invalidField('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'));
+      errors.push(
+        invalidFieldError('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'),
+      );
   }
   for (const [index, container] of itemsField(next, 'containers').entries())
-    if (textField(container, 'image') === '') errors.push(requiredField(`spec.containers[${index}].image`));
+    if (textField(container, 'image') === '') errors.push(requiredFieldError(`spec.containers[${index}].image`));
   for (const toleration of itemsField(old, 'tolerations'))
     if (
       !itemsField(next, 'tolerations').some((one) =>
@@ -141,9 +148,10 @@ function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
       )
     )
       errors.push(
-        forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
+        forbiddenFieldError('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
       );
-  if (!sameFields(fixedPodSpec(next, old), fixedPodSpec(old, old))) errors.push(forbiddenField('spec', MAY_CHANGE));
+  if (!sameFields(fixedPodSpec(next, old), fixedPodSpec(old, old)))
+    errors.push(forbiddenFieldError('spec', MAY_CHANGE));
   return errors;
 }
 

@@ -1,12 +1,12 @@
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import { labelKeySyntaxComplaints } from '../../meta/name-syntax.ts';
-import { type Fields, isFieldAbsent, itemsField, numberField, textField, textMapField } from '../common/kind-fields.ts';
+import { type Fields, isFieldAbsent, itemsField, numberField, textField, textMapField } from '../common/fields.ts';
 import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../common/value-errors.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -35,17 +35,17 @@ function podPlacementTolerationErrors(toleration: Fields, path: string): FieldEr
   if (key !== '') errors.push(...valueErrors(`${path}.key`, key, labelKeySyntaxComplaints(key)));
   if (key === '' && operator !== 'Exists') {
     const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-    errors.push(invalidField(`${path}.operator`, operator, detail));
+    errors.push(invalidFieldError(`${path}.operator`, operator, detail));
   }
   if (!isFieldAbsent(toleration['tolerationSeconds']) && effect !== 'NoExecute') {
     const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-    errors.push(invalidField(`${path}.effect`, effect, detail));
+    errors.push(invalidFieldError(`${path}.effect`, effect, detail));
   }
   if (operator === 'Exists' && value !== '')
-    errors.push(invalidField(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'"));
+    errors.push(invalidFieldError(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'"));
   if (!['', 'Equal', 'Exists'].includes(operator))
-    errors.push(unsupportedField(`${path}.operator`, operator, ['Equal', 'Exists']));
-  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(unsupportedField(`${path}.effect`, effect, EFFECTS));
+    errors.push(unsupportedFieldError(`${path}.operator`, operator, ['Equal', 'Exists']));
+  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(unsupportedFieldError(`${path}.effect`, effect, EFFECTS));
   return errors;
 }
 
@@ -55,10 +55,11 @@ export function podPlacementSchedulingErrors(spec: Fields, path: string): FieldE
   for (const [index, spread] of itemsField(spec, 'topologySpreadConstraints').entries()) {
     const field = `${path}.topologySpreadConstraints[${index}]`;
     const [skew, when] = [numberField(spread, 'maxSkew') ?? 0, textField(spread, 'whenUnsatisfiable')];
-    if (skew <= 0) errors.push(invalidField(`${field}.maxSkew`, skew, 'must be greater than zero'));
-    if (textField(spread, 'topologyKey') === '') errors.push(requiredField(`${field}.topologyKey`, 'can not be empty'));
+    if (skew <= 0) errors.push(invalidFieldError(`${field}.maxSkew`, skew, 'must be greater than zero'));
+    if (textField(spread, 'topologyKey') === '')
+      errors.push(requiredFieldError(`${field}.topologyKey`, 'can not be empty'));
     if (!['DoNotSchedule', 'ScheduleAnyway'].includes(when))
-      errors.push(unsupportedField(`${field}.whenUnsatisfiable`, when, ['DoNotSchedule', 'ScheduleAnyway']));
+      errors.push(unsupportedFieldError(`${field}.whenUnsatisfiable`, when, ['DoNotSchedule', 'ScheduleAnyway']));
   }
   const gates = itemsField(spec, 'schedulingGates').map((gate) => textField(gate, 'name'));
   for (const [index, gate] of gates.entries())
@@ -69,8 +70,8 @@ export function podPlacementSchedulingErrors(spec: Fields, path: string): FieldE
         message: `Duplicate value: ${JSON.stringify(gate)}`,
       });
   if (gates.length > 0 && textField(spec, 'nodeName') !== '')
-    errors.push(forbiddenField(`${path}.nodeName`, 'cannot be set until all schedulingGates have been cleared'));
+    errors.push(forbiddenFieldError(`${path}.nodeName`, 'cannot be set until all schedulingGates have been cleared'));
   if (textField(spec, 'dnsPolicy') === 'None' && isFieldAbsent(spec['dnsConfig']))
-    errors.push(requiredField(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+    errors.push(requiredFieldError(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
   return errors;
 }

@@ -1,5 +1,10 @@
-import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isFieldAbsent, numberField, textsField } from '../common/kind-fields.ts';
+import {
+  type FieldError,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, isFieldAbsent, numberField, textsField } from '../common/fields.ts';
 import { negativeValueErrors, portValueErrors } from '../common/value-errors.ts';
 
 /** Probes and lifecycle hooks of a container. */
@@ -17,10 +22,12 @@ export function podProbeErrors(container: Fields, path: string): FieldError[] {
     const errors = [...podProbeHandlerErrors(probe, HANDLERS, field), ...negativeValueErrors(probe, COUNTS, field)];
     const threshold = numberField(probe, 'successThreshold') ?? 1;
     if (name !== 'readinessProbe' && threshold > 1)
-      errors.push(invalidField(`${field}.successThreshold`, threshold, 'must be 1'));
+      errors.push(invalidFieldError(`${field}.successThreshold`, threshold, 'must be 1'));
     const grace = numberField(probe, 'terminationGracePeriodSeconds');
     if (name === 'readinessProbe' && grace !== undefined)
-      errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
+      errors.push(
+        invalidFieldError(`${field}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'),
+      );
     return errors;
   });
 }
@@ -36,13 +43,15 @@ export function podProbeErrorsOfLifecycleHook(container: Fields, path: string): 
 
 function podProbeHandlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
   const [first, ...others] = handlers.filter((name) => !isFieldAbsent(parent[name]));
-  if (first === undefined) return [requiredField(path, 'must specify a handler type')];
+  if (first === undefined) return [requiredFieldError(path, 'must specify a handler type')];
   const handler = fieldsAt(parent, first);
   const errors: FieldError[] = [];
   if (first === 'exec' && textsField(handler, 'command').length === 0)
-    errors.push(requiredField(`${path}.exec.command`));
+    errors.push(requiredFieldError(`${path}.exec.command`));
   if (['httpGet', 'tcpSocket', 'grpc'].includes(first))
     errors.push(...portValueErrors(`${path}.${first}.port`, handler['port']));
-  const tooMany = others.map((name) => forbiddenField(`${path}.${name}`, 'may not specify more than 1 handler type'));
+  const tooMany = others.map((name) =>
+    forbiddenFieldError(`${path}.${name}`, 'may not specify more than 1 handler type'),
+  );
   return [...errors, ...tooMany];
 }

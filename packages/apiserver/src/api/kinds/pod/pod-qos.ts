@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, itemsField, textField } from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, textField } from '../common/fields.ts';
 import { parseQuantity } from '../common/quantity.ts';
 
 type Amounts = Map<string, bigint>;

@@ -1,10 +1,10 @@
 import {
-  duplicateField,
+  duplicateFieldError,
   fieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import {
@@ -16,7 +16,7 @@ import {
   sameFields,
   specFields,
   textField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { SubresourceRules } from '../common/kind-rule.ts';
 import { dnsLabelValueErrors } from '../common/value-errors.ts';
 import { podQosClass } from './pod-qos.ts';
@@ -62,9 +62,9 @@ function podEphemeralSubresourceErrors(
 ): FieldError[] {
   const name = textField(container, 'name');
   const errors = dnsLabelValueErrors(`${path}.name`, name);
-  if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
+  if (name !== '' && names.has(name)) errors.push(duplicateFieldError(`${path}.name`, name));
   names.add(name);
-  if (textField(container, 'image') === '') errors.push(requiredField(`${path}.image`));
+  if (textField(container, 'image') === '') errors.push(requiredFieldError(`${path}.image`));
   const target = textField(container, 'targetContainerName');
   if (target !== '' && !targets.includes(target))
     errors.push(fieldError('FieldValueNotFound', `${path}.targetContainerName`, target, ''));
@@ -72,7 +72,7 @@ function podEphemeralSubresourceErrors(
     const value = container[field];
     // An empty lifecycle is set explicitly; empty resources are the default.
     if (field === 'lifecycle' || field.endsWith('Probe') ? value === undefined : isFieldEmpty(value)) continue;
-    errors.push(forbiddenField(`${path}.${field}`, 'cannot be set for an Ephemeral Container'));
+    errors.push(forbiddenFieldError(`${path}.${field}`, 'cannot be set for an Ephemeral Container'));
   }
   return errors;
 }
@@ -84,7 +84,7 @@ function podEphemeralSubresourceChangeErrors(containers: readonly Fields[], befo
     if (now !== undefined && sameFields(now, one)) return [];
     const what = now === undefined ? 'removed' : 'changed';
     return [
-      forbiddenField(
+      forbiddenFieldError(
         'spec.ephemeralContainers',
         `existing ephemeral containers ${JSON.stringify(name)} may not be ${what}\n`,
       ),
@@ -116,7 +116,7 @@ export const resizeRules: SubresourceRules = {
     if (errors.length > 0) return errors;
     const kept = podResizeSubresourceQos(old);
     if (podQosClass(spec) !== kept)
-      errors.push(invalidField('spec', kept, 'Pod QOS Class may not change as a result of resizing'));
+      errors.push(invalidFieldError('spec', kept, 'Pod QOS Class may not change as a result of resizing'));
     for (const list of CONTAINERS)
       for (const [index, container] of itemsField(spec, list).entries())
         errors.push(
@@ -127,7 +127,7 @@ export const resizeRules: SubresourceRules = {
           ),
         );
     if (!sameFields(podResizeSubresourceFixedSpec(spec), podResizeSubresourceFixedSpec(before)))
-      errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'));
+      errors.push(forbiddenFieldError('spec', 'only cpu and memory resources are mutable'));
     return errors;
   },
 };
@@ -140,7 +140,7 @@ function podResizeSubresourceRemovalErrors(container: Fields, before: Fields, pa
     const now = fieldsAt(fieldsAt(container, 'resources'), field);
     const was = fieldsAt(fieldsAt(before, 'resources'), field);
     const isGone = RESOURCES.some((name) => was[name] !== undefined && now[name] === undefined);
-    return isGone ? [forbiddenField(`${path}.${field}`, `resource ${field} cannot be removed`)] : [];
+    return isGone ? [forbiddenFieldError(`${path}.${field}`, `resource ${field} cannot be removed`)] : [];
   });
 }
 

@@ -1,5 +1,11 @@
-import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, itemsField, numberField, textField } from '../common/kind-fields.ts';
+import {
+  duplicateFieldError,
+  fieldError,
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, itemsField, numberField, textField } from '../common/fields.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import {
   choiceValueErrors,
@@ -21,7 +27,7 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const volumes = new Set(itemsField(spec, 'volumes').map((volume) => textField(volume, 'name')));
   const names = new Set<string>();
   const containers = itemsField(spec, 'containers');
-  if (containers.length === 0) errors.push(requiredField(`${path}.containers`));
+  if (containers.length === 0) errors.push(requiredFieldError(`${path}.containers`));
   for (const [list, items] of [
     ['containers', containers],
     ['initContainers', itemsField(spec, 'initContainers')],
@@ -34,7 +40,9 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   );
   const deadline = numberField(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
-    errors.push(invalidField(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
+    errors.push(
+      invalidFieldError(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'),
+    );
   return [...errors, ...podPlacementErrors(spec, path), ...podPlacementSchedulingErrors(spec, path)];
 }
 
@@ -44,7 +52,9 @@ export function validatePodImages(spec: Fields, path: string): FieldError[] {
     itemsField(spec, list).flatMap((container, index) => {
       const image = textField(container, 'image');
       if (image === image.trim()) return [];
-      return [invalidField(`${path}.${list}[${index}].image`, image, 'must not have leading or trailing whitespace')];
+      return [
+        invalidFieldError(`${path}.${list}[${index}].image`, image, 'must not have leading or trailing whitespace'),
+      ];
     }),
   );
 }
@@ -58,33 +68,34 @@ function validatePodContainer(
   const name = textField(container, 'name');
   const errors = dnsLabelValueErrors(`${path}.name`, name);
   const image = textField(container, 'image');
-  if (image === '') errors.push(requiredField(`${path}.image`));
+  if (image === '') errors.push(requiredFieldError(`${path}.image`));
   const portNames = new Set<string>();
   for (const [index, port] of itemsField(container, 'ports').entries()) {
     const field = `${path}.ports[${index}]`;
     const portName = textField(port, 'name');
     if (portName !== '') errors.push(...valueErrors(`${field}.name`, portName, portNameValueErrors(portName)));
-    if (portName !== '' && portNames.has(portName)) errors.push(duplicateField(`${field}.name`, portName));
+    if (portName !== '' && portNames.has(portName)) errors.push(duplicateFieldError(`${field}.name`, portName));
     portNames.add(portName);
     const number = numberField(port, 'containerPort') ?? 0;
-    if (number === 0) errors.push(requiredField(`${field}.containerPort`));
-    else if (!isPortValue(number)) errors.push(invalidField(`${field}.containerPort`, number, PORT_RANGE));
+    if (number === 0) errors.push(requiredFieldError(`${field}.containerPort`));
+    else if (!isPortValue(number)) errors.push(invalidFieldError(`${field}.containerPort`, number, PORT_RANGE));
     const hostPort = numberField(port, 'hostPort') ?? 0;
-    if (hostPort !== 0 && !isPortValue(hostPort)) errors.push(invalidField(`${field}.hostPort`, hostPort, PORT_RANGE));
+    if (hostPort !== 0 && !isPortValue(hostPort))
+      errors.push(invalidFieldError(`${field}.hostPort`, hostPort, PORT_RANGE));
     errors.push(...choiceValueErrors(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
   }
   errors.push(...podEnvErrors(container, path));
   for (const [index, mount] of itemsField(container, 'volumeMounts').entries()) {
     const field = `${path}.volumeMounts[${index}]`;
     const volume = textField(mount, 'name');
-    if (volume === '') errors.push(requiredField(`${field}.name`));
+    if (volume === '') errors.push(requiredFieldError(`${field}.name`));
     else if (!volumes.has(volume)) errors.push(fieldError('FieldValueNotFound', `${field}.name`, volume, ''));
-    if (textField(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
+    if (textField(mount, 'mountPath') === '') errors.push(requiredFieldError(`${field}.mountPath`));
   }
   errors.push(...podVolumeMountErrors(itemsField(container, 'volumeMounts'), `${path}.volumeMounts`));
   errors.push(...choiceValueErrors(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
   errors.push(...validatePodResources(fieldsAt(container, 'resources'), `${path}.resources`));
-  if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
+  if (name !== '' && names.has(name)) errors.push(duplicateFieldError(`${path}.name`, name));
   names.add(name);
   errors.push(...podProbeErrorsOfLifecycleHook(container, path), ...podProbeErrors(container, path));
   return errors;
@@ -100,7 +111,9 @@ function validatePodResources(resources: Fields, path: string): FieldError[] {
   for (const name of Object.keys(requests)) {
     const [request, limit] = [textField(requests, name), textField(limits, name)];
     if ((compareQuantities(request, limit) ?? 0) > 0)
-      errors.push(invalidField(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
+      errors.push(
+        invalidFieldError(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`),
+      );
   }
   return errors;
 }
@@ -116,11 +129,11 @@ function validatePodResourceAmounts(amounts: Fields, path: string): FieldError[]
     const errors: FieldError[] = [];
     if (!STANDARD.test(name)) {
       if (!ELSEWHERE.test(name))
-        errors.push(invalidField(field, name, 'must be a standard resource type or fully qualified'));
-      errors.push(invalidField(field, name, 'must be a standard resource for containers'));
+        errors.push(invalidFieldError(field, name, 'must be a standard resource type or fully qualified'));
+      errors.push(invalidFieldError(field, name, 'must be a standard resource for containers'));
     }
     const amount = textField(amounts, name);
-    if ((compareQuantities(amount, '0') ?? 0) < 0) errors.push(invalidField(field, amount, NOT_NEGATIVE));
+    if ((compareQuantities(amount, '0') ?? 0) < 0) errors.push(invalidFieldError(field, amount, NOT_NEGATIVE));
     return errors;
   });
 }

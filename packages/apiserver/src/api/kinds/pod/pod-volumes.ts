@@ -1,5 +1,10 @@
-import { duplicateField, type FieldError, forbiddenField, invalidField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isFieldAbsent, itemsField, numberField, textField } from '../common/kind-fields.ts';
+import {
+  duplicateFieldError,
+  type FieldError,
+  forbiddenFieldError,
+  invalidFieldError,
+} from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, isFieldAbsent, itemsField, numberField, textField } from '../common/fields.ts';
 import { dnsLabelValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
 /** In the order a server looks for them: the first is the volume's, the others are too many. */
@@ -23,7 +28,7 @@ export function podVolumeErrors(spec: Fields, path: string): FieldError[] {
     const field = `${path}.volumes[${index}]`;
     const name = textField(volume, 'name');
     const errors = dnsLabelValueErrors(`${field}.name`, name);
-    if (names.has(name)) errors.push(duplicateField(`${field}.name`, name));
+    if (names.has(name)) errors.push(duplicateFieldError(`${field}.name`, name));
     names.add(name);
     return [...errors, ...podVolumeSourceErrors(volume, field)];
   });
@@ -40,15 +45,17 @@ function podVolumeSourceErrors(volume: Fields, path: string): FieldError[] {
   const mode = numberField(source, 'defaultMode');
   if (mode !== undefined && (mode < 0 || mode > ALL_BITS)) {
     const detail = 'must be a number between 0 and 0777 (octal), both inclusive';
-    errors.push(invalidField(`${path}.${first}.defaultMode`, mode, detail));
+    errors.push(invalidFieldError(`${path}.${first}.defaultMode`, mode, detail));
   }
-  const tooMany = others.map((name) => forbiddenField(`${path}.${name}`, 'may not specify more than 1 volume type'));
+  const tooMany = others.map((name) =>
+    forbiddenFieldError(`${path}.${name}`, 'may not specify more than 1 volume type'),
+  );
   return [...errors, ...tooMany];
 }
 
 const podVolumePathErrors = (parent: Fields, name: string, path: string): FieldError[] =>
   textField(parent, name).split('/').includes('..')
-    ? [invalidField(`${path}.${name}`, textField(parent, name), "must not contain '..'")]
+    ? [invalidFieldError(`${path}.${name}`, textField(parent, name), "must not contain '..'")]
     : [];
 
 export function podVolumeMountErrors(mounts: readonly Fields[], path: string): FieldError[] {
@@ -57,10 +64,10 @@ export function podVolumeMountErrors(mounts: readonly Fields[], path: string): F
     const place = textField(mount, 'mountPath');
     const errors: FieldError[] = [];
     if (place !== '' && seen.has(place))
-      errors.push(invalidField(`${path}[${index}].mountPath`, place, 'must be unique'));
+      errors.push(invalidFieldError(`${path}[${index}].mountPath`, place, 'must be unique'));
     seen.add(place);
     const subPath = textField(mount, 'subPath');
-    if (subPath.startsWith('/')) errors.push(invalidField(`${path}.subPath`, subPath, 'must be a relative path'));
+    if (subPath.startsWith('/')) errors.push(invalidFieldError(`${path}.subPath`, subPath, 'must be a relative path'));
     return [...errors, ...podVolumePathErrors(mount, 'subPath', path)];
   });
 }

@@ -7,7 +7,7 @@ import {
   specFields,
   textField,
   textMapField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 
 /** Labels of nodes that have new names. */
 const OLD_NODE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({

@@ -1,6 +1,11 @@
-import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { ensureFields, fieldsAt, sameFields, setDefaultField, textField, textMapField } from '../common/kind-fields.ts';
+import { ensureFields, fieldsAt, sameFields, setDefaultField, textField, textMapField } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { dataKeyValueErrors } from '../common/value-errors.ts';
 import { tlsSecretWarnings } from './tls-warnings.ts';
@@ -30,7 +35,7 @@ export const secretRules: KindRules = {
   },
   validate: (secret) => configSecretErrors(secret),
   validateUpdate: (next, old) => [
-    ...(next['type'] === old['type'] ? [] : [invalidField('type', textField(next, 'type'), 'field is immutable')]),
+    ...(next['type'] === old['type'] ? [] : [invalidFieldError('type', textField(next, 'type'), 'field is immutable')]),
     ...frozenConfigErrors(next, old, ['data']),
     ...configSecretErrors(next),
   ],
@@ -38,10 +43,10 @@ export const secretRules: KindRules = {
 
 function frozenConfigErrors(next: ApiObject, old: ApiObject, names: readonly string[]): FieldError[] {
   if (old['immutable'] !== true) return [];
-  const errors = next['immutable'] === true ? [] : [forbiddenField('immutable', FROZEN)];
+  const errors = next['immutable'] === true ? [] : [forbiddenFieldError('immutable', FROZEN)];
   return [
     ...errors,
-    ...names.filter((name) => !sameFields(next[name], old[name])).map((name) => forbiddenField(name, FROZEN)),
+    ...names.filter((name) => !sameFields(next[name], old[name])).map((name) => forbiddenFieldError(name, FROZEN)),
   ];
 }
 
@@ -51,7 +56,7 @@ function configMapErrors(object: ApiObject): FieldError[] {
   for (const key of Object.keys(data).toSorted()) {
     errors.push(...configDataKeyErrors('data', key));
     if (Object.hasOwn(binary, key))
-      errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+      errors.push(invalidFieldError(`data[${key}]`, key, 'duplicate of key present in binaryData'));
   }
   for (const key of Object.keys(binary).toSorted()) errors.push(...configDataKeyErrors('binaryData', key));
   const size = configDataBytes(Object.values(data)) + configDataDecodedBytes(Object.values(binary));
@@ -76,15 +81,15 @@ function configSecretErrors(secret: ApiObject): FieldError[] {
     .flatMap((key) => configDataKeyErrors('data', key));
   if (configDataDecodedBytes(Object.values(data)) > MAX_BYTES) errors.push(configDataSizeErrors('data'));
   for (const key of REQUIRED_KEYS.get(type) ?? []) {
-    if (data[key] === undefined) errors.push(requiredField(`data[${key}]`));
+    if (data[key] === undefined) errors.push(requiredFieldError(`data[${key}]`));
     else if (type.startsWith('kubernetes.io/docker')) errors.push(...configSecretJsonErrors(`data[${key}]`, data[key]));
   }
   if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined)
-    errors.push(requiredField('data[username]'), requiredField('data[password]'));
+    errors.push(requiredFieldError('data[username]'), requiredFieldError('data[password]'));
   const account = 'kubernetes.io/service-account.name';
   const annotations = fieldsAt((secret.metadata ?? {}) as Record<string, unknown>, 'annotations');
   if (type === 'kubernetes.io/service-account-token' && textField(annotations, account) === '')
-    errors.push(requiredField(`metadata.annotations[${account}]`));
+    errors.push(requiredFieldError(`metadata.annotations[${account}]`));
   return errors;
 }
 
@@ -100,7 +105,7 @@ function configSecretJsonErrors(field: string, encoded: string): FieldError[] {
     const first = text.trimStart().charAt(0);
     const why =
       first === '' ? 'unexpected end of JSON input' : `invalid character '${first}' looking for beginning of value`;
-    return [invalidField(field, REDACTED, why)];
+    return [invalidFieldError(field, REDACTED, why)];
   }
 }
 

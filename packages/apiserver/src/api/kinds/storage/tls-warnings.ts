@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { textField, textMapField } from '../common/kind-fields.ts';
+import { textField, textMapField } from '../common/fields.ts';
 
 /** The warning about a secret of type `kubernetes.io/tls` whose certificate and key cannot be used together. */
 export function tlsSecretWarnings(secret: ApiObject): string[] {

@@ -1,10 +1,10 @@
 import {
   fieldError,
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { podNodeLabelWarnings } from '../pod/pod-warnings.ts';
@@ -21,7 +21,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import { countGeneration } from '../common/generation.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import type { KindRules } from '../common/kind-rule.ts';
@@ -69,15 +69,17 @@ export const persistentVolumeRules: KindRules = {
   validate(volume) {
     const spec = specFields(volume);
     const errors = volumeAccessModeErrors(spec);
-    if (isFieldEmpty(spec['capacity'])) errors.push(requiredField('spec.capacity'));
+    if (isFieldEmpty(spec['capacity'])) errors.push(requiredFieldError('spec.capacity'));
     if (!('storage' in fieldsAt(spec, 'capacity')))
       errors.push(
-        unsupportedField('spec.capacity', isFieldEmpty(spec['capacity']) ? null : shownFieldValue(spec['capacity']), [
-          'storage',
-        ]),
+        unsupportedFieldError(
+          'spec.capacity',
+          isFieldEmpty(spec['capacity']) ? null : shownFieldValue(spec['capacity']),
+          ['storage'],
+        ),
       );
     if (Object.keys(spec).every((name) => NOT_A_SOURCE.has(name) || isFieldAbsent(spec[name])))
-      errors.push(requiredField('spec', 'must specify a volume type'));
+      errors.push(requiredFieldError('spec', 'must specify a volume type'));
     return [
       ...errors,
       ...choiceValueErrors(spec, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']),
@@ -97,10 +99,11 @@ function persistentVolumeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const policy = choiceValueErrors(next, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']);
   const [, ...others] = Object.keys(source(next));
   errors.push(...policy);
-  for (const name of others) errors.push(forbiddenField(`spec.${name}`, 'may not specify more than 1 volume type'));
+  for (const name of others)
+    errors.push(forbiddenFieldError(`spec.${name}`, 'may not specify more than 1 volume type'));
   if (!sameFields(source(next), source(old)))
     errors.push(
-      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
+      forbiddenFieldError('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
     );
   return [...errors, ...volumeModeErrors(next, old)];
 }
@@ -108,7 +111,7 @@ function persistentVolumeChangeErrors(next: Fields, old: Fields): FieldError[] {
 const volumeModeErrors = (next: Fields, old: Fields): FieldError[] =>
   next['volumeMode'] === old['volumeMode']
     ? []
-    : [invalidField('volumeMode', shownFieldValue(next['volumeMode']), 'field is immutable')];
+    : [invalidFieldError('volumeMode', shownFieldValue(next['volumeMode']), 'field is immutable')];
 
 export const persistentVolumeClaimRules: KindRules = {
   defaults(claim) {
@@ -126,14 +129,14 @@ export const persistentVolumeClaimRules: KindRules = {
     const spec = specFields(claim);
     const errors = volumeAccessModeErrors(spec, 'at least 1 access mode is required');
     if (isFieldAbsent(fieldsAt(fieldsAt(spec, 'resources'), 'requests')['storage']))
-      errors.push(requiredField('spec.resources[storage]'));
+      errors.push(requiredFieldError('spec.resources[storage]'));
     return errors;
   },
   validateUpdate(next, old) {
     const errors: FieldError[] = [];
     if (!sameFields(fixedVolumeClaimSpec(next, old), fixedVolumeClaimSpec(old, old)))
       errors.push(
-        forbiddenField(
+        forbiddenFieldError(
           'spec',
           'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
         ),
@@ -141,7 +144,7 @@ export const persistentVolumeClaimRules: KindRules = {
     const isBound = textField(fieldsAt(old, 'status'), 'phase') === 'Bound';
     if (isBound && volumeClaimShrinks(next, old)) {
       const field = 'spec.resources.requests.storage';
-      errors.push(forbiddenField(field, 'field can not be less than status.capacity'));
+      errors.push(forbiddenFieldError(field, 'field can not be less than status.capacity'));
     }
     return [...errors, ...volumeModeErrors(specFields(next), specFields(old))];
   },
@@ -178,10 +181,10 @@ function fixedVolumeClaimSpec(claim: ApiObject, old: ApiObject): Fields {
 
 function volumeAccessModeErrors(spec: Fields, hint = ''): FieldError[] {
   const modes = textsField(spec, 'accessModes');
-  if (modes.length === 0) return [requiredField('spec.accessModes', hint)];
+  if (modes.length === 0) return [requiredFieldError('spec.accessModes', hint)];
   return modes
     .filter((mode) => !ACCESS_MODES.includes(mode))
-    .map((mode) => unsupportedField('spec.accessModes', mode, ACCESS_MODES));
+    .map((mode) => unsupportedFieldError('spec.accessModes', mode, ACCESS_MODES));
 }
 
 /** Keeps the old and the new field for the source of a copy equal. */
@@ -209,10 +212,10 @@ export const storageClassRules: KindRules = {
   warnings: (storageClass, old) => (old === undefined ? volumeTopologyWarnings(storageClass) : []),
   defaults: (object) =>
     applyDefaultTable(object, [['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate']]), // prettier-ignore
-  validate: (object) => (textField(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
+  validate: (object) => (textField(object, 'provisioner') === '' ? [requiredFieldError('provisioner')] : []),
   validateUpdate: (next, old) =>
     CLASS_FIXED.filter((name) => !sameFields(next[name], old[name])).map((name) =>
-      invalidField(name, shownFieldValue(next[name]), 'field is immutable'),
+      invalidFieldError(name, shownFieldValue(next[name]), 'field is immutable'),
     ),
 };
 
@@ -245,10 +248,10 @@ export const volumeAttributesClassRules: KindRules = {
   validateUpdate: (next, old) => [
     ...(sameFields(next['driverName'], old['driverName'])
       ? []
-      : [invalidField('driverName', shownFieldValue(next['driverName']), 'field is immutable')]),
+      : [invalidFieldError('driverName', shownFieldValue(next['driverName']), 'field is immutable')]),
     ...(sameFields(next['parameters'], old['parameters'])
       ? []
-      : [invalidField('parameters', shownFieldValue(next['parameters']), 'field is immutable')]),
+      : [invalidFieldError('parameters', shownFieldValue(next['parameters']), 'field is immutable')]),
   ],
 };
 

@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, numberField, textField } from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, isFields, numberField, textField } from '../common/fields.ts';
 
 /**
  * The forms in which `autoscaling/v1` carries in annotations what its type has no field for: metrics as an older version

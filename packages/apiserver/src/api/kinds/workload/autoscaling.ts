@@ -1,5 +1,5 @@
 import { defined } from 'kube-informer/core';
-import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { type FieldError, invalidFieldError, requiredFieldError } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import {
   ensureFields,
@@ -12,7 +12,7 @@ import {
   setDefaultField,
   specFields,
   textField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { intOrPercentValueErrors, choiceValueErrors, percentValueErrors } from '../common/value-errors.ts';
 import {
@@ -69,16 +69,16 @@ function autoscalingErrors(object: ApiObject): FieldError[] {
   const spec = specFields(object);
   const [least, most] = [numberField(spec, 'minReplicas') ?? 1, numberField(spec, 'maxReplicas') ?? 0];
   const errors: FieldError[] = [];
-  if (least < 1) errors.push(invalidField('spec.minReplicas', least, 'must be greater than or equal to 1'));
-  if (most < 1) errors.push(requiredField('spec.maxReplicas', 'must be set and greater than 0'));
+  if (least < 1) errors.push(invalidFieldError('spec.minReplicas', least, 'must be greater than or equal to 1'));
+  if (most < 1) errors.push(requiredFieldError('spec.maxReplicas', 'must be set and greater than 0'));
   if (most < least)
-    errors.push(invalidField('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
+    errors.push(invalidFieldError('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
   const target = fieldsAt(spec, 'scaleTargetRef');
   for (const name of ['kind', 'name'])
-    if (textField(target, name) === '') errors.push(requiredField(`spec.scaleTargetRef.${name}`));
+    if (textField(target, name) === '') errors.push(requiredFieldError(`spec.scaleTargetRef.${name}`));
   const apiVersion = textField(target, 'apiVersion');
   if (apiVersion === '' || (textField(target, 'kind') !== 'ReplicationController' && !apiVersion.includes('/')))
-    errors.push(invalidField('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
+    errors.push(invalidFieldError('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
   return errors;
 }
 
@@ -178,7 +178,7 @@ export const disruptionBudgetRules: KindRules = {
         MaxUnavailable: maxUnavailable as string | number,
         UnhealthyPodEvictionPolicy: (policy ?? null) as null,
       };
-      errors.push(invalidField('spec', struct, 'minAvailable and maxUnavailable cannot be both set'));
+      errors.push(invalidFieldError('spec', struct, 'minAvailable and maxUnavailable cannot be both set'));
     }
     for (const name of ['minAvailable', 'maxUnavailable'])
       errors.push(...intOrPercentValueErrors(spec, name, 'spec'), ...percentValueErrors(spec, name, 'spec'));

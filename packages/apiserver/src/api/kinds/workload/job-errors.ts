@@ -1,5 +1,10 @@
 import { podTemplateWarnings } from '../pod/pod-warnings.ts';
-import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { applyDefaultTable, type DefaultTable } from '../common/default-table.ts';
 import {
@@ -14,7 +19,7 @@ import {
   specFields,
   textField,
   textMapField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 import { kindSelectorMatches } from '../common/kind-selector.ts';
 import { choiceValueErrors } from '../common/value-errors.ts';
@@ -109,10 +114,10 @@ function jobErrors(object: ApiObject): FieldError[] {
   const errors = negativeWorkloadFieldErrors(spec, [
     'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
   ]); // prettier-ignore
-  if (isFieldAbsent(spec['selector'])) errors.push(requiredField('spec.selector'));
+  if (isFieldAbsent(spec['selector'])) errors.push(requiredFieldError('spec.selector'));
   const uid = object.metadata?.uid ?? '';
   if (spec['manualSelector'] !== true && !sameFields(selector, { matchLabels: { [CONTROLLER_UID]: uid } }))
-    errors.push(invalidField('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
+    errors.push(invalidFieldError('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
   errors.push(...jobModeErrors(spec));
   errors.push(...jobPodErrors(spec, 'spec'));
   errors.push(...workloadTemplateLabelErrors(spec, (labels) => kindSelectorMatches(selector, labels)));
@@ -125,7 +130,7 @@ function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
   const errors = validatePodSpec(pods, `${path}.template.spec`);
   const policy = textField(pods, 'restartPolicy');
   if (policy === 'Always' || policy === '')
-    errors.push(requiredField(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
+    errors.push(requiredFieldError(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
   return errors;
 }
 
@@ -134,10 +139,10 @@ function jobCompletionsErrors(next: Fields, old: Fields): FieldError[] {
   const [completions, before] = [next['completions'], old['completions']];
   if (completions === before) return [];
   if (textField(old, 'completionMode') !== 'Indexed' && textField(next, 'completionMode') !== 'Indexed')
-    return [invalidField('spec.completions', shownFieldValue(completions), 'field is immutable')];
+    return [invalidFieldError('spec.completions', shownFieldValue(completions), 'field is immutable')];
   if (completions === next['parallelism'] && !isFieldAbsent(completions)) return [];
   return [
-    invalidField(
+    invalidFieldError(
       'spec.completions',
       shownFieldValue(completions),
       'can only be modified in tandem with spec.parallelism',
@@ -164,7 +169,7 @@ export const cronJobRules: KindRules = {
     const spec = specFields(object);
     const schedule = textField(spec, 'schedule');
     const errors: FieldError[] = [];
-    if (schedule === '') errors.push(requiredField('spec.schedule'));
+    if (schedule === '') errors.push(requiredFieldError('spec.schedule'));
     else errors.push(...jobScheduleErrors(schedule));
     errors.push(...jobTimeZoneErrors(spec));
     errors.push(...negativeWorkloadFieldErrors(spec, ['startingDeadlineSeconds']));
@@ -178,16 +183,16 @@ export const cronJobRules: KindRules = {
 function jobScheduleErrors(schedule: string): FieldError[] {
   const field = 'spec.schedule';
   const fault = cronScheduleFault(schedule);
-  const errors = fault === undefined ? [] : [invalidField(field, schedule, fault)];
+  const errors = fault === undefined ? [] : [invalidFieldError(field, schedule, fault)];
   if (schedule.includes('TZ'))
-    errors.push(invalidField(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+    errors.push(invalidFieldError(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
   return errors;
 }
 
 function jobTimeZoneErrors(spec: Fields): FieldError[] {
   const zone = spec['timeZone'];
   if (typeof zone !== 'string') return [];
-  const wrong = (detail: string): FieldError[] => [invalidField('spec.timeZone', zone, detail)];
+  const wrong = (detail: string): FieldError[] => [invalidFieldError('spec.timeZone', zone, detail)];
   if (zone === '') return wrong('timeZone must be nil or non-empty string');
   if (zone.toLowerCase() === 'local')
     return wrong('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
@@ -198,25 +203,25 @@ function jobTimeZoneErrors(spec: Fields): FieldError[] {
 const MAX_CRON_NAME = 52;
 
 const cronJobNameErrors = (name: string): FieldError[] =>
-  name.length > MAX_CRON_NAME ? [invalidField('metadata.name', name, 'must be no more than 52 characters')] : [];
+  name.length > MAX_CRON_NAME ? [invalidFieldError('metadata.name', name, 'must be no more than 52 characters')] : [];
 
 function jobModeErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const mode = textField(spec, 'completionMode');
   if (!['NonIndexed', 'Indexed'].includes(mode))
-    errors.push(unsupportedField('spec.completionMode', mode, ['NonIndexed', 'Indexed']));
+    errors.push(unsupportedFieldError('spec.completionMode', mode, ['NonIndexed', 'Indexed']));
   const [perIndex, most] = [spec['backoffLimitPerIndex'], spec['maxFailedIndexes']];
   if (!isFieldAbsent(most) && isFieldAbsent(perIndex))
-    errors.push(requiredField('spec.backoffLimitPerIndex', 'when maxFailedIndexes is specified'));
+    errors.push(requiredFieldError('spec.backoffLimitPerIndex', 'when maxFailedIndexes is specified'));
   if (mode !== 'Indexed')
     for (const [name, value] of [
       ['backoffLimitPerIndex', perIndex],
       ['maxFailedIndexes', most],
     ] as const)
       if (!isFieldAbsent(value))
-        errors.push(invalidField(`spec.${name}`, shownFieldValue(value), 'requires indexed completion mode'));
+        errors.push(invalidFieldError(`spec.${name}`, shownFieldValue(value), 'requires indexed completion mode'));
   const policy = textField(spec, 'podReplacementPolicy');
   if (policy !== '' && !['Failed', 'TerminatingOrFailed'].includes(policy))
-    errors.push(unsupportedField('spec.podReplacementPolicy', policy, ['Failed', 'TerminatingOrFailed']));
+    errors.push(unsupportedFieldError('spec.podReplacementPolicy', policy, ['Failed', 'TerminatingOrFailed']));
   return errors;
 }

@@ -1,4 +1,10 @@
-import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  duplicateFieldError,
+  fieldError,
+  type FieldError,
+  invalidFieldError,
+  requiredFieldError,
+} from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import {
   type Fields,
@@ -11,7 +17,7 @@ import {
   specFields,
   textField,
   textsField,
-} from '../common/kind-fields.ts';
+} from '../common/fields.ts';
 import { negativeValueErrors } from '../common/value-errors.ts';
 
 /** Errors of a job's status. Values that were wrong before may stay, as long as they do not change. */
@@ -52,12 +58,12 @@ function jobStatusStateErrors(job: ApiObject): FieldError[] {
     errors.push(jobStatusConditionsError('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'));
   if (isComplete || isFailed) {
     if (count('active') > 0)
-      errors.push(invalidField('status.active', count('active'), 'active>0 is invalid for finished job'));
+      errors.push(invalidFieldError('status.active', count('active'), 'active>0 is invalid for finished job'));
     if (isFieldAbsent(status['startTime']))
-      errors.push(requiredField('status.startTime', 'startTime is required for finished job'));
+      errors.push(requiredFieldError('status.startTime', 'startTime is required for finished job'));
   }
   if (count('ready') > count('active') && count('active') >= 0)
-    errors.push(invalidField('status.ready', count('ready'), 'cannot set more ready pods than active'));
+    errors.push(invalidFieldError('status.ready', count('ready'), 'cannot set more ready pods than active'));
   return [...errors, ...jobStatusIndexErrors(job)];
 }
 
@@ -66,8 +72,8 @@ function jobStatusUncountedErrors(uncounted: Fields): FieldError[] {
   return ['succeeded', 'failed'].flatMap((name) =>
     textsField(uncounted, name).flatMap((uid, index) => {
       const field = `status.uncountedTerminatedPods.${name}[${index}]`;
-      if (uid === '') return [invalidField(field, '', 'must not be empty')];
-      if (seen.has(uid)) return [duplicateField(field, uid)];
+      if (uid === '') return [invalidFieldError(field, '', 'must not be empty')];
+      if (seen.has(uid)) return [duplicateFieldError(field, uid)];
       seen.add(uid);
       return [];
     }),
@@ -78,12 +84,12 @@ function jobStatusTimeErrors(job: ApiObject, isComplete: boolean): FieldError[] 
   const [start, completion] = [textField(jobStatusOf(job), 'startTime'), textField(jobStatusOf(job), 'completionTime')];
   const field = 'status.completionTime';
   if (completion === '')
-    return isComplete ? [requiredField(field, 'completionTime is required for Complete jobs')] : [];
+    return isComplete ? [requiredFieldError(field, 'completionTime is required for Complete jobs')] : [];
   if (!isComplete)
-    return [invalidField(field, completion, 'cannot set completionTime when there is no Complete=True condition')];
+    return [invalidFieldError(field, completion, 'cannot set completionTime when there is no Complete=True condition')];
   // Both are in UTC with whole seconds by now, so that texts compare as times do.
   return start !== '' && completion < start
-    ? [invalidField(field, completion, 'must be equal to or after `startTime`')]
+    ? [invalidFieldError(field, completion, 'must be equal to or after `startTime`')]
     : [];
 }
 
@@ -96,12 +102,12 @@ function jobStatusIndexErrors(job: ApiObject): FieldError[] {
       textField(spec, 'completionMode') === 'Indexed'
         ? jobStatusIndexError(completed, numberField(spec, 'completions') ?? 0)
         : 'cannot set non-empty completedIndexes when non-indexed completion mode';
-    if (detail !== undefined) errors.push(invalidField('status.completedIndexes', completed, detail));
+    if (detail !== undefined) errors.push(invalidFieldError('status.completedIndexes', completed, detail));
   }
   const failed = status['failedIndexes'];
   if (failed !== undefined && failed !== null && isFieldAbsent(spec['backoffLimitPerIndex'])) {
     const detail = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null';
-    errors.push(invalidField('status.failedIndexes', shownFieldValue(failed), detail));
+    errors.push(invalidFieldError('status.failedIndexes', shownFieldValue(failed), detail));
   }
   return errors;
 }
@@ -125,7 +131,7 @@ function jobStatusChangeErrors(next: ApiObject, old: ApiObject): FieldError[] {
   for (const name of isIndexed ? ['failed'] : ['failed', 'succeeded']) {
     const value = numberField(status, name) ?? 0;
     if (value < (numberField(before, name) ?? 0))
-      errors.push(invalidField(`status.${name}`, value, `cannot decrease the ${name} counter`));
+      errors.push(invalidFieldError(`status.${name}`, value, `cannot decrease the ${name} counter`));
   }
   for (const type of ['Failed', 'Complete', 'FailureTarget', 'SuccessCriteriaMet']) {
     const kind = type === 'Failed' || type === 'Complete' ? 'terminal ' : '';
@@ -135,9 +141,11 @@ function jobStatusChangeErrors(next: ApiObject, old: ApiObject): FieldError[] {
   if (!isFieldAbsent(before['startTime']) && !sameFields(status['startTime'], before['startTime'])) {
     const isFrozen = specFields(old)['suspend'] !== true;
     const detail = 'field is immutable for unsuspended job once set';
-    if (isFrozen) errors.push(invalidField('status.startTime', shownFieldValue(status['startTime']), detail));
+    if (isFrozen) errors.push(invalidFieldError('status.startTime', shownFieldValue(status['startTime']), detail));
   }
   if (!isFieldAbsent(before['completionTime']) && !sameFields(status['completionTime'], before['completionTime']))
-    errors.push(invalidField('status.completionTime', shownFieldValue(status['completionTime']), 'field is immutable'));
+    errors.push(
+      invalidFieldError('status.completionTime', shownFieldValue(status['completionTime']), 'field is immutable'),
+    );
   return errors;
 }

@@ -1,6 +1,6 @@
-import { type FieldError, invalidField } from '../../../core/field-error.ts';
+import { type FieldError, invalidFieldError } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
-import { fieldsAt, numberField } from '../common/kind-fields.ts';
+import { fieldsAt, numberField } from '../common/fields.ts';
 import { negativeValueErrors } from '../common/value-errors.ts';
 
 interface Counts {
@@ -19,15 +19,15 @@ function replicaCountErrors(next: ApiObject, old: ApiObject, { counts, parts = [
   const errors = negativeValueErrors(status, counts, 'status');
   for (const name of parts)
     if (count(name) > count('replicas'))
-      errors.push(invalidField(`status.${name}`, count(name), 'cannot be greater than status.replicas'));
+      errors.push(invalidFieldError(`status.${name}`, count(name), 'cannot be greater than status.replicas'));
   if (ready !== undefined && count('availableReplicas') > count('readyReplicas'))
     errors.push(
-      invalidField('status.availableReplicas', count('availableReplicas'), `cannot be greater than ${ready}`),
+      invalidFieldError('status.availableReplicas', count('availableReplicas'), `cannot be greater than ${ready}`),
     );
   // Names are built from it: a smaller count would repeat a name.
   const before = numberField(fieldsAt(old, 'status'), 'collisionCount');
   if (before !== undefined && count('collisionCount') < before)
-    errors.push(invalidField('status.collisionCount', count('collisionCount'), 'cannot be decremented'));
+    errors.push(invalidFieldError('status.collisionCount', count('collisionCount'), 'cannot be decremented'));
   return errors;
 }
 

@@ -1,19 +1,12 @@
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import {
-  type Fields,
-  fieldsAt,
-  isFieldAbsent,
-  numberField,
-  shownFieldValue,
-  textField,
-} from '../common/kind-fields.ts';
+import { type Fields, fieldsAt, isFieldAbsent, numberField, shownFieldValue, textField } from '../common/fields.ts';
 import {
   intOrPercentValueErrors,
   negativeValueErrors,
@@ -36,7 +29,7 @@ export function recreateRolloutErrors(spec: Fields): FieldError[] {
     case 'Recreate':
       return isFieldAbsent(strategy['rollingUpdate'])
         ? []
-        : [forbiddenField(path, "may not be specified when strategy `type` is 'Recreate'")];
+        : [forbiddenFieldError(path, "may not be specified when strategy `type` is 'Recreate'")];
     case 'RollingUpdate': {
       const update = fieldsAt(strategy, 'rollingUpdate');
       const errors = [
@@ -46,12 +39,16 @@ export function recreateRolloutErrors(spec: Fields): FieldError[] {
       const { maxUnavailable, maxSurge } = update;
       if (errors.length === 0 && isZeroRolloutAmount(maxUnavailable) && isZeroRolloutAmount(maxSurge))
         errors.push(
-          invalidField(`${path}.maxUnavailable`, shownFieldValue(maxUnavailable), 'may not be 0 when `maxSurge` is 0'),
+          invalidFieldError(
+            `${path}.maxUnavailable`,
+            shownFieldValue(maxUnavailable),
+            'may not be 0 when `maxSurge` is 0',
+          ),
         );
       return [...errors, ...percentValueErrors(update, 'maxUnavailable', path)];
     }
     default:
-      return [unsupportedField('spec.strategy', rolloutStrategyStruct(strategy), ['Recreate', 'RollingUpdate'])];
+      return [unsupportedFieldError('spec.strategy', rolloutStrategyStruct(strategy), ['Recreate', 'RollingUpdate'])];
   }
 }
 
@@ -60,7 +57,7 @@ export function rolloutDeadlineErrors(spec: Fields): FieldError[] {
   if (deadline === undefined) return [];
   const errors = negativeValueErrors(spec, ['progressDeadlineSeconds'], 'spec');
   if (deadline <= (numberField(spec, 'minReadySeconds') ?? 0))
-    errors.push(invalidField('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
+    errors.push(invalidFieldError('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
   return errors;
 }
 
@@ -69,7 +66,9 @@ export function daemonSetRolloutErrors(spec: Fields): FieldError[] {
   const type = textField(strategy, 'type');
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate')
-    return [unsupportedField('spec.updateStrategy', rolloutStrategyStruct(strategy), ['RollingUpdate', 'OnDelete'])];
+    return [
+      unsupportedFieldError('spec.updateStrategy', rolloutStrategyStruct(strategy), ['RollingUpdate', 'OnDelete']),
+    ];
   const update = fieldsAt(strategy, 'rollingUpdate');
   const path = 'spec.updateStrategy.rollingUpdate';
   const errors = ['maxUnavailable', 'maxSurge'].flatMap((name) => [
@@ -82,13 +81,14 @@ export function daemonSetRolloutErrors(spec: Fields): FieldError[] {
   ];
   if (unavailable && surge)
     errors.push(
-      invalidField(
+      invalidFieldError(
         `${path}.maxSurge`,
         shownFieldValue(update['maxSurge']),
         'may not be set when maxUnavailable is non-zero',
       ),
     );
-  if (!unavailable && !surge) errors.push(requiredField(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
+  if (!unavailable && !surge)
+    errors.push(requiredFieldError(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
   return errors;
 }
 
@@ -96,23 +96,23 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const policy = textField(spec, 'podManagementPolicy');
   if (!['OrderedReady', 'Parallel'].includes(policy))
-    errors.push(invalidField('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
+    errors.push(invalidFieldError('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
   const strategy = fieldsAt(spec, 'updateStrategy');
   const update = fieldsAt(strategy, 'rollingUpdate');
   const type = textField(strategy, 'type');
   const path = 'spec.updateStrategy';
   if (type === 'RollingUpdate') errors.push(...negativeValueErrors(update, ['partition'], `${path}.rollingUpdate`));
   else if (type !== 'OnDelete')
-    errors.push(invalidField(path, rolloutStrategyStruct(strategy), "must be 'RollingUpdate' or 'OnDelete'"));
+    errors.push(invalidFieldError(path, rolloutStrategyStruct(strategy), "must be 'RollingUpdate' or 'OnDelete'"));
   else if (!isFieldAbsent(strategy['rollingUpdate'])) {
     const struct = { Partition: numberField(update, 'partition') ?? 0, MaxUnavailable: null };
-    errors.push(invalidField(`${path}.rollingUpdate`, struct, "only allowed for updateStrategy 'RollingUpdate'"));
+    errors.push(invalidFieldError(`${path}.rollingUpdate`, struct, "only allowed for updateStrategy 'RollingUpdate'"));
   }
   const retention = fieldsAt(spec, 'persistentVolumeClaimRetentionPolicy');
   for (const name of ['whenDeleted', 'whenScaled']) {
     const value = textField(retention, name);
     const field = `spec.persistentVolumeClaimRetentionPolicy.${name}`;
-    if (!['Retain', 'Delete'].includes(value)) errors.push(unsupportedField(field, value, ['Retain', 'Delete']));
+    if (!['Retain', 'Delete'].includes(value)) errors.push(unsupportedFieldError(field, value, ['Retain', 'Delete']));
   }
   errors.push(...negativeValueErrors(fieldsAt(spec, 'ordinals'), ['start'], 'spec.ordinals'));
   const service = textField(spec, 'serviceName');

@@ -1,17 +1,17 @@
 import { podTemplateWarnings } from '../pod/pod-warnings.ts';
 import {
   type FieldError,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
+  forbiddenFieldError,
+  invalidFieldError,
+  requiredFieldError,
+  unsupportedFieldError,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { applyDefaultTable, type DefaultTable } from '../common/default-table.ts';
 import { countGeneration } from '../common/generation.ts';
 import {
   ensureFields, type Fields, fieldsAt, isFieldAbsent, isFieldEmpty, itemsField, numberField, sameFields, setDefaultField, shownFieldValue, specFields, textField, textMapField,
-} from '../common/kind-fields.ts'; // prettier-ignore
+} from '../common/fields.ts'; // prettier-ignore
 import { setPodTemplateDefaults } from '../pod/pod-defaults.ts';
 import { validatePodSpec } from '../pod/pod-validation.ts';
 import {
@@ -192,20 +192,20 @@ function fixedStatefulSetWorkloadErrors(next: ApiObject, old: ApiObject): FieldE
   if (sameFields(fixed(next), fixed(old))) return [];
   const names = STATEFUL_MAY_CHANGE.map((name) => `'${name}'`);
   const text = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return [forbiddenField('spec', `updates to statefulset spec for fields other than ${text} are forbidden`)];
+  return [forbiddenFieldError('spec', `updates to statefulset spec for fields other than ${text} are forbidden`)];
 }
 
 /** A state of a workload that was: it can get another number, and nothing else. */
 export const controllerRevisionRules: KindRules = {
   validate(object) {
     const errors = negativeValueErrors(object, ['revision'], '').map((error) => ({ ...error, field: 'revision' }));
-    return isFieldAbsent(object['data']) ? [requiredField('data', 'data is mandatory'), ...errors] : errors;
+    return isFieldAbsent(object['data']) ? [requiredFieldError('data', 'data is mandatory'), ...errors] : errors;
   },
   validateUpdate: (next, old) => [
     ...negativeValueErrors(next, ['revision'], '').map((error) => ({ ...error, field: 'revision' })),
     ...(sameFields(next['data'], old['data'])
       ? []
-      : [invalidField('data', shownFieldValue(next['data']), 'field is immutable')]),
+      : [invalidFieldError('data', shownFieldValue(next['data']), 'field is immutable')]),
   ],
 };
 
@@ -226,8 +226,8 @@ export const replicationControllerRules: KindRules = {
     const spec = specFields(object);
     const selector = textMapField(spec, 'selector');
     const errors = negativeWorkloadFieldErrors(spec, ['replicas']);
-    if (Object.keys(selector).length === 0) errors.push(requiredField('spec.selector'));
-    if (isFieldAbsent(spec['template'])) return [...errors, requiredField('spec.template')];
+    if (Object.keys(selector).length === 0) errors.push(requiredFieldError('spec.selector'));
+    if (isFieldAbsent(spec['template'])) return [...errors, requiredFieldError('spec.template')];
     return [
       ...errors,
       ...workloadTemplateErrors(spec, (labels) => kindSelectorMatches({ matchLabels: selector }, labels)),
@@ -255,15 +255,15 @@ function workloadErrors(object: ApiObject, noun: string): FieldError[] {
   const given = !isFieldAbsent(spec['selector']);
   const selector = fieldsAt(spec, 'selector');
   const isDaemonSet = noun === 'daemonset';
-  if (!given && !isDaemonSet) errors.push(requiredField('spec.selector'));
+  if (!given && !isDaemonSet) errors.push(requiredFieldError('spec.selector'));
   if (given && isEmptyKindSelector(selector))
-    errors.push(invalidField('spec.selector', {}, `empty selector is invalid for ${noun}`));
+    errors.push(invalidFieldError('spec.selector', {}, `empty selector is invalid for ${noun}`));
   const matches = (labels: Record<string, string>): boolean =>
     given && (isEmptyKindSelector(selector) || kindSelectorMatches(selector, labels));
   errors.push(...workloadTemplateErrors(spec, matches));
   const policy = textField(fieldsAt(fieldsAt(spec, 'template'), 'spec'), 'restartPolicy');
   if (['OnFailure', 'Never'].includes(policy))
-    errors.push(unsupportedField('spec.template.spec.restartPolicy', policy, ['Always']));
+    errors.push(unsupportedFieldError('spec.template.spec.restartPolicy', policy, ['Always']));
   return errors;
 }
 
@@ -275,7 +275,7 @@ export function workloadTemplateLabelErrors(
   const metadata = fieldsAt(fieldsAt(spec, 'template'), 'metadata');
   if (matches(textMapField(metadata, 'labels'))) return [];
   const labels = isFieldEmpty(metadata['labels']) ? null : shownFieldValue(metadata['labels']);
-  return [invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+  return [invalidFieldError('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
 }
 
 const workloadTemplateErrors = (spec: Fields, matches: (labels: Record<string, string>) => boolean): FieldError[] => [
@@ -287,7 +287,7 @@ export const negativeWorkloadFieldErrors = (parent: Fields, names: readonly stri
   names.flatMap((name) => {
     const value = numberField(parent, name);
     return value !== undefined && value < 0
-      ? [invalidField(`${path}.${name}`, value, 'must be greater than or equal to 0')]
+      ? [invalidFieldError(`${path}.${name}`, value, 'must be greater than or equal to 0')]
       : [];
   });
 
@@ -299,7 +299,7 @@ export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names:
   names.flatMap((name) =>
     sameFields(specFields(next)[name], specFields(old)[name])
       ? []
-      : [invalidField(`spec.${name}`, shownFieldValue(specFields(next)[name]), 'field is immutable')],
+      : [invalidFieldError(`spec.${name}`, shownFieldValue(specFields(next)[name]), 'field is immutable')],
   );
 
 /** Warnings about the template of pods, when it is new or has changed. */

@@ -1,9 +1,9 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costArgument, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
-import { fixedRange, scaleRange, sumOfRanges } from '../../../cel/cost/range.ts';
+import { fixedRange, scaleCostRange, sumOfRanges } from '../../../cel/cost/cost-range.ts';
 import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 
 /** The question that an expression asks the server's authorizer. */
 export interface AuthorizerQuestion {
@@ -46,7 +46,7 @@ const COST_OF_SELECTOR: CallCost = {
   },
   estimate: (args) => {
     const { size } = costArgument(args, 1);
-    const requirements = scaleRange(scaleRange(size, SELECTOR.perCharacter), SELECTOR.requirement);
+    const requirements = scaleCostRange(scaleCostRange(size, SELECTOR.perCharacter), SELECTOR.requirement);
     return { cost: sumOfRanges([fixedRange(SELECTOR.list), traversalCostRange(size), requirements]) };
   },
 };
@@ -88,31 +88,31 @@ class DecisionValue extends OpaqueValue {
 }
 
 /** The value of the variable `authorizer`. */
-export const authorizerValue = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
+export const ruleAuthorizer = (ask: AskAuthorizer): Value => new CheckValue(AUTHORIZER, ask, {});
 
 /** The value of `authorizer.requestResource`: a check of the request's own resource. */
-export const authorizerRequestResource = (ask: AskAuthorizer, part: Part): Value =>
+export const ruleAuthorizerResource = (ask: AskAuthorizer, part: Part): Value =>
   new CheckValue(RESOURCE_CHECK, ask, part);
 
-const narrowedAuthorizer =
+const narrowedRuleAuthorizer =
   (type: Type, part: (text: string) => Part): Overload['run'] =>
   ([check, text]) => {
     const { ask, part: before } = check as CheckValue;
     return new CheckValue(type, ask, { ...before, ...part(text as string) });
   };
 
-const authorizerMember = (id: string, from: Type, to: Type, run: Overload['run'], cost?: CallCost): Overload =>
+const ruleAuthorizerMember = (id: string, from: Type, to: Type, run: Overload['run'], cost?: CallCost): Overload =>
   memberFunction(id, [from, STRING], to, run, cost);
 
-function checkedByAuthorizer([check, verb]: readonly Value[]): Value {
+function checkedByRuleAuthorizer([check, verb]: readonly Value[]): Value {
   const { ask, part } = check as CheckValue;
   return new DecisionValue(ask({ ...part, verb: verb as string }));
 }
 
-const authorizerCheck = (id: string, from: Type): Overload =>
-  memberFunction(id, [from, STRING], DECISION, checkedByAuthorizer, COST_OF_CHECK);
+const ruleAuthorizerCheck = (id: string, from: Type): Overload =>
+  memberFunction(id, [from, STRING], DECISION, checkedByRuleAuthorizer, COST_OF_CHECK);
 
-function authorizerWithPath(text: string): Part {
+function ruleAuthorizerOfPath(text: string): Part {
   if (text === '') throw fail('path must not be empty');
   return { path: text };
 }
@@ -123,14 +123,19 @@ export const authorizerLibrary: Library = {
   equality: new Map(AUTHORIZER_TYPES.map(({ name }) => [name, () => UNIT_ESTIMATE])),
   functions: {
     path: [
-      authorizerMember('authorizer_path', AUTHORIZER, PATH_CHECK, narrowedAuthorizer(PATH_CHECK, authorizerWithPath)),
+      ruleAuthorizerMember(
+        'authorizer_path',
+        AUTHORIZER,
+        PATH_CHECK,
+        narrowedRuleAuthorizer(PATH_CHECK, ruleAuthorizerOfPath),
+      ),
     ],
     group: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'authorizer_group',
         AUTHORIZER,
         GROUP_CHECK,
-        narrowedAuthorizer(GROUP_CHECK, (group) => ({ group })),
+        narrowedRuleAuthorizer(GROUP_CHECK, (group) => ({ group })),
       ),
     ],
     serviceAccount: [
@@ -145,57 +150,60 @@ export const authorizerLibrary: Library = {
       ),
     ],
     resource: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'groupcheck_resource',
         GROUP_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, (resource) => ({ resource })),
       ),
     ],
     subresource: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'resourcecheck_subresource',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, (subresource) => ({ subresource })),
       ),
     ],
     namespace: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'resourcecheck_namespace',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, (namespace) => ({ namespace })),
       ),
     ],
     name: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'resourcecheck_name',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
     // Rules of roles know no selectors, so they decide nothing here.
     fieldSelector: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'authorizer_fieldselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, () => ({})),
         COST_OF_SELECTOR,
       ),
     ],
     labelSelector: [
-      authorizerMember(
+      ruleAuthorizerMember(
         'authorizer_labelselector',
         RESOURCE_CHECK,
         RESOURCE_CHECK,
-        narrowedAuthorizer(RESOURCE_CHECK, () => ({})),
+        narrowedRuleAuthorizer(RESOURCE_CHECK, () => ({})),
         COST_OF_SELECTOR,
       ),
     ],
-    check: [authorizerCheck('pathcheck_check', PATH_CHECK), authorizerCheck('resourcecheck_check', RESOURCE_CHECK)],
+    check: [
+      ruleAuthorizerCheck('pathcheck_check', PATH_CHECK),
+      ruleAuthorizerCheck('resourcecheck_check', RESOURCE_CHECK),
+    ],
     errored: [memberFunction('decision_errored', [DECISION], BOOL, () => false)],
     error: [memberFunction('decision_error', [DECISION], STRING, () => '')],
     allowed: [memberFunction('decision_allowed', [DECISION], BOOL, ([a]) => (a as DecisionValue).allowed)],

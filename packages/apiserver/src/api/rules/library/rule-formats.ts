@@ -1,9 +1,9 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
 import type { CallCost } from '../../../cel/cost/call-cost.ts';
 import { costArgument, sizeForCost, traversalCostRange } from '../../../cel/cost/costs.ts';
-import { scaleRange } from '../../../cel/cost/range.ts';
+import { scaleCostRange } from '../../../cel/cost/cost-range.ts';
 import { listType, opaqueType, optionalType, STRING, type Type } from '../../../cel/types/type.ts';
-import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/value.ts';
+import { ArrayList, OpaqueValue, Optional, type Value } from '../../../cel/values/cel-value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
 import {
   labelKeySyntaxComplaints,
@@ -56,7 +56,7 @@ const namedRuleFormat =
   (text) =>
     hasFormat(format, text) ? [] : [complaint];
 
-const uriRuleFormat: Complain = (text) => {
+const addressRuleFormat: Complain = (text) => {
   if (hasFormat('uri', text)) return [];
   return [`parse ${goQuoted(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`];
 };
@@ -73,7 +73,7 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
       ['dns1123SubdomainPrefix', prefixRuleFormat(subdomainSyntaxComplaints), 60],
       ['dns1035LabelPrefix', prefixRuleFormat(label1035RuleFormat), 30],
       ['labelValue', labelValueSyntaxComplaints, 40],
-      ['uri', uriRuleFormat, 1103],
+      ['uri', addressRuleFormat, 1103],
       ['uuid', namedRuleFormat('uuid', 'does not match the UUID format'), 70],
       ['byte', namedRuleFormat('byte', 'invalid base64'), 84],
       ['date', namedRuleFormat('date', 'invalid date'), 71],
@@ -94,7 +94,9 @@ const LONGEST_NAME = 64n;
 const COST_OF_CHECK: CallCost = {
   actual: ([format, text = '']) =>
     Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil((format as FormatValue).patternLength * 0.25),
-  estimate: (args) => ({ cost: scaleRange(traversalCostRange(costArgument(args, 1).size), LONGEST_PATTERN * 0.25) }),
+  estimate: (args) => ({
+    cost: scaleCostRange(traversalCostRange(costArgument(args, 1).size), LONGEST_PATTERN * 0.25),
+  }),
 };
 
 /** `format.dns1123Label().validate(name)` gives the complaints about a text, or none. */

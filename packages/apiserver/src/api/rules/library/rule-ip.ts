@@ -2,9 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { type CallCost, UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costArgument, costOfFirst, sizeForCost, traversalCost, traversalCostRange } from '../../../cel/cost/costs.ts';
-import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/range.ts';
+import { addRanges, fixedRange, sumOfRanges, ZERO_RANGE } from '../../../cel/cost/cost-range.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { Failure, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { Failure, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 import { ipAddressBytes } from '../../../core/ip-address.ts';
 
 export const IP: Type = opaqueType('net.IP');
@@ -120,23 +120,23 @@ function ipText(bytes: Buffer): string {
   return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
 }
 
-function maskedIp(bytes: Buffer, length: number): Buffer {
+function maskedRuleIp(bytes: Buffer, length: number): Buffer {
   return Buffer.from(bytes.map((byte, index) => byte & (0xff << Math.max(0, 8 - Math.max(0, length - index * 8)))));
 }
 
 const ruleCidrContainsIp = (cidr: CidrValue, bytes: Buffer): boolean =>
-  cidr.bytes.length === bytes.length && maskedIp(bytes, cidr.length).equals(maskedIp(cidr.bytes, cidr.length));
+  cidr.bytes.length === bytes.length && maskedRuleIp(bytes, cidr.length).equals(maskedRuleIp(cidr.bytes, cidr.length));
 
 const isUnspecifiedIp = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 const isLoopbackIp = (bytes: Buffer): boolean =>
   bytes.length === 4 ? bytes[0] === 127 : bytes.subarray(0, 15).every((byte) => byte === 0) && bytes[15] === 1;
 const isMulticastIp = (bytes: Buffer): boolean =>
   bytes.length === 4 ? ((bytes[0] as number) & 0xf0) === 0xe0 : bytes[0] === 0xff;
-const isLinkLocalMulticastIp = (bytes: Buffer): boolean =>
+const isLinkLocalMulticastRuleIp = (bytes: Buffer): boolean =>
   bytes.length === 4
     ? bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0
     : bytes[0] === 0xff && ((bytes[1] as number) & 0x0f) === 2;
-const isLinkLocalUnicastIp = (bytes: Buffer): boolean =>
+const isLinkLocalUnicastRuleIp = (bytes: Buffer): boolean =>
   bytes.length === 4
     ? bytes[0] === 169 && bytes[1] === 254
     : bytes[0] === 0xfe && ((bytes[1] as number) & 0xc0) === 0x80;
@@ -144,7 +144,7 @@ const isGlobalUnicastIp = (bytes: Buffer): boolean =>
   !isUnspecifiedIp(bytes) &&
   !isLoopbackIp(bytes) &&
   !isMulticastIp(bytes) &&
-  !isLinkLocalUnicastIp(bytes) &&
+  !isLinkLocalUnicastRuleIp(bytes) &&
   !(bytes.length === 4 && bytes.every((byte) => byte === 255));
 
 const ipBytes = (value: Value | undefined): Buffer => (value as IpValue | CidrValue).bytes;
@@ -181,7 +181,7 @@ const ruleIpContainsTextCost = (isNetwork: boolean): CallCost => {
 /** Bytes of an address. */
 const ADDRESS = { min: 4n, max: 16n };
 
-const ruleCidrContainsCidr = (a: CidrValue, b: CidrValue): boolean =>
+const ruleIpRangeContains = (a: CidrValue, b: CidrValue): boolean =>
   a.length <= b.length && ruleCidrContainsIp(a, b.bytes);
 
 /** Addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
@@ -205,8 +205,8 @@ export const ip: Library = {
     ],
     isUnspecified: ipTest('ip_is_unspecified', isUnspecifiedIp),
     isLoopback: ipTest('ip_is_loopback', isLoopbackIp),
-    isLinkLocalMulticast: ipTest('ip_is_link_local_multicast', isLinkLocalMulticastIp),
-    isLinkLocalUnicast: ipTest('ip_is_link_local_unicast', isLinkLocalUnicastIp),
+    isLinkLocalMulticast: ipTest('ip_is_link_local_multicast', isLinkLocalMulticastRuleIp),
+    isLinkLocalUnicast: ipTest('ip_is_link_local_unicast', isLinkLocalUnicastRuleIp),
     isGlobalUnicast: ipTest('ip_is_global_unicast', isGlobalUnicastIp),
     isIP: [
       globalFunction('is_ip', [STRING], BOOL, ([a]) => canParseIp(() => parseIp(ipArgumentText(a))), costOfFirst()),
@@ -242,14 +242,14 @@ export const ip: Library = {
         'cidr_contains_cidr_string',
         [CIDR, STRING],
         BOOL,
-        ([a, b]) => ruleCidrContainsCidr(ipCidr(a), parseIpCidr(ipArgumentText(b))),
+        ([a, b]) => ruleIpRangeContains(ipCidr(a), parseIpCidr(ipArgumentText(b))),
         ruleIpContainsTextCost(true),
       ),
       memberFunction(
         'cidr_contains_cidr',
         [CIDR, CIDR],
         BOOL,
-        ([a, b]) => ruleCidrContainsCidr(ipCidr(a), ipCidr(b)),
+        ([a, b]) => ruleIpRangeContains(ipCidr(a), ipCidr(b)),
         ruleIpContainsCost(true),
       ),
     ],
@@ -259,7 +259,7 @@ export const ip: Library = {
         'cidr_masked',
         [CIDR],
         CIDR,
-        ([a]) => new CidrValue(maskedIp(ipBytes(a), ipCidr(a).length), ipCidr(a).length),
+        ([a]) => new CidrValue(maskedRuleIp(ipBytes(a), ipCidr(a).length), ipCidr(a).length),
       ),
     ],
     string: [

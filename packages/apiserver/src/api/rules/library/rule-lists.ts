@@ -1,8 +1,8 @@
 import { type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { checkedIntArithmetic, checkedUintArithmetic } from '../../../cel/library/arithmetic.ts';
 import type { CallCost } from '../../../cel/cost/call-cost.ts';
-import { estimateScan } from '../../../cel/cost/text-costs.ts';
-import { compareCelListItems } from '../../../cel/library/lists.ts';
+import { textCostOfScan } from '../../../cel/cost/text-costs.ts';
+import { compareCelListItems } from '../../../cel/library/cel-lists.ts';
 import {
   BOOL,
   BYTES,
@@ -17,45 +17,45 @@ import {
   UINT,
 } from '../../../cel/types/type.ts';
 import { equalValues } from '../../../cel/values/compare.ts';
-import { checkedCelDuration } from '../../../cel/values/time.ts';
+import { checkedCelTimeSpan } from '../../../cel/values/cel-time.ts';
 import {
   Duration,
   fail,
   Failure,
-  isListValue,
-  isMapValue,
+  isCelListValue,
+  isCelMapValue,
   type ListValue,
-  listValueItems,
+  celValueItems,
   Uint,
   type Value,
-} from '../../../cel/values/value.ts';
+} from '../../../cel/values/cel-value.ts';
 
 const T = parameterType('T');
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const ruleListItems = (list: Value | undefined): readonly Value[] => listValueItems(list as ListValue);
+const ruleList = (list: Value | undefined): readonly Value[] => celValueItems(list as ListValue);
 
 /** The cost of everything in a list; of texts it is rounded down. */
 const COST_OF_LIST: CallCost = {
   actual: ([list]) => (list === undefined ? 1 : ruleListCost(list)),
-  estimate: estimateScan,
+  estimate: textCostOfScan,
 };
 
 function ruleListCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1);
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
-  if (isListValue(value)) return listValueItems(value).reduce((sum: number, item) => sum + ruleListCost(item), 0);
-  if (!isMapValue(value)) return 1;
+  if (isCelListValue(value)) return celValueItems(value).reduce((sum: number, item) => sum + ruleListCost(item), 0);
+  if (!isCelMapValue(value)) return 1;
   return value.keys().reduce((sum: number, key) => sum + ruleListCost(key) + ruleListCost(value.find(key) ?? null), 0);
 }
 
 function isSortedRuleList([list]: readonly Value[]): Value {
-  const all = ruleListItems(list);
+  const all = ruleList(list);
   return all.every((item, index) => index === 0 || compareCelListItems(all[index - 1] as Value, item) <= 0);
 }
 
 function extremeOfRuleList(name: string, sign: number) {
   return ([list]: readonly Value[]): Value => {
-    const all = ruleListItems(list);
+    const all = ruleList(list);
     if (all.length === 0) return fail(`${name} called on empty list`);
     return all.reduce((best, item) => (compareCelListItems(item, best) * sign > 0 ? item : best));
   };
@@ -68,17 +68,17 @@ const ZERO: ReadonlyMap<Type, Value> = new Map<Type, Value>([
   [DURATION, new Duration(0n)],
 ]);
 
-function addRuleListItems(a: Value, b: Value): Value {
+function sumOfRuleList(a: Value, b: Value): Value {
   if (a instanceof Failure) return a;
   if (typeof a === 'number') return a + (b as number);
   if (a instanceof Uint) return checkedUintArithmetic(a.value + (b as Uint).value);
-  if (a instanceof Duration) return checkedCelDuration(a.nanos + (b as Duration).nanos);
+  if (a instanceof Duration) return checkedCelTimeSpan(a.nanos + (b as Duration).nanos);
   return checkedIntArithmetic((a as bigint) + (b as bigint));
 }
 
 function placeInRuleList([list, wanted]: readonly Value[], isLast: boolean): Value {
   const matches = (item: Value): boolean => equalValues(item, wanted as Value) === true;
-  return BigInt(isLast ? ruleListItems(list).findLastIndex(matches) : ruleListItems(list).findIndex(matches));
+  return BigInt(isLast ? ruleList(list).findLastIndex(matches) : ruleList(list).findIndex(matches));
 }
 
 const eachRuleListOverload = (
@@ -106,7 +106,7 @@ export const lists: Library = {
       (type) => type,
       (type) =>
         ([list]) =>
-          ruleListItems(list).reduce(addRuleListItems, ZERO.get(type) as Value),
+          ruleList(list).reduce(sumOfRuleList, ZERO.get(type) as Value),
     ),
     max: eachRuleListOverload(
       'max',

@@ -2,7 +2,7 @@ import { globalFunction, type Library, memberFunction, type Overload } from '../
 import { UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costOfFirst } from '../../../cel/cost/costs.ts';
 import { BOOL, DOUBLE, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 import { goQuantityFault } from '../../../core/go/go-quantity.ts';
 import { parseQuantity } from '../../kinds/common/quantity.ts';
 

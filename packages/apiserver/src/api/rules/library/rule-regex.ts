@@ -1,8 +1,8 @@
 import { globalFunction, type Library, memberFunction } from '../../../cel/check/environment.ts';
 import { COST_OF_FIND, COST_OF_MATCH } from '../../../cel/cost/costs.ts';
 import { BOOL, INT, listType, STRING } from '../../../cel/types/type.ts';
-import { ArrayList, Failure, type Value } from '../../../cel/values/value.ts';
-import { spendWork } from '../../../cel/values/work.ts';
+import { ArrayList, Failure, type Value } from '../../../cel/values/cel-value.ts';
+import { spendWork } from '../../../cel/values/work-meter.ts';
 import { Work } from '../../../core/work.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 

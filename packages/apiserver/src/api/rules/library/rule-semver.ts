@@ -2,7 +2,7 @@ import { globalFunction, type Library, memberFunction } from '../../../cel/check
 import { UNIT_ESTIMATE } from '../../../cel/cost/call-cost.ts';
 import { costOfFirst } from '../../../cel/cost/costs.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { fail, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { fail, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 
 const SEMVER: Type = opaqueType('kubernetes.Semver');
 

@@ -1,7 +1,7 @@
 import { globalFunction, type Library, memberFunction, type Overload } from '../../../cel/check/environment.ts';
 import { COST_OF_COPY, costArgument, traversalCostRange } from '../../../cel/cost/costs.ts';
 import { BOOL, listType, mapType, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
-import { ArrayList, fail, KeyedMap, OpaqueValue, type Value } from '../../../cel/values/value.ts';
+import { ArrayList, fail, KeyedMap, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 import { goQuoted } from '../../../core/go/go-quoted.ts';
 import { isRequestUri } from '../../schema/formats/uri.ts';
 

@@ -100,11 +100,11 @@ const isScannedAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\
 export function scanEmail(text: string): boolean {
   const start = scanEmailSpace(text, 0);
   const plain = scanEmailAddress(text, start);
-  if (plain !== undefined && scanEmailComments(text, plain) === text.length) return true;
+  if (plain !== undefined && scanEmailRemarks(text, plain) === text.length) return true;
   const open = scanEmailName(text, start);
   if (text[open] !== '<') return false;
   const inner = scanEmailAddress(text, open + 1);
-  return inner !== undefined && text[inner] === '>' && scanEmailComments(text, inner + 1) === text.length;
+  return inner !== undefined && text[inner] === '>' && scanEmailRemarks(text, inner + 1) === text.length;
 }
 
 /** Each of these gives the place behind what it read; undefined: it is not there. */
@@ -161,7 +161,7 @@ function scanEmailSpace(text: string, at: number): number {
 }
 
 /** `(in brackets, which may be nested)` and spaces. */
-function scanEmailComments(text: string, at: number): number {
+function scanEmailRemarks(text: string, at: number): number {
   let depth = 0;
   for (let end = at; end < text.length; end += 1) {
     const character = text[end] as string;

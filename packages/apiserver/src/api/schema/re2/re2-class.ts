@@ -4,9 +4,9 @@ export type CharTest = (code: number) => boolean;
 
 type Ranges = readonly (readonly [from: number, to: number])[];
 
-const classCodePoint = (text: string): number => text.codePointAt(0) as number;
+const re2ClassCode = (text: string): number => text.codePointAt(0) as number;
 const classRanges = (...pairs: readonly string[]): Ranges =>
-  pairs.map((pair) => [classCodePoint(pair), classCodePoint(pair.slice(-1))]);
+  pairs.map((pair) => [re2ClassCode(pair), re2ClassCode(pair.slice(-1))]);
 
 const DIGIT = classRanges('09');
 const UPPER = classRanges('AZ');
@@ -99,9 +99,9 @@ function foldClass(test: CharTest, isFolded: boolean): CharTest {
     if (test(char)) return true;
     const text = String.fromCodePoint(char);
     return [text.toLowerCase(), text.toUpperCase()].some(
-      (other) => isOneClassCharacter(other) && test(classCodePoint(other)),
+      (other) => isOneClassCharacter(other) && test(re2ClassCode(other)),
     );
   };
 }
 
-const isOneClassCharacter = (text: string): boolean => text.length === (classCodePoint(text) > 0xff_ff ? 2 : 1);
+const isOneClassCharacter = (text: string): boolean => text.length === (re2ClassCode(text) > 0xff_ff ? 2 : 1);

@@ -58,7 +58,7 @@ interface Flags {
 }
 
 /** Reads an expression in the syntax of Go's `regexp`, which is RE2's. Throws `Re2SyntaxError`. */
-export function parseRe2(source: string): Re2Node {
+export function parseRe2Syntax(source: string): Re2Node {
   return new Parser(source).parse();
 }
 

@@ -1,6 +1,6 @@
 import { Work } from '../../../core/work.ts';
 import { isWordClass, type CharTest } from './re2-class.ts';
-import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './re2-syntax.ts';
+import { parseRe2Syntax, type Re2Node, type Re2Place, Re2SyntaxError } from './re2-syntax.ts';
 
 export { Re2SyntaxError } from './re2-syntax.ts';
 
@@ -38,7 +38,7 @@ export class Re2 {
 
   /** Throws `Re2SyntaxError`, and 413 when compiling takes too much work. */
   constructor(source: string, work: Work = new Work('the pattern')) {
-    this.#start = this.#compile(parseRe2(source), 0);
+    this.#start = this.#compile(parseRe2Syntax(source), 0);
     work.spend(this.size);
   }
 

@@ -1,5 +1,5 @@
-import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { type FieldError, invalidFieldError, requiredFieldError } from '../../../core/field-error.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
 const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -14,7 +14,7 @@ export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldEr
     const { items } = schema;
     return items === undefined ? [] : value.flatMap((item, at) => embeddedErrors(item, items, `${field}[${at}]`));
   }
-  if (!isJsonObject(value)) return [];
+  if (!isJson(value)) return [];
   const own = schema.embeddedResource ? embeddedTypeErrors(value, field) : [];
   const below = Object.entries(value).flatMap(([name, child]) => {
     const property = schema.property(name);
@@ -27,13 +27,15 @@ export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldEr
 function embeddedTypeErrors(object: JsonObject, field: string): FieldError[] {
   return ['apiVersion', 'kind'].flatMap((name) => {
     const [path, value] = [`${field}.${name}`, object[name]];
-    if (value === undefined) return [requiredField(path)];
-    if (typeof value !== 'string') return [invalidField(path, value, 'must be a string')];
-    if (value === '') return [invalidField(path, value, 'must not be empty')];
+    if (value === undefined) return [requiredFieldError(path)];
+    if (typeof value !== 'string') return [invalidFieldError(path, value, 'must be a string')];
+    if (value === '') return [invalidFieldError(path, value, 'must not be empty')];
     if (name === 'apiVersion') {
-      return value.split('/').length > 2 ? [invalidField(path, value, `unexpected GroupVersion string: ${value}`)] : [];
+      return value.split('/').length > 2
+        ? [invalidFieldError(path, value, `unexpected GroupVersion string: ${value}`)]
+        : [];
     }
     if (value.length <= 63 && DNS_1035.test(value.toLowerCase())) return [];
-    return [invalidField(path, value, `may have mixed case, but should otherwise match: ${DNS_1035_TEXT}`)];
+    return [invalidFieldError(path, value, `may have mixed case, but should otherwise match: ${DNS_1035_TEXT}`)];
   });
 }

@@ -1,5 +1,5 @@
-import { duplicateField, type FieldError, invalidField } from '../../../core/field-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { duplicateFieldError, type FieldError, invalidFieldError } from '../../../core/field-error.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
 /** Lists of type `set` and `map` hold no item, and no key, twice. */
@@ -10,7 +10,7 @@ export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldEr
       items === undefined ? [] : value.flatMap((item, at) => listTypeErrors(item, items, `${field}[${at}]`));
     return [...ownListTypeErrors(value, schema, field), ...below];
   }
-  if (!isJsonObject(value)) return [];
+  if (!isJson(value)) return [];
   return Object.entries(value).flatMap(([name, child]) => {
     const property = schema.property(name);
     if (property !== undefined) return listTypeErrors(child, property, field === '' ? name : `${field}.${name}`);
@@ -20,15 +20,15 @@ export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldEr
 
 function ownListTypeErrors(list: readonly Json[], { listType, listMapKeys }: Schema, field: string): FieldError[] {
   if (listType === 'set') {
-    return listTypeRepeats(list).map((at) => duplicateField(`${field}[${at}]`, list[at]));
+    return listTypeRepeats(list).map((at) => duplicateFieldError(`${field}[${at}]`, list[at]));
   }
   if (listType !== 'map') return [];
-  const wrong = list.findIndex((item) => item !== null && !isJsonObject(item));
+  const wrong = list.findIndex((item) => item !== null && !isJson(item));
   if (wrong !== -1) {
-    return [invalidField(`${field}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')];
+    return [invalidFieldError(`${field}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')];
   }
   const keys = list.map((item) => listTypeKeys(item as JsonObject | null, listMapKeys));
-  return listTypeRepeats(keys).map((at) => duplicateField(`${field}[${at}]`, keys[at]));
+  return listTypeRepeats(keys).map((at) => duplicateFieldError(`${field}[${at}]`, keys[at]));
 }
 
 function listTypeKeys(item: JsonObject | null, names: readonly string[]): JsonObject {
@@ -42,15 +42,15 @@ function listTypeKeys(item: JsonObject | null, names: readonly string[]): JsonOb
 function listTypeRepeats(values: readonly Json[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, at) => {
-    const text = listTypeCanonicalItem(value);
+    const text = canonicalForListType(value);
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
     return before === 1 ? [at] : [];
   });
 }
 
-function listTypeCanonicalItem(value: Json): string {
+function canonicalForListType(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isJson(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

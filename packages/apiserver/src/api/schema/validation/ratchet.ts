@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 
@@ -16,7 +16,7 @@ export interface Stored {
 
 /** The stored value of field `name`; undefined if there is none to compare with. */
 export function ratchetStoredField(stored: Stored | undefined, name: string): Stored | undefined {
-  if (stored === undefined || !isJsonObject(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
+  if (stored === undefined || !isJson(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
   const schema = ratchetFieldSchema(stored.schema, name);
   return schema === undefined ? undefined : { value: stored.value[name] as Json, schema };
 }
@@ -25,9 +25,8 @@ export function ratchetStoredField(stored: Stored | undefined, name: string): St
 export function ratchetStoredItem(stored: Stored | undefined, item: Json, work: Work): Stored | undefined {
   if (stored === undefined || !Array.isArray(stored.value) || stored.schema.listType !== 'map') return undefined;
   const { items, listMapKeys } = stored.schema;
-  if (items === undefined || !isJsonObject(item) || !listMapKeys.every((key) => isRatchetKey(item[key])))
-    return undefined;
-  const isSame = (other: Json): boolean => isJsonObject(other) && listMapKeys.every((key) => other[key] === item[key]);
+  if (items === undefined || !isJson(item) || !listMapKeys.every((key) => isRatchetKey(item[key]))) return undefined;
+  const isSame = (other: Json): boolean => isJson(other) && listMapKeys.every((key) => other[key] === item[key]);
   work.spend(stored.value.length);
   const value = stored.value.find(isSame);
   return value === undefined ? undefined : { value, schema: items };
@@ -44,7 +43,7 @@ export function isUnchangedForRatchet(value: Json, stored: Stored | undefined, w
       value.every((item) => isUnchangedForRatchet(item, ratchetStoredItem(stored, item, work), work))
     );
   }
-  if (isJsonObject(value) && isJsonObject(before)) return isSameObjectForRatchet(value, before, stored, work);
+  if (isJson(value) && isJson(before)) return isSameObjectForRatchet(value, before, stored, work);
   return value === before;
 }
 
@@ -58,7 +57,7 @@ function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: S
 
 /** `additionalProperties: true` has no schema for values, so they cannot be matched. */
 function ratchetFieldSchema(schema: Schema, name: string): Schema | undefined {
-  return schema.property(name) ?? (isJsonObject(schema.raw['additionalProperties']) ? schema.values : undefined);
+  return schema.property(name) ?? (isJson(schema.raw['additionalProperties']) ? schema.values : undefined);
 }
 
 function isRatchetKey(value: Json | undefined): boolean {

@@ -1,9 +1,9 @@
 import {
   type FieldError,
   fieldErrorNumber,
-  invalidField,
-  tooLongField,
-  wrongTypeField,
+  invalidFieldError,
+  tooLongFieldError,
+  wrongTypeFieldError,
 } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
@@ -20,7 +20,7 @@ export interface Place {
   readonly root: string;
 }
 
-export const scalarRootError = ({ root }: Place, detail: string): FieldError => invalidField(root, '', detail);
+export const scalarRootError = ({ root }: Place, detail: string): FieldError => invalidFieldError(root, '', detail);
 
 /** JSON's types as OpenAPI calls them, with the format that Go has for a number. */
 function scalarTypeToValidate(value: Json): { readonly type: string; readonly format: string } {
@@ -58,7 +58,11 @@ export function validateScalarType(value: Json, schema: Schema, place: Place): F
   const { type, format } = scalarTypeToValidate(value);
   const mismatch = (wanted: string, actual: string): Findings =>
     found.add(
-      wrongTypeField(place.field, actual, `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
+      wrongTypeFieldError(
+        place.field,
+        actual,
+        `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`,
+      ),
     );
   if (value === null) {
     return types.length > 0 && !schema.nullable ? mismatch(types.join(','), 'null') : found.pass();
@@ -77,15 +81,17 @@ export function validateScalarText(text: string, schema: Schema, place: Place, w
   const { maxLength, minLength, pattern } = schema.raw;
   const length = maxLength === undefined && minLength === undefined ? 0 : scalarTextLength(text, work);
   if (typeof maxLength === 'number' && length > maxLength) {
-    return found.add(tooLongField(place.field, `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}`));
+    return found.add(
+      tooLongFieldError(place.field, `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}`),
+    );
   }
   if (typeof minLength === 'number' && length < minLength) {
     return found.add(
-      invalidField(place.field, text, `${place.name} in body should be at least ${minLength} chars long`),
+      invalidFieldError(place.field, text, `${place.name} in body should be at least ${minLength} chars long`),
     );
   }
   if (typeof pattern === 'string' && pattern !== '' && !(scalarPattern(pattern, work)?.test(text, work) ?? true)) {
-    return found.add(invalidField(place.field, text, `${place.name} in body should match '${pattern}'`));
+    return found.add(invalidFieldError(place.field, text, `${place.name} in body should match '${pattern}'`));
   }
   return found;
 }
@@ -95,7 +101,7 @@ export function validateScalarFormat(text: string, schema: Schema, place: Place)
   if (format === '' || !isKnownFormat(format)) return undefined;
   if (hasFormat(format, text)) return new Findings();
   const detail = `${place.name} in body must be of type ${format}: ${JSON.stringify(text)}`;
-  return new Findings().add(wrongTypeField(place.field, text, detail));
+  return new Findings().add(wrongTypeFieldError(place.field, text, detail));
 }
 
 /** In characters, as Go counts them. */
@@ -143,7 +149,7 @@ export function validateScalarNumber(value: number, schema: Schema, place: Place
     found.add(scalarRootError(place, `Checked value must be of type integer ${format} in ${place.name}`));
   }
   const wrong = (detail: string): void =>
-    void found.add(invalidField(place.field, value, `${place.name} in body should be ${detail}`));
+    void found.add(invalidFieldError(place.field, value, `${place.name} in body should be ${detail}`));
   // Against a whole number, bounds count as whole numbers too.
   const bound = (limit: number): number => (Number.isInteger(value) ? Math.trunc(limit) : limit);
   const shown = (limit: number): string => (Number.isInteger(value) ? String(bound(limit)) : scalarGoFloat(limit));
@@ -151,7 +157,7 @@ export function validateScalarNumber(value: number, schema: Schema, place: Place
     const factor = bound(multipleOf);
     if (factor <= 0) {
       const detail = `factor MultipleOf declared for ${place.name} must be positive: ${factor}`;
-      found.add(invalidField(place.field, factor, detail));
+      found.add(invalidFieldError(place.field, factor, detail));
     } else if (!isScalarMultiple(value, factor)) wrong(`a multiple of ${shown(multipleOf)}`);
   }
   if (typeof minimum === 'number') {

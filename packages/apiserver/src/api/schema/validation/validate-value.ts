@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidField, requiredField, tooManyField, unsupportedField } from '../../../core/field-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import {
+  invalidFieldError,
+  requiredFieldError,
+  tooManyFieldError,
+  unsupportedFieldError,
+} from '../../../core/field-error.ts';
+import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import { schemaFrom } from '../schema-from.ts';
 import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
@@ -52,7 +57,7 @@ function validateWholeValue(subject: Subject): Findings {
     typeof value === 'number' ? validateScalarNumber(value, schema, place) : undefined,
     Array.isArray(value) ? validateListValue(subject, value) : undefined,
     validateValueEnum(subject),
-    isJsonObject(value) ? validateObjectValue(subject, value) : undefined,
+    isJson(value) ? validateObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
   // Every level above copies them.
@@ -66,7 +71,7 @@ function validateValueEnum({ value, schema, place, work }: Subject): Findings {
   work.spend(allowed.length);
   if (allowed.length === 0 || allowed.some((one) => isValidValueChoice(one, value))) return found;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-  return found.add(unsupportedField(place.field, value, texts));
+  return found.add(unsupportedFieldError(place.field, value, texts));
 }
 
 /** Null is never a choice, and a fraction is cut off before it is compared with a whole number. */
@@ -82,16 +87,16 @@ function validateValueCombinations(subject: Subject): Findings {
   const found = new Findings();
   const { raw } = subject.schema;
   const under = (alternative: Json): Findings =>
-    validateWholeValue({ ...subject, schema: schemaFrom(isJsonObject(alternative) ? alternative : {}) });
+    validateWholeValue({ ...subject, schema: schemaFrom(isJson(alternative) ? alternative : {}) });
   const name = JSON.stringify(subject.place.name);
-  if (isFilledSchemaList(raw['anyOf'])) {
+  if (isFilledListValue(raw['anyOf'])) {
     const results = raw['anyOf'].map(under);
     const valid = results.find(({ isValid }) => isValid);
     if (valid === undefined)
       found.add(scalarRootError(subject.place, `${name} must validate at least one schema (anyOf)`));
-    found.merge(valid ?? bestValueFindings(results));
+    found.merge(valid ?? nearestValidateValueFindings(results));
   }
-  if (isFilledSchemaList(raw['oneOf'])) {
+  if (isFilledListValue(raw['oneOf'])) {
     const results = raw['oneOf'].map(under);
     const valid = results.filter(({ isValid }) => isValid);
     const [only, ...others] = valid;
@@ -99,10 +104,10 @@ function validateValueCombinations(subject: Subject): Findings {
     else {
       const count = only === undefined ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
       found.add(scalarRootError(subject.place, `${name} must validate one and only one schema (oneOf). ${count}`));
-      if (only === undefined) found.merge(bestValueFindings(results));
+      if (only === undefined) found.merge(nearestValidateValueFindings(results));
     }
   }
-  if (isFilledSchemaList(raw['allOf'])) {
+  if (isFilledListValue(raw['allOf'])) {
     const results = raw['allOf'].map(under);
     for (const result of results) found.merge(result);
     if (results.some(({ isValid }) => !isValid)) {
@@ -110,15 +115,15 @@ function validateValueCombinations(subject: Subject): Findings {
       found.add(scalarRootError(subject.place, `${name} must validate all the schemas (allOf)${none}`));
     }
   }
-  if (isJsonObject(raw['not']) && under(raw['not']).isValid)
+  if (isJson(raw['not']) && under(raw['not']).isValid)
     found.add(scalarRootError(subject.place, `${name} must not validate the schema (not)`));
   return found.pass();
 }
 
-const isFilledSchemaList = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
+const isFilledListValue = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
 
 /** The failure that came closest; the first of several. */
-function bestValueFindings(results: readonly Findings[]): Findings {
+function nearestValidateValueFindings(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => (b.passed > a.passed ? b : a));
 }
 
@@ -134,7 +139,9 @@ function validateListValue({ schema, place, stored, work }: Subject, list: reado
   }
   const { minItems, maxItems } = schema.raw;
   if (typeof minItems === 'number' && list.length < minItems) {
-    found.add(invalidField(place.field, list.length, `${place.name} in body should have at least ${minItems} items`));
+    found.add(
+      invalidFieldError(place.field, list.length, `${place.name} in body should have at least ${minItems} items`),
+    );
   }
   if (typeof maxItems === 'number' && list.length > maxItems)
     found.add(tooManyValidatedValues(place.field, list.length, maxItems));
@@ -149,7 +156,7 @@ function validateObjectValue(subject: Subject, object: JsonObject): Findings {
   subject.work.spend(names.length);
   if (typeof minProperties === 'number' && names.length < minProperties) {
     const detail = `${place.name} in body should have at least ${minProperties} properties`;
-    found.add(invalidField(place.field, names.length, detail));
+    found.add(invalidFieldError(place.field, names.length, detail));
   }
   if (typeof maxProperties === 'number' && names.length > maxProperties) {
     found.add(tooManyValidatedValues(place.field, names.length, maxProperties));
@@ -160,7 +167,7 @@ function validateObjectValue(subject: Subject, object: JsonObject): Findings {
   for (const name of names) if (schema.property(name) === undefined) check(name, schema.values);
   for (const name of names) check(name, schema.property(name));
   for (const name of schema.required) {
-    if (!Object.hasOwn(object, name)) found.add(requiredField(validatedChildValuePlace(place, name).field));
+    if (!Object.hasOwn(object, name)) found.add(requiredFieldError(validatedChildValuePlace(place, name).field));
   }
   return found;
 }
@@ -190,6 +197,6 @@ function validatedChildValuePlace({ field, name, root }: Place, child: string): 
   };
 }
 
-function tooManyValidatedValues(field: string, count: number, limit: number): ReturnType<typeof tooManyField> {
-  return tooManyField(field, count, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
+function tooManyValidatedValues(field: string, count: number, limit: number): ReturnType<typeof tooManyFieldError> {
+  return tooManyFieldError(field, count, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
 }

@@ -24,7 +24,7 @@ export function validateAgainstSchema(
   return [
     ...validateSchemaAtField(value, schema, NO_FIELD, stored, work),
     ...embeddedErrors(value, schema),
-    ...validateNewLists(value, schema, stored),
+    ...validateNew(value, schema, stored),
   ];
 }
 
@@ -36,7 +36,7 @@ export function validateStatusBySchema(object: ApiObject, schema: Schema, old?: 
     ...(status === undefined || statusSchema === undefined
       ? []
       : validateSchemaAtField(status, statusSchema, 'status', stored, schemaValidationWork())),
-    ...validateNewLists(object as Json, schema, old as Json | undefined),
+    ...validateNew(object as Json, schema, old as Json | undefined),
   ];
 }
 
@@ -55,7 +55,7 @@ function validateSchemaAtField(
 }
 
 /** A list that was broken before may stay broken, and so may all others. */
-function validateNewLists(value: Json, schema: Schema, stored: Json | undefined): FieldError[] {
+function validateNew(value: Json, schema: Schema, stored: Json | undefined): FieldError[] {
   const errors = listTypeErrors(value, schema);
   const wasBroken = errors.length > 0 && stored !== undefined && listTypeErrors(stored, schema).length > 0;
   return wasBroken ? [] : errors;

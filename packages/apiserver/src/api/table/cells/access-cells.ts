@@ -34,8 +34,8 @@ export const accessCells: Readonly<Record<string, Cells>> = {
     accessPolicyCells(object, now, 'spec.mutations'),
   'admissionregistration.k8s.io/validatingadmissionpolicies': (object, now) =>
     accessPolicyCells(object, now, 'spec.validations'),
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': accessPolicyBindingCells,
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings': accessPolicyBindingCells,
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': accessCellsOfPolicyBinding,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': accessCellsOfPolicyBinding,
   'apiregistration.k8s.io/apiservices': (object, now) => [
     nameCell(object),
     readFieldIsPresent(object, 'spec.service')
@@ -77,7 +77,7 @@ function accessPolicyCells(object: ApiObject, now: number, rules: string): Retur
   return [nameCell(object), readFieldItems(object, rules).length, kind, ageCell(object, now)];
 }
 
-function accessPolicyBindingCells(object: ApiObject, now: number): ReturnType<Cells> {
+function accessCellsOfPolicyBinding(object: ApiObject, now: number): ReturnType<Cells> {
   return [
     nameCell(object),
     readFieldText(object, 'spec.policyName'),

@@ -16,7 +16,7 @@ export function selectorCellText(object: unknown, path: string): string {
     text: `${key}=${value}`,
   }));
   for (const expression of readFieldItems(object, `${path}.matchExpressions`)) {
-    terms.push({ key: readFieldText(expression, 'key'), text: expressionCellText(expression) });
+    terms.push({ key: readFieldText(expression, 'key'), text: requirementCellText(expression) });
   }
   return terms
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
@@ -24,7 +24,7 @@ export function selectorCellText(object: unknown, path: string): string {
     .join(',');
 }
 
-function expressionCellText(expression: Fields): string {
+function requirementCellText(expression: Fields): string {
   const key = readFieldText(expression, 'key');
   const values = [...readFieldTexts(expression, 'values')].sort().join(',');
   switch (readFieldText(expression, 'operator')) {

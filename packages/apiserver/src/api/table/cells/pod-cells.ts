@@ -44,7 +44,7 @@ export function podCells(pod: ApiObject, now: number): Json[] {
 }
 
 /** Rows of pods that have come to an end are marked, for a client that hides or dims them. */
-export function podRowConditions(pod: ApiObject): Json[] | undefined {
+export function podCellConditions(pod: ApiObject): Json[] | undefined {
   const phase = readFieldText(pod, 'status.phase');
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const message = phase === 'Succeeded' ? 'The pod has completed successfully.' : 'The pod failed.';

@@ -25,7 +25,7 @@ export const readFieldFlag = (object: unknown, path: string, absent = false): bo
 
 export function readFieldItems(object: unknown, path: string): readonly Fields[] {
   const value = readField(object, path);
-  return Array.isArray(value) ? value.filter(isReadableCellObject) : [];
+  return Array.isArray(value) ? value.filter(isReadableField) : [];
 }
 
 export function readFieldTexts(object: unknown, path: string): readonly string[] {
@@ -35,7 +35,7 @@ export function readFieldTexts(object: unknown, path: string): readonly string[]
 
 export function readFieldMap(object: unknown, path: string): Readonly<Record<string, string>> {
   const value = readField(object, path);
-  if (!isReadableCellObject(value)) return {};
+  if (!isReadableField(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarValueAt(item) ?? '']));
 }
 
@@ -53,5 +53,5 @@ export const readFieldCondition = (object: unknown, type: string): Fields | unde
 
 export const readFieldConditionIsTrue = (condition: Fields | undefined): boolean => condition?.['status'] === 'True';
 
-const isReadableCellObject = (value: unknown): value is Fields =>
+const isReadableField = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

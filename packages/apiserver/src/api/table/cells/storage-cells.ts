@@ -22,7 +22,7 @@ export const storageCells: Readonly<Record<string, Cells>> = {
   '/persistentvolumes': (object, now) => [
     nameCell(object),
     readFieldMap(object, 'spec.capacity')['storage'] ?? '0',
-    storageAccessModesCell(object, 'spec.accessModes'),
+    storageModesCell(object, 'spec.accessModes'),
     readFieldText(object, 'spec.persistentVolumeReclaimPolicy'),
     storagePhaseCell(object),
     readFieldIsPresent(object, 'spec.claimRef')
@@ -42,7 +42,7 @@ export const storageCells: Readonly<Record<string, Cells>> = {
       storagePhaseCell(object),
       volume,
       isBound ? (readFieldMap(object, 'status.capacity')['storage'] ?? '0') : '',
-      isBound ? storageAccessModesCell(object, 'status.accessModes') : '',
+      isBound ? storageModesCell(object, 'status.accessModes') : '',
       storageClassNameCell(object),
       readFieldText(object, 'spec.volumeAttributesClassName', UNSET),
       ageCell(object, now),
@@ -95,7 +95,7 @@ export const storageCells: Readonly<Record<string, Cells>> = {
   ],
 };
 
-function storageAccessModesCell(object: ApiObject, path: string): string {
+function storageModesCell(object: ApiObject, path: string): string {
   const modes = readFieldTexts(object, path);
   return ACCESS_MODES.filter(([mode]) => modes.includes(mode))
     .map(([, short]) => short)

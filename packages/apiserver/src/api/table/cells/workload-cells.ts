@@ -65,9 +65,9 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   ],
   'batch/jobs': (object, now) => [
     nameCell(object),
-    jobStatusCell(object),
-    jobCompletionsCell(object),
-    jobDurationCell(object, now),
+    jobWorkloadCell(object),
+    jobCompletionsWorkloadCell(object),
+    jobDurationWorkloadCell(object, now),
     ageCell(object, now),
     ...containerCellTexts(object, TEMPLATE),
     selectorCellText(object, 'spec.selector') || NONE,
@@ -125,7 +125,7 @@ function workloadControllerCell(object: ApiObject): string {
 }
 
 /** The first that holds; a job on its way out is terminating unless it has come to an end before. */
-function jobStatusCell(job: ApiObject): string {
+function jobWorkloadCell(job: ApiObject): string {
   const holds = (type: string): boolean => readFieldConditionIsTrue(readFieldCondition(job, type));
   if (holds('Complete')) return 'Complete';
   if (holds('Failed')) return 'Failed';
@@ -135,14 +135,14 @@ function jobStatusCell(job: ApiObject): string {
   return holds('SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
 }
 
-function jobCompletionsCell(job: ApiObject): string {
+function jobCompletionsWorkloadCell(job: ApiObject): string {
   const succeeded = readFieldNumber(job, 'status.succeeded');
   if (readFieldIsPresent(job, 'spec.completions')) return `${succeeded}/${readFieldNumber(job, 'spec.completions')}`;
   const parallelism = readFieldNumber(job, 'spec.parallelism');
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function jobDurationCell(job: ApiObject, now: number): string {
+function jobDurationWorkloadCell(job: ApiObject, now: number): string {
   const start = ageCellInstant(readField(job, 'status.startTime'));
   return start === undefined
     ? ''

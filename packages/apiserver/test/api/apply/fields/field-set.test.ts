@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FieldPath, FieldSet } from '../../../../src/api/apply/fields/field-set.ts';
+import { type FieldPath, FieldSet } from '../../../../src/api/apply/structured-merge/field-set.ts';
 import {
   sortPathElements,
   keyPathElement,
   parsePathElement,
   showPathElements,
   valuePathElement,
-} from '../../../../src/api/apply/fields/path-element.ts';
+} from '../../../../src/api/apply/structured-merge/path-element.ts';
 
 const STEPS = ['f:a', 'f:b', 'k:{"name":"x"}', 'v:"x"', 'i:0'];
 

@@ -9,16 +9,16 @@ import { ConfigFields } from '../../config/config-fields.ts';
 import type { ExecPlan } from '../../config/connection-plan.ts';
 import type { Credentials, CredentialSource } from '../credentials.ts';
 import { checkExecPolicy, requireExecPolicyVariables, type ExecPolicy, validateExecPolicy } from './exec-policy.ts';
-import { type CommandEnvironment, findCommand, systemCommandEnvironment } from './find-command.ts';
+import { type CommandEnvironment, findCommand, environmentToFindCommand } from './find-command.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
-import { bearerHeader } from '../authorization-header.ts';
+import { bearerAuthorizationHeader } from '../authorization-header.ts';
 import { redact, redactOpaque } from '../../../core/redact.ts';
 import { printableText } from '../../../core/unprintable.ts';
-import { redactCause } from '../../../core/safe-error.ts';
+import { redactForSafeError } from '../../../core/safe-error.ts';
 import { encodeBase64 } from '../../../core/base64.ts';
 import { type Renewal, RenewingSource } from '../renewing-source.ts';
-import { parseYaml } from '../../config/safe-yaml.ts';
-import { checkedTlsKeyPair } from '../../config/node/tls-files.ts';
+import { parseSafeYaml } from '../../config/safe-yaml.ts';
+import { checkedTlsFilePair } from '../../config/node/tls-files.ts';
 import { parseTimestamp } from '../../../core/timestamp.ts';
 
 /** Passed to a plugin with `provideClusterInfo`. */
@@ -69,10 +69,10 @@ const INTERACTIVE_TIMEOUT_MS = 600_000;
  * Throws INVALID_OPTION for an invalid policy, and INVALID_CONFIG for variables of the kubeconfig that can make a listed
  * program run others; other errors reject `current`.
  */
-export function execSource(options: ExecSourceOptions): CredentialSource {
+export function execPluginSource(options: ExecSourceOptions): CredentialSource {
   const { exec, where, policy = 'allow', timeoutMs = 60_000, environment = process.env, env = systemEnv } = options;
   const {
-    commands = systemCommandEnvironment(environment),
+    commands = environmentToFindCommand(environment),
     isTerminal = () => isatty(0),
     isStdinReserved = false,
   } = options;
@@ -85,28 +85,28 @@ export function execSource(options: ExecSourceOptions): CredentialSource {
     where,
   );
   const what = `credential plugin ${JSON.stringify(exec.command)}`;
-  const secrets = execSecrets(exec);
-  const hint = hourlyExecInstallHint(env, exec.installHint);
+  const secrets = execPluginSecrets(exec);
+  const hint = hourlyExecPluginHint(env, exec.installHint);
 
   const renew = async (signal: AbortSignal): Promise<Renewal> => {
     const path = await findCommand(exec.command, exec.beside, where, commands);
     if (path === undefined)
       throw new KubeError('CREDENTIALS', `${where}: ${what} was not found or is not executable${hint()}`);
     await checkExecPolicy(policy, exec.command, path, commands);
-    const isInteractive = isExecInteractive(exec, isTerminal() && !isStdinReserved, where);
+    const isInteractive = isExecPluginInteractive(exec, isTerminal() && !isStdinReserved, where);
     const result = await runProgram({
       what,
       path,
       args: exec.args,
-      variables: execVariables(environment, exec, options.cluster, isInteractive),
+      variables: execPluginVariables(environment, exec, options.cluster, isInteractive),
       isInteractive,
       timeoutMs: isInteractive ? Math.max(timeoutMs, INTERACTIVE_TIMEOUT_MS) : timeoutMs,
-      onPrompt: (text) => onPrompt(redact(hideExecSecrets(text, secrets))),
+      onPrompt: (text) => onPrompt(redact(hideExecPluginSecrets(text, secrets))),
       signal,
       env,
     });
-    if (result.exitCode !== 0) throw execFailure(what, result, secrets);
-    const renewal = await parseExecCredential(result.stdout, exec.apiVersion, what);
+    if (result.exitCode !== 0) throw execPluginFailure(what, result, secrets);
+    const renewal = await parseExecPluginCredential(result.stdout, exec.apiVersion, what);
     // Not an error: the wrong clock may be that of this machine. The server decides, and the plugin runs again in ten seconds.
     if (renewal.expiresAt !== undefined && renewal.expiresAt <= env.wallNow())
       env.log('warn', 'a credential plugin returned expired credentials', { command: exec.command });
@@ -116,9 +116,9 @@ export function execSource(options: ExecSourceOptions): CredentialSource {
 }
 
 /** Parses a plugin's output. Rejects CREDENTIALS and never quotes the output. */
-async function parseExecCredential(stdout: Uint8Array, apiVersion: string, what: string): Promise<Renewal> {
+async function parseExecPluginCredential(stdout: Uint8Array, apiVersion: string, what: string): Promise<Renewal> {
   try {
-    const credential = ConfigFields.of(await parseExecOutput(stdout), 'its output');
+    const credential = ConfigFields.of(await parseExecPluginOutput(stdout), 'its output');
     if (credential.text('kind') !== 'ExecCredential') throw credential.error('kind', 'expected ExecCredential');
     if (credential.text('apiVersion') !== apiVersion)
       throw credential.error('apiVersion', `expected ${apiVersion}, as in the kubeconfig`);
@@ -139,36 +139,38 @@ async function parseExecCredential(stdout: Uint8Array, apiVersion: string, what:
     if (expiry !== undefined && expiresAt === undefined)
       throw status.error('expirationTimestamp', 'expected an RFC 3339 time');
     const authorization =
-      token === undefined ? undefined : bearerHeader(token, 'its output: status.token').authorization;
+      token === undefined ? undefined : bearerAuthorizationHeader(token, 'its output: status.token').authorization;
     const certificate =
-      cert === undefined || key === undefined ? undefined : checkedTlsKeyPair(cert, key, 'its output: status');
+      cert === undefined || key === undefined ? undefined : checkedTlsFilePair(cert, key, 'its output: status');
     const credentials: Credentials = defined({ authorization, certificate });
     const shown = { authorization: authorization && 'Bearer [redacted]', certificate };
     return { credentials: conceal(credentials, defined(shown)), ...defined({ expiresAt }) };
   } catch (error) {
     const reason = error instanceof KubeError ? error.message : 'its output cannot be parsed';
-    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, { cause: redactCause(error) });
+    throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, {
+      cause: redactForSafeError(error),
+    });
   }
 }
 
-async function parseExecOutput(stdout: Uint8Array): Promise<unknown> {
+async function parseExecPluginOutput(stdout: Uint8Array): Promise<unknown> {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(stdout);
   try {
     return JSON.parse(text) as unknown;
   } catch {
     // Some plugins print YAML. The error is dropped, because its message quotes the text.
-    return parseYaml(text, 'its output');
+    return parseSafeYaml(text, 'its output');
   }
 }
 
-function isExecInteractive(exec: ExecPlan, isAvailable: boolean, where: string): boolean {
+function isExecPluginInteractive(exec: ExecPlan, isAvailable: boolean, where: string): boolean {
   if (exec.interactiveMode === 'Always' && !isAvailable)
     throw new KubeError('CREDENTIALS', `${where}.interactiveMode: the plugin needs a terminal, and stdin is not one`);
   return exec.interactiveMode !== 'Never' && isAvailable;
 }
 
 /** Variables of this process, then those of the kubeconfig, then KUBERNETES_EXEC_INFO. */
-function execVariables(
+function execPluginVariables(
   environment: Readonly<Record<string, string | undefined>>,
   exec: ExecPlan,
   cluster: ExecClusterInfo,
@@ -176,7 +178,7 @@ function execVariables(
 ): Record<string, string | undefined> {
   const spec = {
     interactive: isInteractive,
-    ...(exec.provideClusterInfo ? { cluster: execClusterInfo(cluster, exec) } : {}),
+    ...(exec.provideClusterInfo ? { cluster: execPluginClusterInfo(cluster, exec) } : {}),
   };
   const info = JSON.stringify({ kind: 'ExecCredential', apiVersion: exec.apiVersion, spec });
   return Object.fromEntries([
@@ -186,7 +188,7 @@ function execVariables(
   ]);
 }
 
-function execClusterInfo(cluster: ExecClusterInfo, exec: ExecPlan): object {
+function execPluginClusterInfo(cluster: ExecClusterInfo, exec: ExecPlan): object {
   const ca = cluster.ca?.();
   return defined({
     server: cluster.server,
@@ -199,16 +201,16 @@ function execClusterInfo(cluster: ExecClusterInfo, exec: ExecPlan): object {
   });
 }
 
-function execFailure(what: string, result: ProgramResult, secrets: readonly string[]): KubeError {
+function execPluginFailure(what: string, result: ProgramResult, secrets: readonly string[]): KubeError {
   const { exitCode, killedBy, stderr } = result;
-  const text = printableExecText(redactOpaque(hideExecSecrets(stderr, secrets))).trim();
+  const text = printableExecPluginText(redactOpaque(hideExecPluginSecrets(stderr, secrets))).trim();
   const quoted = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   const how = exitCode === null ? `was killed by ${killedBy ?? 'a signal'}` : `failed with exit code ${exitCode}`;
   return new KubeError('CREDENTIALS', `${what} ${how}${quoted === '' ? '' : `: ${quoted}`}`);
 }
 
 /** Values from the kubeconfig that the plugin may print: all variables, and arguments after names such as `--token`. */
-function execSecrets(exec: ExecPlan): readonly string[] {
+function execPluginSecrets(exec: ExecPlan): readonly string[] {
   const secretName = /token|password|passwd|secret|key|credential/i;
   const args = exec.args.filter((_, at) => secretName.test(exec.args[at - 1] ?? ''));
   return [...exec.env.map(({ value }) => value), ...args]
@@ -216,23 +218,23 @@ function execSecrets(exec: ExecPlan): readonly string[] {
     .toSorted((a, b) => b.length - a.length);
 }
 
-function hideExecSecrets(text: string, secrets: readonly string[]): string {
+function hideExecPluginSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
 /** One line without control characters, which could move a terminal's cursor. */
-function printableExecText(text: string): string {
+function printableExecPluginText(text: string): string {
   return printableText(text.replaceAll(/\s+/g, ' '));
 }
 
 /** Returns the install hint at most ten times an hour: it may be long, and every request fails. */
-function hourlyExecInstallHint(env: Env, hint: string | undefined): () => string {
+function hourlyExecPluginHint(env: Env, hint: string | undefined): () => string {
   let shown: number[] = [];
   return () => {
     const now = env.now();
     shown = shown.filter((at) => now - at < HOUR_MS);
     if (hint === undefined || shown.length >= HINTS_PER_HOUR) return '';
     shown.push(now);
-    return `. ${printableExecText(hint).slice(0, MAX_QUOTED)}`;
+    return `. ${printableExecPluginText(hint).slice(0, MAX_QUOTED)}`;
   };
 }

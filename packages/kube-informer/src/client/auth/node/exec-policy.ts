@@ -2,8 +2,8 @@ import { KubeError, requireOption } from '../../../core/errors.ts';
 import {
   type CommandEnvironment,
   findCommandOnPath,
-  commandHasPathSeparator,
-  commandPathsOfPlatform,
+  mustFindCommandOnPath,
+  pathsToFindCommand,
 } from './find-command.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function checkExecPolicy(
   if (policy === 'allow') return;
   if (policy !== 'deny') {
     for (const entry of policy.allow)
-      if ((commandHasPathSeparator(entry, environment) ? entry : await findCommandOnPath(entry, environment)) === path)
+      if ((mustFindCommandOnPath(entry, environment) ? entry : await findCommandOnPath(entry, environment)) === path)
         return;
   }
   throw new KubeError(
@@ -40,12 +40,12 @@ export function validateExecPolicy(policy: ExecPolicy, environment: Pick<Command
   const names: unknown = policy.env ?? [];
   const isNames = Array.isArray(names) && names.every((name) => typeof name === 'string' && /^\w+$/.test(name));
   requireOption(isNames, 'execPolicy.env', 'names of variables: letters, digits and _', policy.env);
-  const paths = commandPathsOfPlatform(environment);
+  const paths = pathsToFindCommand(environment);
   for (const entry of policy.allow) {
     const isName =
       typeof entry === 'string' &&
       entry !== '' &&
-      !commandHasPathSeparator(entry, environment) &&
+      !mustFindCommandOnPath(entry, environment) &&
       !/^\.{1,2}$/.test(entry);
     const isPath = typeof entry === 'string' && paths.isAbsolute(entry) && paths.normalize(entry) === entry;
     requireOption(isName || isPath, 'execPolicy.allow', 'bare names and absolute paths without . and ..', entry);

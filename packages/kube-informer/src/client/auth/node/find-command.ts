@@ -11,9 +11,9 @@ export interface CommandEnvironment {
   readonly isExecutable: (path: string) => Promise<boolean>;
 }
 
-export function systemCommandEnvironment(variables: Readonly<Record<string, string | undefined>>): CommandEnvironment {
+export function environmentToFindCommand(variables: Readonly<Record<string, string | undefined>>): CommandEnvironment {
   const path = variables['PATH'] ?? variables['Path'] ?? '';
-  return { platform: process.platform, path, isExecutable: isExecutableCommand };
+  return { platform: process.platform, path, isExecutable: canFindCommandAt };
 }
 
 /**
@@ -29,9 +29,9 @@ export async function findCommand(
   where: string,
   environment: CommandEnvironment,
 ): Promise<string | undefined> {
-  const paths = commandPathsOfPlatform(environment);
-  refuseBatchCommand(command, where, environment);
-  if (!commandHasPathSeparator(command, environment)) return findCommandOnPath(command, environment);
+  const paths = pathsToFindCommand(environment);
+  refuseToFindBatchCommand(command, where, environment);
+  if (!mustFindCommandOnPath(command, environment)) return findCommandOnPath(command, environment);
   if (!paths.isAbsolute(command) && beside === undefined)
     throw new KubeError(
       'INVALID_CONFIG',
@@ -43,12 +43,12 @@ export async function findCommand(
   return (await environment.isExecutable(path)) ? path : undefined;
 }
 
-export function commandPathsOfPlatform(environment: Pick<CommandEnvironment, 'platform'>): PlatformPath {
+export function pathsToFindCommand(environment: Pick<CommandEnvironment, 'platform'>): PlatformPath {
   return environment.platform === 'win32' ? win32 : posix;
 }
 
 export async function findCommandOnPath(name: string, environment: CommandEnvironment): Promise<string | undefined> {
-  const paths = commandPathsOfPlatform(environment);
+  const paths = pathsToFindCommand(environment);
   // Batch files are skipped, because they are refused.
   const names =
     environment.platform !== 'win32' || /\.(?:exe|com)$/i.test(name) ? [name] : [`${name}.exe`, `${name}.com`];
@@ -60,7 +60,7 @@ export async function findCommandOnPath(name: string, environment: CommandEnviro
   return undefined;
 }
 
-function refuseBatchCommand(command: string, where: string, environment: CommandEnvironment): void {
+function refuseToFindBatchCommand(command: string, where: string, environment: CommandEnvironment): void {
   // Windows ignores dots and spaces at the end of a name.
   if (environment.platform !== 'win32' || !/\.(?:bat|cmd)[. ]*$/i.test(command)) return;
   throw new KubeError(
@@ -69,11 +69,11 @@ function refuseBatchCommand(command: string, where: string, environment: Command
   );
 }
 
-export function commandHasPathSeparator(command: string, environment: Pick<CommandEnvironment, 'platform'>): boolean {
+export function mustFindCommandOnPath(command: string, environment: Pick<CommandEnvironment, 'platform'>): boolean {
   return environment.platform === 'win32' ? /[\\/:]/.test(command) : command.includes('/');
 }
 
-async function isExecutableCommand(path: string): Promise<boolean> {
+async function canFindCommandAt(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

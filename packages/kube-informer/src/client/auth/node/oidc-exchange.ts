@@ -20,17 +20,17 @@ export type ProxyTo = (provider: URL) => URL | undefined;
 export function nodeOidcExchange(proxyTo: ProxyTo = () => undefined): HttpExchange {
   return async (request) => {
     const proxy = proxyTo(request.url);
-    if (proxy === undefined) return sendToOidcProvider(request, { agent: false });
+    if (proxy === undefined) return sendOidcExchange(request, { agent: false });
     const { tcp, socket } = await exchangeOidcThroughProxy(request, proxy);
     try {
-      return await sendToOidcProvider(request, { createConnection: () => socket });
+      return await sendOidcExchange(request, { createConnection: () => socket });
     } finally {
       tcp.destroy();
     }
   };
 }
 
-function sendToOidcProvider(
+function sendOidcExchange(
   { method, url, headers, body, ca, signal }: ExchangeRequest,
   route: RequestOptions,
 ): Promise<{ status: number; body: string }> {

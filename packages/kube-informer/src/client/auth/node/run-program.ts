@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Env } from '../../../core/env.ts';
 import { abortError, KubeError } from '../../../core/errors.ts';
-import { redactCause } from '../../../core/safe-error.ts';
+import { redactForSafeError } from '../../../core/safe-error.ts';
 
 export interface ProgramCall {
   /** For errors: `credential plugin "aws"`. */
@@ -57,13 +57,13 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       reject(error);
     };
     const aborted = (): void => {
-      killProgram(child, isInteractive);
+      killRunOfProgram(child, isInteractive);
       fail(abortError(signal, what));
     };
     try {
-      child = startProgram(call);
+      child = startRunOfProgram(call);
     } catch (error) {
-      fail(programNotStarted(what, error));
+      fail(runProgramNotStarted(what, error));
       return;
     }
     signal.addEventListener('abort', aborted, { once: true });
@@ -74,7 +74,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       stdout.push(chunk);
       length += chunk.length;
       if (length <= MAX_STDOUT) return;
-      killProgram(child, isInteractive);
+      killRunOfProgram(child, isInteractive);
       fail(new KubeError('CREDENTIALS', `${what} printed more than ${MAX_STDOUT >> 20} MiB and was killed`));
     });
     let stderr = '';
@@ -86,16 +86,16 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
 
     const done = (exitCode: number | null, killedBy: string | null): void => {
       settle();
-      resolve({ stdout: joinProgramOutput(stdout), stderr, exitCode, killedBy });
+      resolve({ stdout: outputOfRunProgram(stdout), stderr, exitCode, killedBy });
     };
-    child.on('error', (error) => fail(programNotStarted(what, error)));
+    child.on('error', (error) => fail(runProgramNotStarted(what, error)));
     child.on('close', done);
     child.on('exit', (exitCode, killedBy) => {
       void env.sleep(DRAIN_MS, over.signal).then(() => (over.signal.aborted ? undefined : done(exitCode, killedBy)));
     });
     void env.sleep(timeoutMs, over.signal).then(() => {
       if (over.signal.aborted) return;
-      killProgram(child, isInteractive);
+      killRunOfProgram(child, isInteractive);
       fail(new KubeError('CREDENTIALS', `${what} did not exit within ${timeoutMs / 1000} s and was killed`));
     });
   });
@@ -111,16 +111,16 @@ const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['EAGAIN', 'there are too many processes'],
 ]);
 
-function programNotStarted(what: string, error: unknown): KubeError {
+function runProgramNotStarted(what: string, error: unknown): KubeError {
   const { code } = error as { code?: unknown };
   const why =
     typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code)
       ? `: ${NOT_STARTED.get(code) ?? 'the system refused it'} (${code})`
       : '';
-  return new KubeError('CREDENTIALS', `${what} could not be started${why}`, { cause: redactCause(error) });
+  return new KubeError('CREDENTIALS', `${what} could not be started${why}`, { cause: redactForSafeError(error) });
 }
 
-function startProgram(call: ProgramCall): ChildProcess {
+function startRunOfProgram(call: ProgramCall): ChildProcess {
   return spawn(call.path, call.args, {
     shell: false,
     windowsHide: true,
@@ -132,7 +132,7 @@ function startProgram(call: ProgramCall): ChildProcess {
   });
 }
 
-function killProgram(child: ChildProcess, isInteractive: boolean): void {
+function killRunOfProgram(child: ChildProcess, isInteractive: boolean): void {
   if (child.pid === undefined) return;
   try {
     if (isInteractive || process.platform === 'win32') child.kill('SIGKILL');
@@ -142,7 +142,7 @@ function killProgram(child: ChildProcess, isInteractive: boolean): void {
   }
 }
 
-function joinProgramOutput(chunks: readonly Uint8Array[]): Uint8Array {
+function outputOfRunProgram(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

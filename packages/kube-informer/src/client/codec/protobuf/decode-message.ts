@@ -20,7 +20,7 @@ const MAX_PRESIZED = 1_024;
  * The bytes must have passed `findUnknownField`. Fields that the program does not have are skipped.
  */
 export function decodeMessage(program: MessageProgram, cursor: WireCursor, end: number, limits: DecodeLimits): unknown {
-  if (program.special !== undefined) return decodeSpecialMessage(program, cursor, end, limits, decodeFieldValue);
+  if (program.special !== undefined) return decodeSpecialMessage(program, cursor, end, limits, decodeMessageFieldValue);
   const object: Fields = {};
   decodeMessageInto(object, program, cursor, end, limits);
   return object;
@@ -44,12 +44,12 @@ export function decodeMessageInto(
     const wireType = tag & 7;
     if (field === undefined || (wireType !== field.wireType && !(wireType === BYTES && field.isPackable))) {
       cursor.skip(wireType, end);
-    } else if (field.shape === 'one') decodeOneField(object, field, cursor, end, limits);
+    } else if (field.shape === 'one') decodeMessageField(object, field, cursor, end, limits);
     else if (field.shape === 'list') {
-      if (field.isPackable && wireType === BYTES) decodePackedField(object, field, cursor, end, limits);
-      else decodeListField(object, field, tag, cursor, end, limits);
+      if (field.isPackable && wireType === BYTES) decodePackedMessageField(object, field, cursor, end, limits);
+      else decodeMessageListField(object, field, tag, cursor, end, limits);
     } else if (field.shape === 'map')
-      decodeMapEntry((object[field.name] ??= {}) as Fields, field, cursor, cursor.endOfField(end), limits);
+      decodeMessageMapEntry((object[field.name] ??= {}) as Fields, field, cursor, cursor.endOfField(end), limits);
     else if (field.shape === 'lazy') {
       cursor.at = cursor.endOfField(end);
       if (lazyFrom === -1) lazyFrom = from;
@@ -60,17 +60,22 @@ export function decodeMessageInto(
     }
   }
   for (const name of program.nulls) object[name] ??= null;
-  if (lazyFrom !== -1) defineManagedFieldsOfMessage(object, program, cursor.bytes, lazyFrom, lazyEnd, limits);
+  if (lazyFrom !== -1) defineFieldsOfDecodedMessage(object, program, cursor.bytes, lazyFrom, lazyEnd, limits);
 }
 
-function decodeOneField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
-  const value = decodeFieldValue(field, cursor, end, limits);
+function decodeMessageField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
+  const value = decodeMessageFieldValue(field, cursor, end, limits);
   if (value === null ? field.showsNull : field.showsZero || (value !== '' && value !== 0 && value !== false))
     object[field.name] = value;
 } // prettier-ignore
 
 /** One value. The cursor is behind its tag. */
-export function decodeFieldValue(field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): unknown {
+export function decodeMessageFieldValue(
+  field: FieldProgram,
+  cursor: WireCursor,
+  end: number,
+  limits: DecodeLimits,
+): unknown {
   const { type } = field;
   if (type === 'int') return cursor.varint(end);
   if (type === 'bool') return cursor.varint(end) !== 0;
@@ -90,7 +95,7 @@ export function decodeFieldValue(field: FieldProgram, cursor: WireCursor, end: n
 }
 
 /** The items of a list follow each other. An array that grows by itself would keep room for many more of them. */
-function decodeListField(
+function decodeMessageListField(
   object: Fields,
   field: FieldProgram,
   tag: number,
@@ -100,22 +105,22 @@ function decodeListField(
 ): void {
   // Counted once per list: counting again before each item would take the square of their number.
   const isBegun = object[field.name] !== undefined;
-  const count = isBegun ? 0 : countMessageFields(tag, cursor, end);
+  const count = isBegun ? 0 : countFieldsToDecodeMessage(tag, cursor, end);
   if (isBegun || count > MAX_PRESIZED) {
-    addToMessageList(object, field.name, decodeFieldValue(field, cursor, end, limits));
+    addToDecodedMessageList(object, field.name, decodeMessageFieldValue(field, cursor, end, limits));
     return;
   }
   // oxlint-disable-next-line unicorn/no-new-array -- of exactly this size; `Array.from` calls a function for each item
   const list = new Array<unknown>(count);
   for (let i = 0; i < count; i += 1) {
     if (i > 0) cursor.varint(end);
-    list[i] = decodeFieldValue(field, cursor, end, limits);
+    list[i] = decodeMessageFieldValue(field, cursor, end, limits);
   }
   object[field.name] = list;
 }
 
 /** How many fields with this tag follow each other, from the one whose tag was just read. Stops above `MAX_PRESIZED`. */
-function countMessageFields(tag: number, cursor: WireCursor, end: number): number {
+function countFieldsToDecodeMessage(tag: number, cursor: WireCursor, end: number): number {
   const from = cursor.at;
   let count = 0;
   do {
@@ -126,19 +131,19 @@ function countMessageFields(tag: number, cursor: WireCursor, end: number): numbe
   return count;
 }
 
-function addToMessageList(object: Fields, name: string, value: unknown): void {
+function addToDecodedMessageList(object: Fields, name: string, value: unknown): void {
   const list = object[name] as unknown[] | undefined;
   if (list === undefined) object[name] = [value];
   else list.push(value);
 }
 
-function decodePackedField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
+function decodePackedMessageField(object: Fields, field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits): void {
   const to = cursor.endOfField(end);
-  while (cursor.at < to) addToMessageList(object, field.name, decodeFieldValue(field, cursor, to, limits));
+  while (cursor.at < to) addToDecodedMessageList(object, field.name, decodeMessageFieldValue(field, cursor, to, limits));
 } // prettier-ignore
 
 /** Adds the entry of a map that ends at `to` to `map`. */
-export function decodeMapEntry(
+export function decodeMessageMapEntry(
   map: Fields,
   field: FieldProgram,
   cursor: WireCursor,
@@ -151,10 +156,10 @@ export function decodeMapEntry(
   while (cursor.at < to) {
     const tag = cursor.varint(to);
     if (tag === KEY_TAG) key = cursor.text(cursor.endOfField(to));
-    else if (tag === VALUE_TAG + valueField.wireType) value = decodeFieldValue(valueField, cursor, to, limits);
+    else if (tag === VALUE_TAG + valueField.wireType) value = decodeMessageFieldValue(valueField, cursor, to, limits);
     else cursor.skip(tag & 7, to);
   }
-  if (value === undefined) value = zeroOfMessageField(valueField, limits);
+  if (value === undefined) value = zeroOfDecodedMessageField(valueField, limits);
   // An ordinary assignment of this name would set the prototype.
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
@@ -163,12 +168,12 @@ export function decodeMapEntry(
 
 const NO_BYTES = new Uint8Array(0);
 
-function zeroOfMessageField({ type, message }: FieldProgram, limits: DecodeLimits): unknown {
+function zeroOfDecodedMessageField({ type, message }: FieldProgram, limits: DecodeLimits): unknown {
   if (message !== undefined) return decodeMessage(message, new WireCursor(NO_BYTES, 0), 0, limits);
   return type === 'bool' ? false : type === 'int' || type === 'double' ? 0 : '';
 }
 
-function defineManagedFieldsOfMessage(
+function defineFieldsOfDecodedMessage(
   object: Fields,
   program: MessageProgram,
   bytes: Uint8Array,
@@ -180,10 +185,10 @@ function defineManagedFieldsOfMessage(
   const kept = limits.copiesLazy ? bytes.slice(from, to) : bytes;
   const at = limits.copiesLazy ? 0 : from;
   const end = at + to - from;
-  defineLazyField(object, field.name, () => decodeLazyField(field, kept, at, end, limits));
+  defineLazyField(object, field.name, () => decodeLazyMessageField(field, kept, at, end, limits));
 }
 
-function decodeLazyField(
+function decodeLazyMessageField(
   field: FieldProgram,
   bytes: Uint8Array,
   at: number,
@@ -195,7 +200,7 @@ function decodeLazyField(
   try {
     while (cursor.at < end) {
       const tag = cursor.varint(end);
-      if (tag >>> 3 === field.number) list.push(decodeFieldValue(field, cursor, end, limits));
+      if (tag >>> 3 === field.number) list.push(decodeMessageFieldValue(field, cursor, end, limits));
       else cursor.skip(tag & 7, end);
     }
   } catch (error) {

@@ -149,7 +149,7 @@ export class MessagePrograms {
       showsZero: pointer === '*' || mark === '',
       showsNull: mark !== '!',
       message: nested,
-      entry: shape === 'map[]' ? mapEntryProgram(`${message}.${name}`, value, nested) : undefined,
+      entry: shape === 'map[]' ? mapMessageProgram(`${message}.${name}`, value, nested) : undefined,
       embedded: this.#embeddedType(`${message}/${name}`),
     };
   } // prettier-ignore
@@ -162,7 +162,7 @@ export class MessagePrograms {
   }
 }
 
-function mapEntryProgram(name: string, type: ValueType, message: MessageProgram | undefined): MessageProgram {
+function mapMessageProgram(name: string, type: ValueType, message: MessageProgram | undefined): MessageProgram {
   const one = {
     shape: 'one',
     isPackable: false,
@@ -206,7 +206,7 @@ class LazyMessageProgram implements MessageProgram {
       // A dense array: a hole would make each look-up slower.
       while (fields.length <= field.number) fields.push(undefined);
       fields[field.number] = field;
-      if (isMessageNullWhenAbsent(line)) this.#nulls.push(field.name);
+      if (isNullInMessageProgram(line)) this.#nulls.push(field.name);
     }
     this.#fields = fields;
     return fields;
@@ -214,6 +214,6 @@ class LazyMessageProgram implements MessageProgram {
 }
 
 /** Go writes null for a list, a map, bytes or a pointer that is not set, unless told to leave it out. */
-function isMessageNullWhenAbsent(line: string): boolean {
+function isNullInMessageProgram(line: string): boolean {
   return /^\d+ [^ ?!=.][^ ?!]* (?:\*|\[\]|map\[\]|bytes$)/.test(line);
 }

@@ -72,7 +72,7 @@ export class ObjectReader<T> {
   salvage({ bytes, at, end }: Piece): KubeObject {
     let known = new Map<string, string>();
     try {
-      known = salvagedObjectMetadata(bytes, at, end);
+      known = salvagedByObjectReader(bytes, at, end);
     } catch {
       // Without its name it is reported all the same.
     }
@@ -81,7 +81,7 @@ export class ObjectReader<T> {
   }
 
   #known(whole: Piece): Piece {
-    const piece = this.#isCut ? objectMetadataPiece(whole) : whole;
+    const piece = this.#isCut ? metadataOfObjectReader(whole) : whole;
     const unknown = this.#codec.check(piece.bytes, piece.at, piece.end);
     if (unknown !== undefined) throw new UnknownToTable(this.#codec.type, unknown);
     return piece;
@@ -94,7 +94,7 @@ function readsWholeObjectType(type: TypeRef, whole: TypeRef | undefined): boolea
 }
 
 /** The range of an object that is its metadata, with its tag. That is a valid PartialObjectMetadata. */
-function objectMetadataPiece({ bytes, at, end }: Piece): Piece {
+function metadataOfObjectReader({ bytes, at, end }: Piece): Piece {
   const cursor = new WireCursor(bytes, at);
   while (cursor.at < end) {
     const from = cursor.at;
@@ -114,7 +114,7 @@ const IDENTITY = new Map([
 ]);
 
 /** Reads as far as the bytes are whole. The metadata itself may be cut off. */
-function salvagedObjectMetadata(bytes: Uint8Array, at: number, end: number): Map<string, string> {
+function salvagedByObjectReader(bytes: Uint8Array, at: number, end: number): Map<string, string> {
   const cursor = new WireCursor(bytes, at);
   const found = new Map<string, string>();
   if (cursor.varint(end) !== METADATA_TAG) return found;
@@ -133,6 +133,6 @@ function salvagedObjectMetadata(bytes: Uint8Array, at: number, end: number): Map
 }
 
 /** Whether an object could not be read because of its bytes. */
-export function isBadObject(error: unknown): error is Error {
+export function isBadForObjectReader(error: unknown): error is Error {
   return error instanceof WireError || isKubeError(error);
 }

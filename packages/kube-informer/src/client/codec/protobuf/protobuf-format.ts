@@ -5,7 +5,7 @@ import { MessagePrograms, type ProtobufTable } from './message-program.ts';
 import { ObjectReader } from './object-reader.ts';
 import { ProtobufFrames } from './protobuf-frames.ts';
 import { ProtobufList } from './protobuf-list.ts';
-import { openEnvelope, readEnvelopeTypeMeta } from './unknown-envelope.ts';
+import { openUnknownEnvelope, readTypeOfUnknownEnvelope } from './unknown-envelope.ts';
 
 export interface ProtobufFormat extends WireFormat {
   /** A Status of its own, as the body of a failed response; undefined for anything else. */
@@ -20,8 +20,8 @@ export function protobufFormatOf(table: ProtobufTable): ProtobufFormat {
     frames: (options) => new ProtobufFrames(programs, options),
     status(bytes) {
       try {
-        const { typeMeta, raw } = openEnvelope({ bytes, at: 0, end: bytes.length });
-        const type = readEnvelopeTypeMeta(typeMeta);
+        const { typeMeta, raw } = openUnknownEnvelope({ bytes, at: 0, end: bytes.length });
+        const type = readTypeOfUnknownEnvelope(typeMeta);
         if (type.kind !== 'Status') return undefined;
         return new ObjectReader<Status>(type, programs, { maxDepth: MAX_DEPTH, unreadable: 'throw' }).read(raw);
       } catch {

@@ -4,12 +4,17 @@ import { unreadableObject } from '../../../core/object/unreadable.ts';
 import type { KubeObject } from '../../../core/object/object.ts';
 import type { WatchEvent } from '../../../core/object/watch-event.ts';
 import { isStatus, safeStatus } from '../../../core/safe-status.ts';
-import { isChangeFrame } from '../json-frames.ts';
+import { isJsonChangeFrame } from '../json-frames.ts';
 import type { FrameFeed, FrameFeedOptions } from '../wire-format.ts';
 import type { MessagePrograms } from './message-program.ts';
-import { isBadObject, ObjectReader, UnknownToTable } from './object-reader.ts';
+import { isBadForObjectReader, ObjectReader, UnknownToTable } from './object-reader.ts';
 import { type Piece, PieceReader } from './piece-reader.ts';
-import { isSameEnvelopePiece, MAGIC_LENGTH, openEnvelope, readEnvelopeTypeMeta } from './unknown-envelope.ts';
+import {
+  isSameUnknownEnvelopePiece,
+  MAGIC_LENGTH,
+  openUnknownEnvelope,
+  readTypeOfUnknownEnvelope,
+} from './unknown-envelope.ts';
 import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 /** Bytes of the length before each frame. */
@@ -107,8 +112,8 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     if (usual !== undefined) return usual;
     const { type, object } = openProtobufFrame(frame);
     if (type === '' || object === undefined) throw new WireError('it is not an event: it needs a type and an object');
-    if (!isChangeFrame(type)) return this.#plainEvent(type, object);
-    const { typeMeta, raw } = openEnvelope(object);
+    if (!isJsonChangeFrame(type)) return this.#plainEvent(type, object);
+    const { typeMeta, raw } = openUnknownEnvelope(object);
     return this.#changeEvent(frame, type, this.#readerOf(typeMeta), raw);
   }
 
@@ -116,7 +121,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     try {
       return { type, object: reader.read(raw) };
     } catch (error) {
-      if (!isBadObject(error)) throw error;
+      if (!isBadForObjectReader(error)) throw error;
       return this.#marked(frame, error, false);
     }
   } // prettier-ignore
@@ -136,7 +141,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     if (bytes[cursor.at] !== TYPE_TAG) return undefined;
     cursor.at += 1;
     const type = cursor.text(cursor.endOfField(end));
-    if (!isChangeFrame(type)) return undefined;
+    if (!isJsonChangeFrame(type)) return undefined;
     if (bytes[cursor.at] !== OBJECT_TAG) return undefined;
     cursor.at += 1;
     if (cursor.endOfField(end) !== end || bytes[cursor.at] !== RAW_TAG) return undefined;
@@ -147,7 +152,7 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     if (bytes[cursor.at] !== RAW_TAG) return undefined;
     cursor.at += 1;
     const typeEnd = cursor.endOfField(end);
-    if (!isSameEnvelopePiece({ bytes, at: cursor.at, end: typeEnd }, readerType)) return undefined;
+    if (!isSameUnknownEnvelopePiece({ bytes, at: cursor.at, end: typeEnd }, readerType)) return undefined;
     if (bytes[typeEnd] !== OBJECT_TAG) return undefined;
     cursor.at = typeEnd + 1;
     const to = cursor.endOfField(end);
@@ -158,8 +163,8 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
 
   /** A bookmark, an error, or a type that the consumer refuses. */
   #plainEvent(type: string, object: Piece): WatchEvent<T> {
-    const { typeMeta, raw } = openEnvelope(object);
-    const meta = readEnvelopeTypeMeta(typeMeta);
+    const { typeMeta, raw } = openUnknownEnvelope(object);
+    const meta = readTypeOfUnknownEnvelope(typeMeta);
     const { maxDepth, isSecret } = this.#options;
     const options = { ...this.#options, builder: undefined, maxDepth };
     const plain = new ObjectReader(meta, this.#programs, meta.kind === 'Status' ? { ...options, metadataOnly: undefined } : options).readPlain(raw);
@@ -171,9 +176,9 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     if (
       this.#reader === undefined ||
       this.#readerType === undefined ||
-      !isSameEnvelopePiece(typeMeta, this.#readerType)
+      !isSameUnknownEnvelopePiece(typeMeta, this.#readerType)
     ) {
-      this.#reader = new ObjectReader(readEnvelopeTypeMeta(typeMeta), this.#programs, this.#options);
+      this.#reader = new ObjectReader(readTypeOfUnknownEnvelope(typeMeta), this.#programs, this.#options);
       const bytes = typeMeta.bytes.slice(typeMeta.at, typeMeta.end);
       this.#readerType = { bytes, at: 0, end: bytes.length };
     }
@@ -189,14 +194,14 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
     if (this.#options.unreadable === 'throw') throw error;
     const { type, known } = isCut ? this.#salvageCut(frame) : this.#salvage(frame);
     const { name, resourceVersion } = known?.metadata ?? {};
-    if (!isChangeFrame(type) || known === undefined || !name || !resourceVersion) throw error;
+    if (!isJsonChangeFrame(type) || known === undefined || !name || !resourceVersion) throw error;
     return { type, object: unreadableObject(known, error) as T };
   }
 
   #salvage(frame: Piece): Salvaged {
     const { type, object } = openProtobufFrame(frame);
     if (object === undefined) return { type, known: undefined };
-    const { typeMeta, raw } = openEnvelope(object);
+    const { typeMeta, raw } = openUnknownEnvelope(object);
     return { type, known: this.#readerOf(typeMeta).salvage(raw) };
   }
 

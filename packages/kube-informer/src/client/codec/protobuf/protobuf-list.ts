@@ -1,14 +1,20 @@
 import { KubeError } from '../../../core/errors.ts';
 import type { KubeList, TypeRef } from '../../../core/object/object.ts';
 import { unreadableObject } from '../../../core/object/unreadable.ts';
-import { invalidList, ListCharge, truncatedList } from '../list-charge.ts';
+import { invalidListCharge, ListCharge, truncatedListCharge } from '../list-charge.ts';
 import type { ListFeed, ListFeedOptions } from '../wire-format.ts';
 import type { MessagePrograms } from './message-program.ts';
-import { isBadObject, ObjectReader, UnknownToTable } from './object-reader.ts';
+import { isBadForObjectReader, ObjectReader, UnknownToTable } from './object-reader.ts';
 import { type Piece, PieceReader } from './piece-reader.ts';
 import { decodeMessage } from './decode-message.ts';
 import { findUnknownField } from './find-unknown-field.ts';
-import { MAGIC_LENGTH, RAW, readEnvelopeTypeMeta, requireEnvelopeMagic, TYPE_META } from './unknown-envelope.ts';
+import {
+  MAGIC_LENGTH,
+  RAW,
+  readTypeOfUnknownEnvelope,
+  requireUnknownEnvelopeMagic,
+  TYPE_META,
+} from './unknown-envelope.ts';
 import { WireCursor } from './wire-cursor.ts';
 
 const LIST_SUFFIX = 'List';
@@ -82,9 +88,9 @@ export class ProtobufList<T> implements ListFeed<T> {
   }
 
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
-    if (this.#received === 0) throw invalidList('the response is empty');
+    if (this.#received === 0) throw invalidListCharge('the response is empty');
     const isOpen = this.#place.at !== 'envelope' || this.#pieces.isInside || this.#listEnd === undefined;
-    if (isOpen) throw truncatedList(this.#received);
+    if (isOpen) throw truncatedListCharge(this.#received);
     const { kind = '', apiVersion = '' } = this.#type ?? {};
     if (this.#status !== undefined) return { list: this.#status as KubeList<T>, late: [] };
     return { list: { kind, apiVersion, metadata: this.#metadata ?? {}, items: this.#items }, late: [] };
@@ -100,7 +106,7 @@ export class ProtobufList<T> implements ListFeed<T> {
     if (place.at === 'magic') {
       const magic = this.#pieces.piece(MAGIC_LENGTH);
       if (magic === undefined) return false;
-      requireEnvelopeMagic(magic);
+      requireUnknownEnvelopeMagic(magic);
       this.#place = ENVELOPE;
       return true;
     }
@@ -114,19 +120,19 @@ export class ProtobufList<T> implements ListFeed<T> {
 
   #enterEnvelopeField({ number, length }: { readonly number: number; readonly length: number }): void {
     if (number === RAW) {
-      if (this.#type === undefined) throw invalidList('its content comes before its type');
+      if (this.#type === undefined) throw invalidListCharge('its content comes before its type');
       this.#listEnd = this.#pieces.position + length;
       this.#charge.received(this.#listEnd);
       if (this.#type.kind === 'Status') this.#place = { at: 'field', level: 'envelope', number, length };
       else this.#enterList(this.#type);
       return;
     }
-    if (length > MAX_ENVELOPE_BYTES) throw invalidList(`its envelope is longer than ${MAX_ENVELOPE_BYTES} bytes`);
+    if (length > MAX_ENVELOPE_BYTES) throw invalidListCharge(`its envelope is longer than ${MAX_ENVELOPE_BYTES} bytes`);
     this.#place = { at: 'field', level: 'envelope', number, length };
   }
 
   #enterList({ apiVersion, kind }: Required<TypeRef>): void {
-    if (!kind.endsWith(LIST_SUFFIX) || kind === LIST_SUFFIX) throw invalidList('it has no items');
+    if (!kind.endsWith(LIST_SUFFIX) || kind === LIST_SUFFIX) throw invalidListCharge('it has no items');
     const type = { apiVersion, kind: kind.slice(0, -LIST_SUFFIX.length) };
     this.#reader = new ObjectReader(type, this.#programs, this.#options);
     this.#leaveField('list');
@@ -135,12 +141,12 @@ export class ProtobufList<T> implements ListFeed<T> {
   #enterListField({ number, length }: { readonly number: number; readonly length: number }): void {
     const { maxItemBytes, unreadable } = this.#options;
     if (this.#pieces.position + length > (this.#listEnd as number))
-      throw invalidList('a field is longer than the list around it');
+      throw invalidListCharge('a field is longer than the list around it');
     if (number !== METADATA && number !== ITEM)
       throw new UnknownToTable(this.#type ?? {}, { message: this.#type?.kind ?? '', field: number });
     if (length > maxItemBytes && (number === METADATA || unreadable === 'throw')) {
       const what = number === METADATA ? 'the part outside the items' : this.#itemPlace(length);
-      throw invalidList(`${what} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+      throw invalidListCharge(`${what} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
     this.#place = { at: 'field', level: 'list', number, length };
   }
@@ -152,7 +158,7 @@ export class ProtobufList<T> implements ListFeed<T> {
     if (level === 'list') {
       if (number === ITEM) this.#addItem(piece, length, isTooLong);
       else this.#readMetadata(piece);
-    } else if (number === TYPE_META && this.#type === undefined) this.#type = readEnvelopeTypeMeta(piece);
+    } else if (number === TYPE_META && this.#type === undefined) this.#type = readTypeOfUnknownEnvelope(piece);
     else if (number === RAW) this.#readStatus(piece, isTooLong);
     this.#leaveField(level);
     return true;
@@ -172,7 +178,7 @@ export class ProtobufList<T> implements ListFeed<T> {
   }
 
   #readStatus(piece: Piece, isTooLong: boolean): void {
-    if (isTooLong) throw invalidList(`its Status is longer than ${this.#options.maxItemBytes} bytes`);
+    if (isTooLong) throw invalidListCharge(`its Status is longer than ${this.#options.maxItemBytes} bytes`);
     const { maxDepth } = this.#options;
     const type = this.#type as Required<TypeRef>;
     this.#status = new ObjectReader(type, this.#programs, { maxDepth, unreadable: 'throw' }).readPlain(piece);
@@ -187,7 +193,7 @@ export class ProtobufList<T> implements ListFeed<T> {
         ? this.#marked(piece, length, `is longer than ${this.#options.maxItemBytes} bytes`)
         : reader.read(piece);
     } catch (error) {
-      if (!isBadObject(error)) throw error;
+      if (!isBadForObjectReader(error)) throw error;
       item = this.#marked(piece, length, 'is not a valid object', error);
     }
     this.#items.push(item);
@@ -196,7 +202,7 @@ export class ProtobufList<T> implements ListFeed<T> {
 
   /** Stands for an item that cannot be decoded: its length is known, so the items after it can be. */
   #marked(piece: Piece, length: number, what: string, cause?: Error): T {
-    const error = invalidList(`${this.#itemPlace(length)} ${what}${cause === undefined ? '' : `: ${cause.message}`}`, cause);
+    const error = invalidListCharge(`${this.#itemPlace(length)} ${what}${cause === undefined ? '' : `: ${cause.message}`}`, cause);
     if (this.#options.unreadable === 'throw') throw error;
     return unreadableObject((this.#reader as ObjectReader<T>).salvage(piece), error) as T;
   } // prettier-ignore
@@ -208,6 +214,6 @@ export class ProtobufList<T> implements ListFeed<T> {
   #failure(error: unknown): unknown {
     if (error instanceof UnknownToTable) this.#options.onUnknown?.(error.type, error.field);
     else if (error instanceof KubeError || !(error instanceof Error) || error.name !== 'WireError') return error;
-    return invalidList(`${error.message} (near byte ${this.#pieces.position})`, error);
+    return invalidListCharge(`${error.message} (near byte ${this.#pieces.position})`, error);
   }
 }

@@ -8,11 +8,11 @@ import type {
 } from '../../../core/object/object-codec.ts';
 import type { TypeRef } from '../../../core/object/object.ts';
 import type { ReducedObjects, Reduction } from '../../../core/object/reduction.ts';
-import { decodeFieldValue, decodeMessageInto } from './decode-message.ts';
+import { decodeMessageFieldValue, decodeMessageInto } from './decode-message.ts';
 import type { DecodeLimits } from './decode-special.ts';
 import { findUnknownField } from './find-unknown-field.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
-import { reduceMessage, reduceProgram } from './reduce-message.ts';
+import { reduceMessage, programToReduceMessage } from './reduce-message.ts';
 import { type PathQuery, readPathMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
@@ -124,7 +124,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
       const range = this.#find(name, cursor, end);
       if (range === undefined) return this.#program.nulls.includes(name) ? null : undefined;
       cursor.at = range.start;
-      return decodeFieldValue(field, cursor, end, limits);
+      return decodeMessageFieldValue(field, cursor, end, limits);
     });
   }
 
@@ -154,7 +154,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 
   reduced(reduction: Reduction): ReducedObjects {
-    const program = reduceProgram(this.#program, reduction.keeps, reduction.fields);
+    const program = programToReduceMessage(this.#program, reduction.keeps, reduction.fields);
     return {
       codec: new ProtobufObjectCodec(this.#type, program, this.#limits.maxDepth),
       cut: (bytes, at, end) => reduceMessage(this.#program, bytes, at, end, reduction),
@@ -169,7 +169,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
 
   /** Whether JSON shows a field that is no section: Go leaves some out when they are empty. */
   #isShownAt(field: FieldProgram, bytes: Uint8Array, at: number, end: number): boolean {
-    const value = decodeFieldValue(field, new WireCursor(bytes, at), end, this.#limits);
+    const value = decodeMessageFieldValue(field, new WireCursor(bytes, at), end, this.#limits);
     return value === null ? field.showsNull : field.showsZero || (value !== '' && value !== 0 && value !== false);
   }
 

@@ -1,5 +1,5 @@
 import type { Scalar } from '../../../core/object/object-codec.ts';
-import { decodeFieldValue, decodeMapEntry, decodeMessage } from './decode-message.ts';
+import { decodeMessageFieldValue, decodeMessageMapEntry, decodeMessage } from './decode-message.ts';
 import type { DecodeLimits } from './decode-special.ts';
 import type { FieldProgram, MessageProgram } from './message-program.ts';
 import { BYTES, type WireCursor } from './wire-cursor.ts';
@@ -49,7 +49,7 @@ function readPathField(
   if (field.shape === 'map') return readPathEntry(field, cursor, end, query, depth + 1);
   if (field.isPackable && wireType === BYTES) {
     const to = cursor.endOfField(end);
-    while (cursor.at < to) addScalarsAtPath(decodeFieldValue(field, cursor, to, query.limits), query, depth + 1);
+    while (cursor.at < to) addScalarsAtPath(decodeMessageFieldValue(field, cursor, to, query.limits), query, depth + 1);
     return;
   }
   if (field.message !== undefined) {
@@ -60,7 +60,7 @@ function readPathField(
     cursor.at = to;
     return;
   }
-  const value = decodeFieldValue(field, cursor, end, query.limits);
+  const value = decodeMessageFieldValue(field, cursor, end, query.limits);
   const isShown = field.shape !== 'one' || field.showsZero || (value !== '' && value !== 0 && value !== false);
   if (isShown) addScalarsAtPath(value, query, depth + 1);
 }
@@ -72,7 +72,7 @@ function readPathEntry(field: FieldProgram, cursor: WireCursor, end: number, que
   // Most entries are of other keys: their values are not decoded.
   if (query.path[depth] !== readPathEntryKey(cursor, to)) return;
   cursor.at = from;
-  decodeMapEntry(entry, field, cursor, to, query.limits);
+  decodeMessageMapEntry(entry, field, cursor, to, query.limits);
   addScalarsAtPath(entry, query, depth);
 } // prettier-ignore
 
@@ -119,7 +119,7 @@ export function readPathMapAt(
     const field = program.fields[tag >>> 3];
     const isMessage = field !== undefined && field.wireType === BYTES && (tag & 7) === BYTES;
     if (isMessage && field.name === name && isLast && field.shape === 'map') {
-      decodeMapEntry(map, field, cursor, cursor.endOfField(end), limits);
+      decodeMessageMapEntry(map, field, cursor, cursor.endOfField(end), limits);
       isFound = true;
     } else if (isMessage && field.message !== undefined && field.shape === 'inline')
       isFound = readPathMapAt(field.message, cursor, cursor.endOfField(end), { path, limits }, map, depth) || isFound;

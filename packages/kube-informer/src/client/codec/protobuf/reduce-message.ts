@@ -5,22 +5,28 @@ import { BYTES, WireCursor } from './wire-cursor.ts';
 const KEY_TAG = 1 * 8 + BYTES;
 
 /** The same message without the fields that are not kept, so that none of them is shown, not even as null. */
-export function reduceProgram(program: MessageProgram, keeps: Reduction['keeps'], tree: FieldTree): MessageProgram {
-  const fields = program.fields.map((field) => (field === undefined ? undefined : reduceField(field, keeps, tree)));
+export function programToReduceMessage(
+  program: MessageProgram,
+  keeps: Reduction['keeps'],
+  tree: FieldTree,
+): MessageProgram {
+  const fields = program.fields.map((field) =>
+    field === undefined ? undefined : reduceMessageField(field, keeps, tree),
+  );
   const nulls = program.nulls.filter((name) => reductionFateOf(keeps, tree, name) !== 'nothing');
   return { name: program.name, fields, nulls, special: program.special };
 }
 
-function reduceField(field: FieldProgram, keeps: Reduction['keeps'], tree: FieldTree): FieldProgram | undefined {
+function reduceMessageField(field: FieldProgram, keeps: Reduction['keeps'], tree: FieldTree): FieldProgram | undefined {
   const { shape, message } = field;
-  if (shape === 'inline') return { ...field, message: reduceProgram(message as MessageProgram, keeps, tree) };
+  if (shape === 'inline') return { ...field, message: programToReduceMessage(message as MessageProgram, keeps, tree) };
   const fate = reductionFateOf(keeps, tree, field.name);
   if (fate === 'all') return field;
   if (fate === 'nothing') return undefined;
   // Entries of a map are cut by their keys, and what is JSON inside stays whole.
   if (shape === 'map' || shape === 'lazy' || message?.special === 'json') return field;
   if (message === undefined || message.special !== undefined) return keeps === 'others' ? field : undefined;
-  return { ...field, message: reduceProgram(message, keeps, fate) };
+  return { ...field, message: programToReduceMessage(message, keeps, fate) };
 }
 
 /** For the result. One for all: what is lent is read at once. */
@@ -39,10 +45,10 @@ export function reduceMessage(
   { keeps, fields }: Reduction,
 ): Uint8Array {
   if (room.length < end - at) room = new Uint8Array((end - at) * 2);
-  return room.subarray(0, cutMessage(program, new WireCursor(bytes, at), end, keeps, fields, 0));
+  return room.subarray(0, cutReducedMessage(program, new WireCursor(bytes, at), end, keeps, fields, 0));
 }
 
-function cutMessage(
+function cutReducedMessage(
   program: MessageProgram,
   cursor: WireCursor,
   end: number,
@@ -66,7 +72,7 @@ function cutMessage(
     const isPlainMessage =
       message !== undefined && message.special === undefined && shape !== 'map' && shape !== 'lazy';
     if (fate === 'all' || !isPlainMessage) {
-      if (fate !== 'all' && !keepsWholeMessage(field, cursor, lengthAt, after, keeps, fate)) continue;
+      if (fate !== 'all' && !keepsWholeReducedMessage(field, cursor, lengthAt, after, keeps, fate)) continue;
       room.set(bytes.subarray(start, after), to);
       to += after - start;
       continue;
@@ -77,15 +83,15 @@ function cutMessage(
     room.set(bytes.subarray(start, lengthAt), to);
     const head = to + lengthAt - start;
     const content = head + contentAt - lengthAt;
-    to = cutMessage(message, cursor, after, keeps, fate, content);
-    writeReducedLength(head, contentAt - lengthAt, to - content);
+    to = cutReducedMessage(message, cursor, after, keeps, fate, content);
+    writeReducedMessageLength(head, contentAt - lengthAt, to - content);
     cursor.at = after;
   }
   return to;
 }
 
 /** Whether a field is kept whole although only paths inside it are named: it is no message with fields. */
-function keepsWholeMessage(
+function keepsWholeReducedMessage(
   field: FieldProgram,
   cursor: WireCursor,
   lengthAt: number,
@@ -106,7 +112,7 @@ function keepsWholeMessage(
 }
 
 /** A length in exactly `width` bytes: zeros at its end change no number. */
-function writeReducedLength(at: number, width: number, length: number): void {
+function writeReducedMessageLength(at: number, width: number, length: number): void {
   let left = length;
   for (let i = 0; i < width; i += 1) {
     room[at + i] = (left & 0x7f) | (i < width - 1 ? 0x80 : 0);

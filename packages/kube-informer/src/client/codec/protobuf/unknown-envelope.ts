@@ -9,7 +9,7 @@ export const MAGIC_LENGTH: number = 4;
 export const TYPE_META = 1;
 export const RAW = 2;
 
-export function requireEnvelopeMagic({ bytes, at, end }: Piece): void {
+export function requireUnknownEnvelopeMagic({ bytes, at, end }: Piece): void {
   const isMagic =
     end - at >= MAGIC_LENGTH &&
     bytes[at] === 0x6b &&
@@ -20,8 +20,8 @@ export function requireEnvelopeMagic({ bytes, at, end }: Piece): void {
 }
 
 /** The type and the content of an object with its envelope. */
-export function openEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly raw: Piece } {
-  requireEnvelopeMagic(piece);
+export function openUnknownEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly raw: Piece } {
+  requireUnknownEnvelopeMagic(piece);
   const { bytes, end } = piece;
   const cursor = new WireCursor(bytes, piece.at + MAGIC_LENGTH);
   let typeMeta: Piece | undefined;
@@ -43,7 +43,7 @@ export function openEnvelope(piece: Piece): { readonly typeMeta: Piece; readonly
 }
 
 /** Reads apiVersion and kind. */
-export function readEnvelopeTypeMeta({ bytes, at, end }: Piece): Required<TypeRef> {
+export function readTypeOfUnknownEnvelope({ bytes, at, end }: Piece): Required<TypeRef> {
   const cursor = new WireCursor(bytes, at);
   let apiVersion = '';
   let kind = '';
@@ -56,7 +56,7 @@ export function readEnvelopeTypeMeta({ bytes, at, end }: Piece): Required<TypeRe
   return { apiVersion, kind };
 }
 
-export function isSameEnvelopePiece(one: Piece, other: Piece): boolean {
+export function isSameUnknownEnvelopePiece(one: Piece, other: Piece): boolean {
   const length = one.end - one.at;
   if (length !== other.end - other.at) return false;
   for (let i = 0; i < length; i += 1) if (one.bytes[one.at + i] !== other.bytes[other.at + i]) return false;

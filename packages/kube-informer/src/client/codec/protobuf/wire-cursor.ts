@@ -100,7 +100,9 @@ export class WireCursor {
   text(to: number): string {
     const from = this.at;
     this.at = to;
-    return to - from <= MAX_SHARED_TEXT ? sharedWireText(this.bytes, from, to) : decodeWireText(this.bytes, from, to);
+    return to - from <= MAX_SHARED_TEXT
+      ? sharedTextAtWireCursor(this.bytes, from, to)
+      : decodeWireText(this.bytes, from, to);
   }
 }
 
@@ -112,17 +114,17 @@ type Slice = (this: Uint8Array, from: number, to: number) => string;
 const utf8Slice = (globalThis as { Buffer?: { prototype?: { utf8Slice?: Slice } } }).Buffer?.prototype?.utf8Slice;
 
 export const decodeWireText: (bytes: Uint8Array, from: number, to: number) => string =
-  utf8Slice === undefined || !decodesLikeTextDecoder(utf8Slice)
-    ? decodePortableWireText
+  utf8Slice === undefined || !decodesWireLikeCursor(utf8Slice)
+    ? decodePortableTextAtWireCursor
     : (bytes, from, to) => (from === to ? '' : utf8Slice.call(bytes, from, to));
 
 /** The same for platforms without Node's buffers. */
-export function decodePortableWireText(bytes: Uint8Array, from: number, to: number): string {
+export function decodePortableTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   return from === to ? '' : decoder.decode(bytes.subarray(from, to));
 }
 
 /** Bun and Deno have Buffers of their own. */
-function decodesLikeTextDecoder(slice: Slice): boolean {
+function decodesWireLikeCursor(slice: Slice): boolean {
   const sample = Uint8Array.of(0x21, 0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0xff, 0x61, 0x21);
   try {
     return slice.call(sample, 1, 8) === decoder.decode(sample.subarray(1, 8));
@@ -140,7 +142,7 @@ const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '')
  * The text, shared with the last one that had the same bytes: objects of a cluster repeat their short texts, such as names of
  * nodes and values of labels, and one comparison costs less than one more string. Texts that are not ASCII are not shared.
  */
-function sharedWireText(bytes: Uint8Array, from: number, to: number): string {
+function sharedTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
   if (length === 0) return '';
   // Of five places: texts that differ elsewhere only take turns in their slot.
@@ -151,13 +153,13 @@ function sharedWireText(bytes: Uint8Array, from: number, to: number): string {
   const hash = Math.imul(ends ^ (inside << 7), 0x9e3779b1);
   const slot = hash >>> (32 - SHARED_BITS);
   const known = sharedTexts[slot] as string;
-  if (isWireText(known, bytes, from, to)) return known;
+  if (isTextAtWireCursor(known, bytes, from, to)) return known;
   const text = decodeWireText(bytes, from, to);
   sharedTexts[slot] = text;
   return text;
 }
 
-function isWireText(text: string, bytes: Uint8Array, from: number, to: number): boolean {
+function isTextAtWireCursor(text: string, bytes: Uint8Array, from: number, to: number): boolean {
   if (text.length !== to - from) return false;
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) !== bytes[from + i]) return false;
   return true;

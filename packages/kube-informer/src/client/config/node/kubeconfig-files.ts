@@ -56,14 +56,14 @@ export async function loadKubeconfigFiles(
 }
 
 /** The paths in KUBECONFIG, without empty entries and duplicates. */
-export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): readonly string[] {
+export function kubeconfigFilePaths(options: KubeconfigFilesOptions = {}): readonly string[] {
   const { read = kubeconfigFilesVariable, platform = process.platform } = options;
   const list = (read('KUBECONFIG') ?? '').split(platform === 'win32' ? ';' : ':');
   return [...new Set(list.filter((path) => path !== ''))];
 }
 
 /** The default file, `.kube/config` in the home directory; undefined when there is no home. It need not exist. */
-export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Promise<string | undefined> {
+export async function homeKubeconfigFile(options: KubeconfigFilesOptions = {}): Promise<string | undefined> {
   const { read = kubeconfigFilesVariable, platform = process.platform, can = canUseKubeconfigFile } = options;
   const home = read('HOME') || undefined;
   if (platform !== 'win32') return home && posix.join(home, '.kube', 'config');
@@ -72,14 +72,14 @@ export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Prom
   const drive = read('HOMEDRIVE') && read('HOMEPATH') ? `${read('HOMEDRIVE')}${read('HOMEPATH')}` : undefined;
   const profile = read('USERPROFILE') || undefined;
   for (const each of [home, drive, profile])
-    if (each !== undefined && (await can(kubeconfigIn(each), 'read'))) return kubeconfigIn(each);
+    if (each !== undefined && (await can(kubeconfigFileIn(each), 'read'))) return kubeconfigFileIn(each);
   for (const each of [home, profile, drive])
-    if (each !== undefined && (await can(each, 'write'))) return kubeconfigIn(each);
+    if (each !== undefined && (await can(each, 'write'))) return kubeconfigFileIn(each);
   const any = home ?? profile ?? drive;
-  return any && kubeconfigIn(any);
+  return any && kubeconfigFileIn(any);
 }
 
-const kubeconfigIn = (home: string): string => win32.join(home, '.kube', 'config');
+const kubeconfigFileIn = (home: string): string => win32.join(home, '.kube', 'config');
 
 async function canUseKubeconfigFile(path: string, use: 'read' | 'write'): Promise<boolean> {
   try {

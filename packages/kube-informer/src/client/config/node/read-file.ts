@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FileRef } from '../connection-plan.ts';
-import { redactCause } from '../../../core/safe-error.ts';
+import { redactForSafeError } from '../../../core/safe-error.ts';
 
 /** Default maximum size: enough for a bundle of certificates or a kubeconfig of a thousand clusters. */
 const MAX_BYTES: number = 1 << 20;
@@ -29,7 +29,7 @@ export async function readRegularFile(path: string, where: string, limit: number
     new KubeError(
       'INVALID_CONFIG',
       `${where}: ${path}: ${problem}`,
-      defined({ cause: cause === undefined ? undefined : redactCause(cause) }),
+      defined({ cause: cause === undefined ? undefined : redactForSafeError(cause) }),
     );
   let file;
   try {
@@ -64,7 +64,9 @@ export async function readTextFile(path: string, where: string, limit?: number):
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: redactCause(error) });
+    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, {
+      cause: redactForSafeError(error),
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import type { PemPlan, TlsPlan } from '../connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../../transport/tls-settings.ts';
 import type { ClientCertificate } from '../../transport/tls-settings.ts';
 import { absoluteFilePath, readTextFile } from './read-file.ts';
-import { redactCause } from '../../../core/safe-error.ts';
+import { redactForSafeError } from '../../../core/safe-error.ts';
 import { SingleFlight } from '../../../core/async/single-flight.ts';
 
 /** Minimum time between two reads of the certificate authority, which is valid for years. */
@@ -39,12 +39,16 @@ export class TlsFiles implements TlsSource {
     this.#env = env;
     this.#settings = settings;
     this.#caAt = this.#certificateAt = env.now();
-    concealInPrint(this, () => printableTls(this.#settings));
+    concealInPrint(this, () => printableTlsFile(this.#settings));
   }
 
   /** Reads everything once. Rejects INVALID_CONFIG with the field and the path. */
   static async open(plan: TlsPlan, env: Env = systemEnv): Promise<TlsFiles> {
-    return new TlsFiles(plan, tlsSettingsFromFiles(plan, await readTlsCa(plan), await readTlsCertificate(plan)), env);
+    return new TlsFiles(
+      plan,
+      loadTlsFiles(plan, await readTlsFileOfCa(plan), await readTlsFileOfCertificate(plan)),
+      env,
+    );
   }
 
   current(): TlsSettings {
@@ -63,16 +67,16 @@ export class TlsFiles implements TlsSource {
     const now = this.#env.now();
     if (isTlsFile(this.#plan.ca) && now - this.#caAt >= CA_AGE_MS) {
       this.#caAt = now;
-      ca = (await this.#readOrLog('certificate authority', () => readTlsCa(this.#plan))) ?? oldCa;
+      ca = (await this.#readOrLog('certificate authority', () => readTlsFileOfCa(this.#plan))) ?? oldCa;
     }
     if ((isTlsFile(this.#plan.cert) || isTlsFile(this.#plan.key)) && now - this.#certificateAt >= CERTIFICATE_AGE_MS) {
       this.#certificateAt = now;
       certificate =
-        (await this.#readOrLog('client certificate', () => readTlsCertificate(this.#plan))) ?? oldCertificate;
+        (await this.#readOrLog('client certificate', () => readTlsFileOfCertificate(this.#plan))) ?? oldCertificate;
     }
     const isNewPair = certificate?.cert !== oldCertificate?.cert || certificate?.key !== oldCertificate?.key;
     if (ca === oldCa && !isNewPair) return false;
-    this.#settings = tlsSettingsFromFiles(this.#plan, ca, isNewPair ? certificate : oldCertificate);
+    this.#settings = loadTlsFiles(this.#plan, ca, isNewPair ? certificate : oldCertificate);
     return true;
   }
 
@@ -86,7 +90,7 @@ export class TlsFiles implements TlsSource {
       if (!this.#complained.has(what)) {
         this.#complained.add(what);
         this.#env.log('warn', `cannot reread the ${what}; using the last good one`, {
-          error: redactCause(error),
+          error: redactForSafeError(error),
         });
       }
       return undefined;
@@ -95,7 +99,7 @@ export class TlsFiles implements TlsSource {
 }
 
 /** Printed in place of the settings: no keys, no certificates. */
-function printableTls(settings: TlsSettings): object {
+function printableTlsFile(settings: TlsSettings): object {
   return {
     ca: settings.ca === undefined ? 'platform' : 'custom',
     ...defined({ serverName: settings.serverName }),
@@ -105,7 +109,7 @@ function printableTls(settings: TlsSettings): object {
 }
 
 /** Throws INVALID_CONFIG unless the text has at least one PEM certificate and all can be parsed. */
-export function checkTlsCertificates(pem: string, where: string): void {
+export function checkTlsFileCertificates(pem: string, where: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new KubeError('INVALID_CONFIG', `${where}: expected PEM certificates, found none`);
   for (const [at, block] of blocks.entries()) {
@@ -113,35 +117,39 @@ export function checkTlsCertificates(pem: string, where: string): void {
       new X509Certificate(block);
     } catch (error) {
       const message = `${where}: certificate ${at + 1} of ${blocks.length} cannot be parsed`;
-      throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
+      throw new KubeError('INVALID_CONFIG', message, { cause: redactForSafeError(error) });
     }
   }
 }
 
 /** Throws INVALID_CONFIG unless the key belongs to the certificate. */
-export function checkedTlsKeyPair(cert: string, key: string, where: string): ClientCertificate {
-  checkTlsCertificates(cert, where);
+export function checkedTlsFilePair(cert: string, key: string, where: string): ClientCertificate {
+  checkTlsFileCertificates(cert, where);
   let isMatch;
   try {
     isMatch = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
     const message = `${where}: cannot parse the private key: expected PEM without a passphrase`;
-    throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
+    throw new KubeError('INVALID_CONFIG', message, { cause: redactForSafeError(error) });
   }
   if (!isMatch) throw new KubeError('INVALID_CONFIG', `${where}: the private key does not belong to the certificate`);
   return conceal({ cert, key }, { cert: '[redacted]', key: '[redacted]' });
 }
 
-async function readTlsCa(plan: TlsPlan): Promise<string | undefined> {
+async function readTlsFileOfCa(plan: TlsPlan): Promise<string | undefined> {
   if (plan.ca === undefined) return undefined;
   const pem = await readTlsFilePem(plan.ca);
-  checkTlsCertificates(pem, tlsFileLocation(plan.ca));
+  checkTlsFileCertificates(pem, tlsFileLocation(plan.ca));
   return pem;
 }
 
-async function readTlsCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
+async function readTlsFileOfCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
   if (plan.cert === undefined || plan.key === undefined) return undefined;
-  return checkedTlsKeyPair(await readTlsFilePem(plan.cert), await readTlsFilePem(plan.key), tlsFileLocation(plan.cert));
+  return checkedTlsFilePair(
+    await readTlsFilePem(plan.cert),
+    await readTlsFilePem(plan.key),
+    tlsFileLocation(plan.cert),
+  );
 }
 
 function readTlsFilePem(plan: PemPlan): Promise<string> {
@@ -156,10 +164,6 @@ function isTlsFile(plan: PemPlan | undefined): boolean {
   return plan !== undefined && 'file' in plan;
 }
 
-function tlsSettingsFromFiles(
-  plan: TlsPlan,
-  ca: string | undefined,
-  certificate: ClientCertificate | undefined,
-): TlsSettings {
+function loadTlsFiles(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
   return defined({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }

@@ -4,10 +4,10 @@ import { defined } from '../../../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
 import { abortError, isKubeError, KubeError, requireOption } from '../../../core/errors.ts';
 import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
-import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
+import { checkRequest, describeCheckedRequest, pathOfCheckedRequest } from '../request-check.ts';
 import { SilenceWatch } from '../silence.ts';
 import { startTimeout } from '../timeout.ts';
-import { transportCause, transportError, transportReasonOf } from '../transport-failure.ts';
+import { transportFailureCause, transportFailure, transportFailureReason } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 /** The part of `fetch` that the transport uses; every platform's fits. */
@@ -90,7 +90,7 @@ class FetchTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     checkRequest(request);
-    const what = describeRequest(request);
+    const what = describeCheckedRequest(request);
     const { signal, longLived = false } = request;
     const began = this.#env.now();
     if (signal.aborted) throw abortError(signal, what);
@@ -99,12 +99,12 @@ class FetchTransport implements Transport {
     const timeoutMs = request.headersTimeoutMs ?? (longLived ? longLivedHeadersTimeoutMs : headersTimeoutMs);
     const body = new FetchBody(what, request, this.#closed.signal, this.#env, this.#options);
     const cancelTimeout = startTimeout(this.#env, timeoutMs, () =>
-      body.fail(transportCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${timeoutMs} ms`)),
+      body.fail(transportFailureCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${timeoutMs} ms`)),
     );
     try {
       const response = await body.unlessEnded(this.#fetch(request, body.signal));
       if (response.type === 'opaqueredirect') {
-        throw transportCause('ERR_REDIRECT_HIDDEN', 'the server redirects; redirects are never followed');
+        throw transportFailureCause('ERR_REDIRECT_HIDDEN', 'the server redirects; redirects are never followed');
       }
       const headers = new Map<string, string>();
       response.headers.forEach((value, name) => headers.set(name.toLowerCase(), value));
@@ -113,7 +113,7 @@ class FetchTransport implements Transport {
       return { status: response.status, headers, body };
     } catch (error) {
       body.fail(error);
-      this.#publish(request, began, { error: transportReasonOf(body.failure) ?? 'TRANSPORT' });
+      this.#publish(request, began, { error: transportFailureReason(body.failure) ?? 'TRANSPORT' });
       throw body.failure;
     } finally {
       cancelTimeout();
@@ -122,7 +122,7 @@ class FetchTransport implements Transport {
 
   close(): Promise<void> {
     if (this.#closed.signal.aborted) return Promise.resolve();
-    this.#closed.abort(transportCause('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
+    this.#closed.abort(transportFailureCause('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
     this.#closeFetch();
     return Promise.resolve();
   }
@@ -130,7 +130,7 @@ class FetchTransport implements Transport {
   #publish({ method, path }: TransportRequest, began: number, how: Pick<RequestEvent, 'status' | 'error'>): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequestDiagnostics(() => ({ method, path: stripRequestQuery(path), server, attempt: 1, ms, ...how }));
+    publishRequestDiagnostics(() => ({ method, path: pathOfCheckedRequest(path), server, attempt: 1, ms, ...how }));
   }
 
   #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchResponse> {
@@ -182,7 +182,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     this.#maxBytes = request.longLived === true ? 0 : maxResponseBytes;
     if (request.mayBeSilent !== true) {
       this.#silence = new SilenceWatch(env, silenceMs, () =>
-        this.fail(transportCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+        this.fail(transportFailureCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
       );
     }
     this.#outer.addEventListener('abort', this.#aborted, { once: true });
@@ -215,7 +215,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
       this.#silence?.satisfied();
       if (!done && value !== undefined) return { value: this.#counted(value), done: false };
       if (this.#declared !== undefined && this.#bytes < this.#declared) {
-        throw transportCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+        throw transportFailureCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
       }
       this.#settle();
       return { value: undefined, done: true };
@@ -232,7 +232,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
 
   fail(cause: unknown): void {
     if (this.#state !== 'open') return;
-    const failure = isKubeError(cause) ? cause : transportError(this.#what, cause);
+    const failure = isKubeError(cause) ? cause : transportFailure(this.#what, cause);
     this.failure = failure;
     this.#settle();
     this.#inner.abort(failure);
@@ -251,7 +251,10 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   #counted(chunk: Uint8Array): Uint8Array {
     this.#bytes += chunk.length;
     if (this.#maxBytes === 0 || this.#bytes <= this.#maxBytes) return chunk;
-    throw transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`);
+    throw transportFailureCause(
+      'ERR_BODY_TOO_LARGE',
+      `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`,
+    );
   }
 
   readonly #aborted = (): void =>

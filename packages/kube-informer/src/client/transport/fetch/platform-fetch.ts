@@ -22,7 +22,7 @@ interface Platform {
 }
 
 /** Checks for Node last: Deno and Bun also define `process.versions.node`. */
-export function platformName(): 'deno' | 'bun' | 'node' | 'browser' {
+export function platformOfFetch(): 'deno' | 'bun' | 'node' | 'browser' {
   const { Deno, Bun, process } = globalThis as Platform & { process?: { versions?: { node?: unknown } } };
   if (Deno !== undefined) return 'deno';
   if (Bun !== undefined) return 'bun';
@@ -37,18 +37,18 @@ export function platformName(): 'deno' | 'bun' | 'node' | 'browser' {
  * trusts its own roots in addition to the given authority.
  */
 export function platformFetch(connection: FetchDestination): FetchLike {
-  switch (platformName()) {
+  switch (platformOfFetch()) {
     case 'deno':
-      return denoFetch(connection);
+      return denoPlatformFetch(connection);
     case 'bun':
-      return bunFetch(connection);
+      return bunPlatformFetch(connection);
     case 'node':
     case 'browser':
-      return plainFetch(connection);
+      return plainPlatformFetch(connection);
   }
 }
 
-function plainFetch({ tls, credentials, proxy, origin }: FetchDestination): FetchLike {
+function plainPlatformFetch({ tls, credentials, proxy, origin }: FetchDestination): FetchLike {
   const { certificate, insecureSkipVerify, serverName } = tls.current();
   const cannot = (what: string): never => {
     throw new KubeError(
@@ -61,10 +61,10 @@ function plainFetch({ tls, credentials, proxy, origin }: FetchDestination): Fetc
   if (insecureSkipVerify === true) cannot('insecure-skip-tls-verify');
   if (serverName !== undefined) cannot('tls-server-name');
   if (proxy !== undefined) cannot('a proxy');
-  return (url, init) => globalFetch()(url, init);
+  return (url, init) => globalPlatformFetch()(url, init);
 }
 
-function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
+function bunPlatformFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
   if (proxy?.protocol === 'socks5:')
     throw new KubeError('INVALID_CONFIG', `${origin}: Bun cannot use a socks5 proxy; use an http proxy or Node`);
   return async (url, init) => {
@@ -73,14 +73,14 @@ function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
     const settings = {
       rejectUnauthorized: !insecureSkipVerify,
       ...defined({ ca, serverName }),
-      ...platformCertificateAndKey(certificate),
+      ...platformFetchCertificate(certificate),
     };
     // False, not undefined: Bun would otherwise read the proxy from the environment again.
-    return globalFetch()(url, { ...init, tls: settings, proxy: proxy?.href ?? false });
+    return globalPlatformFetch()(url, { ...init, tls: settings, proxy: proxy?.href ?? false });
   };
 }
 
-function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike {
+function denoPlatformFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike {
   const { Deno } = globalThis as unknown as Required<Platform>;
   const cannot = (what: string): never => {
     throw new KubeError('INVALID_CONFIG', `${origin}: Deno ${what}`);
@@ -89,7 +89,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
   if (insecureSkipVerify === true)
     cannot('leaves certificates unchecked only when started with --unsafely-ignore-certificate-errors');
   if (serverName !== undefined) cannot('cannot use tls-server-name; name the server as its certificate does');
-  const unwanted = proxy === undefined ? denoFetchProxyVariable(server) : undefined;
+  const unwanted = proxy === undefined ? denoPlatformFetchProxy(server) : undefined;
   if (unwanted !== undefined)
     cannot(`would use the proxy from ${unwanted}, but this connection uses none; add ${server.hostname} to NO_PROXY`);
 
@@ -103,15 +103,15 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
       client?.close();
       client = Deno.createHttpClient({
         ...(now.ca === undefined ? {} : { caCerts: [now.ca] }),
-        ...platformCertificateAndKey(now.certificate),
+        ...platformFetchCertificate(now.certificate),
         ...(proxy === undefined ? {} : { proxy: { url: proxy.href } }),
       });
       settings = now;
     }
     try {
-      return await globalFetch()(url, { ...init, client });
+      return await globalPlatformFetch()(url, { ...init, client });
     } catch (error) {
-      throw denoFetchFailure(error);
+      throw denoPlatformFetchFailure(error);
     }
   };
   const close = (): void => {
@@ -125,7 +125,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
  * The variable whose proxy Deno would use for this server; Deno cannot be told to use none. Reads NO_PROXY more strictly
  * than Deno; the error of a server refused by mistake says what to add.
  */
-function denoFetchProxyVariable({ protocol, hostname }: URL): string | undefined {
+function denoPlatformFetchProxy({ protocol, hostname }: URL): string | undefined {
   const scheme = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const names = [scheme, 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
   const found = names.find((name) => (envPlatformFlag(name) ?? '') !== '');
@@ -137,7 +137,7 @@ function denoFetchProxyVariable({ protocol, hostname }: URL): string | undefined
 }
 
 /** Deno's error has the reason one level below, with the whole URL, and no code. Removes the URL and adds Node's code. */
-function denoFetchFailure(error: unknown): unknown {
+function denoPlatformFetchFailure(error: unknown): unknown {
   const { cause } = error as { cause?: { message?: unknown } };
   const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
   if (reason === undefined) return error;
@@ -154,11 +154,11 @@ const DENO_CODES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Looked up at each call: programs replace `fetch`, for tracing and in tests. */
-function globalFetch(): (url: string, init: object) => ReturnType<FetchLike> {
+function globalPlatformFetch(): (url: string, init: object) => ReturnType<FetchLike> {
   return (globalThis as unknown as Required<Platform>).fetch;
 }
 
 /** Copied field by field: the key of a certificate is not enumerable. */
-function platformCertificateAndKey(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
+function platformFetchCertificate(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
   return defined({ cert: certificate?.cert, key: certificate?.key });
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { Env } from '../../../core/env.ts';
 import { abortError, type KubeError } from '../../../core/errors.ts';
 import { SilenceWatch } from '../silence.ts';
-import { transportCause, transportError } from '../transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../transport-failure.ts';
 
 /** The stream behind a body. */
 export interface BodySource {
@@ -79,7 +79,7 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     stream.on('close', () => source.complete() || this.#cut());
     if (silenceMs > 0) {
       this.#silence = new SilenceWatch(env, silenceMs, () =>
-        this.#fail(transportCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+        this.#fail(transportFailureCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
       );
     }
     this.#output = gzip ? this.#unzipped(stream) : stream;
@@ -152,21 +152,26 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     const { maxBytes, gzip } = this.#options;
     this.#bytes += length;
     if (maxBytes !== 0 && this.#bytes > maxBytes)
-      this.#fail(transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
+      this.#fail(
+        transportFailureCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`),
+      );
     else if (gzip && this.#bytes > MIN_JUDGED_BYTES && this.#bytes > this.#zipped * MAX_RATIO) {
       const what = `${this.#zipped} compressed bytes became more than ${this.#bytes}: no list compresses like that (at most ${MAX_RATIO} to 1)`;
-      this.#fail(transportCause('ERR_COMPRESSION_RATIO', what));
+      this.#fail(transportFailureCause('ERR_COMPRESSION_RATIO', what));
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   #cut(): void {
-    const cause = transportCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+    const cause = transportFailureCause(
+      'ERR_STREAM_PREMATURE_CLOSE',
+      'the connection ended before the end of the body',
+    );
     this.#fail(this.#source.failure() ?? cause);
   }
 
   #fail(cause: unknown): void {
-    this.#end(() => transportError(this.#options.what, cause));
+    this.#end(() => transportFailure(this.#options.what, cause));
   }
 
   readonly #aborted = (): void => this.#end(() => abortError(this.#options.signal, this.#options.what));

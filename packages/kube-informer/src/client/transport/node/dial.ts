@@ -4,9 +4,9 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import { addressWithoutBrackets } from '../addresses.ts';
-import { openProxyTunnel, proxyAddress, type Target } from './proxy-tunnel.ts';
+import { openProxyTunnel, proxyTunnelAddress, type Target } from './proxy-tunnel.ts';
 import { tlsServerName, type TlsView } from './tls.ts';
-import { transportCause } from '../transport-failure.ts';
+import { transportFailureCause } from '../transport-failure.ts';
 
 /** The way to the server: its address and an optional proxy. */
 export interface Route {
@@ -37,7 +37,7 @@ const ADDRESS_ATTEMPT_MS = 2_000;
  */
 export async function dial(route: Route, tls: TlsView | undefined, alpn: string[], signal: AbortSignal): Promise<Wire> {
   const { target, proxy } = route;
-  const tcp = dialTcp(route, proxy === undefined ? target : proxyAddress(proxy));
+  const tcp = dialTcp(route, proxy === undefined ? target : proxyTunnelAddress(proxy));
   try {
     await waitForDialedSocket(tcp, 'connect', signal);
     let socket = tcp;
@@ -87,7 +87,7 @@ export function guardedDialLookup(lookup: LookupFunction, accepts: (address: str
 }
 
 function dialRefused(host: string): Error {
-  return transportCause(
+  return transportFailureCause(
     'ERR_ADDRESS_REFUSED',
     `${host} is not a public address; this configuration may only connect to public ones`,
   );

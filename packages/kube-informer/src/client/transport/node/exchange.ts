@@ -3,7 +3,7 @@ import { abortError, type KubeError } from '../../../core/errors.ts';
 import { Body, type BodySource } from './body.ts';
 import type { NodeTransportLimits } from '../node-transport-limits.ts';
 import { startTimeout } from '../timeout.ts';
-import { transportCause, transportError } from '../transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../transport-failure.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 
 /** A request to send, for either HTTP version. */
@@ -65,7 +65,7 @@ export function exchange(
     };
     const aborted = (): void => onError(abortError(signal, what));
     const cancelTimeout = startTimeout(env, timeoutMs, () =>
-      onError(transportError(what, exchangeTimeoutCause(timeoutMs, longLived))),
+      onError(transportFailure(what, exchangeTimeoutCause(timeoutMs, longLived))),
     );
     signal.addEventListener('abort', aborted, { once: true });
     cancel = start({
@@ -84,7 +84,7 @@ export function exchange(
 function exchangeTimeoutCause(ms: number, longLived: boolean): Error {
   // Some proxies buffer a response until it has a few kilobytes, which a quiet watch never has.
   const hint = longLived ? '; a proxy that buffers short responses can cause this' : '';
-  return transportCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${ms} ms${hint}`);
+  return transportFailureCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${ms} ms${hint}`);
 }
 
 function exchangeBody(

@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
 import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
-import { transportCause, transportError } from '../transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../transport-failure.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The owner of a connection: the pool. */
@@ -106,16 +106,16 @@ export class H1Connection implements HttpConnection {
       const asking = this.#open(outgoing);
       asking.on('error', (error) => {
         failure ??= error;
-        listener.onError(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
+        listener.onError(transportFailure(what, why(), { plain: this.#isPlain && !this.reused }));
       });
       // The request did not ask for another protocol. Node would drop the connection, and the request would wait for its timeout.
       asking.on('upgrade', (_, socket) => {
         socket.destroy();
-        const cause = transportCause(
+        const cause = transportFailureCause(
           'ERR_UPGRADE',
           'the server switches to another protocol; is there a proxy in between?',
         );
-        listener.onError(transportError(what, cause));
+        listener.onError(transportFailure(what, cause));
       });
       asking.on('response', (response) => {
         const { statusCode = 0 } = response;

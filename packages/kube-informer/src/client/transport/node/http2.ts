@@ -11,7 +11,7 @@ import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
 import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
 import type { NodeTransportLimits } from '../node-transport-limits.ts';
-import { transportCause, transportError } from '../transport-failure.ts';
+import { transportFailureCause, transportFailure } from '../transport-failure.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The owner of a connection: the pool. */
@@ -185,7 +185,7 @@ export class H2Connection implements HttpConnection {
         stream = this.#session.request(this.#headers(outgoing), { endStream: request.body === undefined });
       } catch (error) {
         this.#released();
-        listener.onError(transportError(what, this.#endReason ?? error, { notSent: true }));
+        listener.onError(transportFailure(what, this.#endReason ?? error, { notSent: true }));
         return () => {};
       }
       const ended = this.#observeEnd(stream);
@@ -210,9 +210,9 @@ export class H2Connection implements HttpConnection {
         if (hasResponse) return;
         const refused = stream.rstCode === NGHTTP2_REFUSED_STREAM;
         const why = refused
-          ? transportCause('ERR_HTTP2_STREAM_REFUSED', 'the server refused the stream without processing it')
+          ? transportFailureCause('ERR_HTTP2_STREAM_REFUSED', 'the server refused the stream without processing it')
           : this.#why(stream);
-        listener.onError(transportError(what, why, { notSent: refused }));
+        listener.onError(transportFailure(what, why, { notSent: refused }));
       });
       stream.on('response', (headers: IncomingHttpHeaders & IncomingHttpStatusHeader, flags: number) => {
         hasResponse = true;
@@ -271,7 +271,7 @@ export class H2Connection implements HttpConnection {
 
   #why(stream: ClientHttp2Stream): unknown {
     const cut = `the stream was closed before its end (code ${stream.rstCode ?? 0})`;
-    return this.#endReason ?? stream.errored ?? transportCause('ERR_STREAM_PREMATURE_CLOSE', cut);
+    return this.#endReason ?? stream.errored ?? transportFailureCause('ERR_STREAM_PREMATURE_CLOSE', cut);
   }
 
   #released(): void {
@@ -319,7 +319,9 @@ export class H2Connection implements HttpConnection {
     // Any byte is a sign of life: the response to the ping may be behind a lot of data.
     if (responded.signal.aborted || this.bytesRead > before) this.#lastByteAt = env.now();
     else
-      this.destroy(transportCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`));
+      this.destroy(
+        transportFailureCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`),
+      );
   }
 }
 

@@ -10,10 +10,10 @@ import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts'
 import type { HttpConnection, OutgoingRequest } from './exchange.ts';
 import { checkedTransportLimits, type NodeTransportLimits } from '../node-transport-limits.ts';
 import { Pool } from './pool.ts';
-import { checkProxy } from './proxy-tunnel.ts';
+import { checkProxyTunnel } from './proxy-tunnel.ts';
 import { TlsState } from './tls.ts';
-import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
-import { transportReasonOf, isUnsentTransportFailure } from '../transport-failure.ts';
+import { checkRequest, describeCheckedRequest, pathOfCheckedRequest } from '../request-check.ts';
+import { transportFailureReason, isUnsentTransportFailure } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 export interface NodeTransportOptions {
@@ -74,7 +74,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   const { server, proxy } = options;
   const known = server.protocol === 'https:' || server.protocol === 'http:';
   requireOption(known, 'server', 'an http or https URL', server.protocol);
-  if (proxy !== undefined) checkProxy(proxy);
+  if (proxy !== undefined) checkProxyTunnel(proxy);
   // A proxy does the lookup itself, so the address could not be checked.
   const isChecked = options.publicAddressesOnly !== true || proxy === undefined;
   requireOption(isChecked, 'publicAddressesOnly', 'no proxy with it', 'a proxy');
@@ -127,7 +127,7 @@ class PooledTransport implements NodeTransport {
     checkRequest(request);
     // Many requests under one signal are not a leak; turns off Node's warning.
     setMaxListeners(0, request.signal);
-    const what = describeRequest(request);
+    const what = describeCheckedRequest(request);
     const safe = SAFE.has(request.method);
     for (let sends = 1; ; sends += 1) {
       const began = this.#env.now();
@@ -141,7 +141,7 @@ class PooledTransport implements NodeTransport {
         publish({ protocol: connection.protocol, status: response.status });
         return response;
       } catch (error) {
-        const reason = transportReasonOf(error) ?? 'TRANSPORT';
+        const reason = transportFailureReason(error) ?? 'TRANSPORT';
         publish(defined({ protocol: connection?.protocol, error: reason }));
         if (connection === undefined || sends >= MAX_SENDS || request.signal.aborted) throw error;
         const stale = safe && connection.reused && connection.bytesRead === bytesBefore && DIED.has(reason);
@@ -203,6 +203,6 @@ class PooledTransport implements NodeTransport {
   #publish({ method, path }: TransportRequest, attempt: number, began: number, outcome: Outcome): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequestDiagnostics(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
+    publishRequestDiagnostics(() => ({ method, path: pathOfCheckedRequest(path), server, attempt, ms, ...outcome }));
   }
 }

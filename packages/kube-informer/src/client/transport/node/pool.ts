@@ -9,7 +9,7 @@ import { H2Connection } from './http2.ts';
 import type { NodeTransportLimits } from '../node-transport-limits.ts';
 import { startTimeout } from '../timeout.ts';
 import type { TlsState } from './tls.ts';
-import { transportCause, isTrustFailure, transportError } from '../transport-failure.ts';
+import { transportFailureCause, isTransportTrustFailure, transportFailure } from '../transport-failure.ts';
 
 export interface PoolOptions {
   readonly env: Env;
@@ -94,7 +94,7 @@ export class Pool {
       try {
         await this.#waitForDial(this.#joinableDial() ?? this.#startDial(), signal, what);
       } catch (error) {
-        throw hasCode(error, 'ABORTED') ? error : transportError(what, error, { notSent: true });
+        throw hasCode(error, 'ABORTED') ? error : transportFailure(what, error, { notSent: true });
       }
     }
   }
@@ -113,7 +113,7 @@ export class Pool {
   /** Closes all connections; resolves when they are closed. */
   async close(): Promise<void> {
     this.#closed = true;
-    const reason = transportCause('ERR_TRANSPORT_CLOSED', 'the transport was closed');
+    const reason = transportFailureCause('ERR_TRANSPORT_CLOSED', 'the transport was closed');
     for (const { stop } of this.#dials) stop.abort(reason);
     this.#destroyAll(reason);
     if (this.connections === 0) return;
@@ -209,7 +209,7 @@ export class Pool {
         signal.throwIfAborted();
       } catch (error) {
         // The server may use a new authority that is already in the file.
-        if (refreshed || signal.aborted || !isTrustFailure(error)) throw error;
+        if (refreshed || signal.aborted || !isTransportTrustFailure(error)) throw error;
         refreshed = true;
         await this.#refreshQuietly();
         if (generation === this.#generation) throw error;
@@ -222,7 +222,7 @@ export class Pool {
     const end = linkedAbort(signal);
     const ms = limits.connectTimeoutMs;
     const cancelTimeout = startTimeout(env, ms, () =>
-      end.abort(transportCause('ERR_CONNECT_TIMEOUT', `no connection within ${ms} ms`)),
+      end.abort(transportFailureCause('ERR_CONNECT_TIMEOUT', `no connection within ${ms} ms`)),
     );
     const closed = (connection: Connection): void => this.#remove(connection);
     try {
@@ -243,7 +243,7 @@ export class Pool {
     if (made instanceof H2Connection) {
       if (made.maxStreams === 0) {
         made.destroy();
-        throw transportCause('ERR_HTTP2_NO_STREAMS', 'the server allows no HTTP/2 streams');
+        throw transportFailureCause('ERR_HTTP2_NO_STREAMS', 'the server allows no HTTP/2 streams');
       }
       this.#protocol = 'h2';
       this.#expectedStreams = made.maxStreams;
@@ -290,7 +290,9 @@ export class Pool {
     if (change === 'none') return false;
     this.#generation += 1;
     if (change === 'certificate') {
-      this.#destroyAll(transportCause('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'));
+      this.#destroyAll(
+        transportFailureCause('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'),
+      );
     } else {
       for (const connection of [...this.#sessions, ...this.#sockets]) connection.retire();
     }

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
 import { addressWithoutBrackets } from '../addresses.ts';
 import { decodeProxyCredential } from '../proxy.ts';
-import { transportCause } from '../transport-failure.ts';
+import { transportFailureCause } from '../transport-failure.ts';
 
 /** The other end of a tunnel. */
 export interface Target {
@@ -21,7 +21,7 @@ const SCHEMES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Throws INVALID_OPTION for an unsupported scheme. Never prints user and password. */
-export function checkProxy(proxy: URL): void {
+export function checkProxyTunnel(proxy: URL): void {
   if (SCHEMES.has(proxy.protocol)) return;
   throw new KubeError(
     'INVALID_OPTION',
@@ -29,7 +29,7 @@ export function checkProxy(proxy: URL): void {
   );
 }
 
-export function proxyAddress(proxy: URL): Target {
+export function proxyTunnelAddress(proxy: URL): Target {
   return { host: addressWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES.get(proxy.protocol) as number) };
 }
 
@@ -43,7 +43,7 @@ export function openProxyTunnel(socket: Socket, proxy: URL, target: Target): Pro
 function httpProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
   const path = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const headers: Record<string, string> = { host: path };
-  const user = proxyCredentials(proxy);
+  const user = proxyTunnelCredentials(proxy);
   if (user !== undefined) headers['proxy-authorization'] = `Basic ${Buffer.from(user.join(':')).toString('base64')}`;
   return new Promise((resolve, reject) => {
     const asking = request({ method: 'CONNECT', path, headers, setHost: false, createConnection: () => socket });
@@ -51,7 +51,7 @@ function httpProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Pr
     asking.on('connect', ({ statusCode = 0 }, tunnelled: Socket, head) => {
       if (statusCode < 200 || statusCode > 299) {
         tunnelled.destroy();
-        return reject(transportCause('ERR_PROXY', `the proxy ${proxy.host} responded with ${statusCode}`));
+        return reject(transportFailureCause('ERR_PROXY', `the proxy ${proxy.host} responded with ${statusCode}`));
       }
       if (head.length > 0) tunnelled.unshift(head);
       resolve(tunnelled);
@@ -67,16 +67,16 @@ const SOCKS_REPLIES = [
 
 /** RFC 1928 and 1929. The proxy resolves names: it may know hosts that this machine does not. */
 async function socksProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
-  const refused = (why: string): Error => transportCause('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
-  const user = proxyCredentials(proxy);
+  const refused = (why: string): Error => transportFailureCause('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
+  const user = proxyTunnelCredentials(proxy);
   socket.write(Uint8Array.from(user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
-  const [version, method] = await readFromProxy(socket, 2);
+  const [version, method] = await readFromProxyTunnel(socket, 2);
   if (version !== 5) throw refused('does not speak SOCKS 5');
   if (method === 2 && user !== undefined) {
     const [name, password] = user.map((part) => Buffer.from(part)) as [Buffer, Buffer];
     if (name.length > 255 || password.length > 255) throw refused('user name or password is too long');
     socket.write(Buffer.concat([Uint8Array.of(1, name.length), name, Uint8Array.of(password.length), password]));
-    if ((await readFromProxy(socket, 2))[1] !== 0) throw refused('user name or password is wrong');
+    if ((await readFromProxyTunnel(socket, 2))[1] !== 0) throw refused('user name or password is wrong');
   } else if (method !== 0) {
     throw refused('requires an unsupported way of signing in');
   }
@@ -85,15 +85,15 @@ async function socksProxyTunnel(socket: Socket, proxy: URL, { host, port }: Targ
   // An IPv6 address is sent as text, like a name; proxies resolve it to itself.
   const where = isIP(host) === 4 ? [1, ...host.split('.').map(Number)] : [3, name.length, ...name];
   socket.write(Uint8Array.from([5, 1, 0, ...where, port >> 8, port & 255]));
-  const [, reply = 1, , type] = await readFromProxy(socket, 4);
+  const [, reply = 1, , type] = await readFromProxyTunnel(socket, 4);
   if (reply !== 0) throw refused(SOCKS_REPLIES[reply] ?? `replied with code ${reply}`);
-  const addressBytes = type === 1 ? 4 : type === 4 ? 16 : ((await readFromProxy(socket, 1))[0] as number);
-  await readFromProxy(socket, addressBytes + 2);
+  const addressBytes = type === 1 ? 4 : type === 4 ? 16 : ((await readFromProxyTunnel(socket, 1))[0] as number);
+  await readFromProxyTunnel(socket, addressBytes + 2);
   return socket;
 }
 
 /** Reads exactly `count` bytes; the rest stays in the socket. */
-async function readFromProxy(socket: Socket, count: number): Promise<Buffer> {
+async function readFromProxyTunnel(socket: Socket, count: number): Promise<Buffer> {
   let have = Buffer.alloc(0);
   for (;;) {
     // Reads everything: bytes left in the socket would emit `readable` again and again and starve the event loop.
@@ -103,7 +103,8 @@ async function readFromProxy(socket: Socket, count: number): Promise<Buffer> {
       if (have.length > count) socket.unshift(have.subarray(count));
       return have.subarray(0, count);
     }
-    if (socket.readableEnded || socket.destroyed) throw transportCause('ERR_PROXY', 'the proxy closed the connection');
+    if (socket.readableEnded || socket.destroyed)
+      throw transportFailureCause('ERR_PROXY', 'the proxy closed the connection');
     await new Promise<void>((resolve) => {
       const go = (): void => {
         for (const event of ['readable', 'end', 'close']) socket.removeListener(event, go);
@@ -114,7 +115,7 @@ async function readFromProxy(socket: Socket, count: number): Promise<Buffer> {
   }
 }
 
-function proxyCredentials({ username, password }: URL): [name: string, password: string] | undefined {
+function proxyTunnelCredentials({ username, password }: URL): [name: string, password: string] | undefined {
   return username === '' && password === ''
     ? undefined
     : [decodeProxyCredential(username), decodeProxyCredential(password)];

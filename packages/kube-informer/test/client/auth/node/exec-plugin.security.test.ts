@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
 import { validateExecPolicy } from '../../../../src/client/auth/node/exec-policy.ts';
 import { type CommandEnvironment, findCommand } from '../../../../src/client/auth/node/find-command.ts';
-import { type ExecSourceOptions, execSource } from '../../../../src/client/auth/node/exec-plugin.ts';
+import { type ExecSourceOptions, execPluginSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { everyPrint, failure, never, TempDir, until } from '../../rig/auth-rig.ts';
 
@@ -23,7 +23,7 @@ async function rig(body: string, more: Partial<ExecPlan> = {}, options: Partial<
     apiVersion: V1, command, args: [], env: [], interactiveMode: 'Never', provideClusterInfo: false, beside: dir.join('config'), ...more,
   }; // prettier-ignore
   const env = fakeEnv();
-  const source = execSource({
+  const source = execPluginSource({
     exec, where: 'users["dev"].user.exec', cluster: { server: 'https://api' }, env,
     environment: { ...process.env, PATH: `${dir.join('bin')}:${process.env['PATH']}` }, ...options,
   }); // prettier-ignore

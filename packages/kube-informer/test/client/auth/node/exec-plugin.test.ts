@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
-import { type ExecSourceOptions, execSource } from '../../../../src/client/auth/node/exec-plugin.ts';
+import { type ExecSourceOptions, execPluginSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { systemEnv } from '../../../../src/core/env.ts';
 import { reasonOf } from '../../../../src/informer/reflector/watch-error.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
@@ -35,7 +35,7 @@ async function rig(body: string, more: Partial<ExecPlan> = {}, options: Partial<
     apiVersion: V1, command, args: [], env: [], interactiveMode: 'Never', provideClusterInfo: false, beside: dir.join('config'), ...more,
   }; // prettier-ignore
   const env = fakeEnv();
-  const source = execSource({
+  const source = execPluginSource({
     exec,
     where: 'users["dev"].user.exec',
     cluster: { server: 'https://api' },
@@ -317,7 +317,7 @@ test('D9, ERR-11: a plugin that cannot be started says why, and the reason is it
   const exec: ExecPlan = {
     apiVersion: V1, command, args: [], env: [], interactiveMode: 'Never', provideClusterInfo: false, beside: dir.join('config'),
   }; // prettier-ignore
-  const source = execSource({
+  const source = execPluginSource({
     exec,
     where: 'users["dev"].user.exec',
     cluster: { server: 'https://api' },

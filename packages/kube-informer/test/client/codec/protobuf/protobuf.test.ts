@@ -9,7 +9,7 @@ import {
 } from '../../../../src/client/codec/list-stream.ts';
 import { protobufFormatOf } from '../../../../src/client/codec/protobuf/protobuf-format.ts';
 import {
-  decodePortableWireText,
+  decodePortableTextAtWireCursor,
   decodeWireText,
   WireCursor,
 } from '../../../../src/client/codec/protobuf/wire-cursor.ts';
@@ -300,6 +300,6 @@ test('text is the same with and without the decoder of Node', () => {
   for (const text of ['', 'a', 'shöp ✓ 😀', '\ufeffmark', 'x'.repeat(1_000)]) {
     const bytes = Uint8Array.from([0x21, ...Buffer.from(text), 0x21]);
     expect(decodeWireText(bytes, 1, bytes.length - 1)).toBe(text);
-    expect(decodePortableWireText(bytes, 1, bytes.length - 1)).toBe(text);
+    expect(decodePortableTextAtWireCursor(bytes, 1, bytes.length - 1)).toBe(text);
   }
 });

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type InClusterOptions, inClusterPlan, isInCluster } from '../../../../src/client/config/node/in-cluster.ts';
+import {
+  type InClusterOptions,
+  inClusterConfigPlan,
+  hasInClusterConfig,
+} from '../../../../src/client/config/node/in-cluster-config.ts';
 import { type FakeEnv, fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { failure, TempDir } from '../../rig/auth-rig.ts';
 import { TestAuthority } from '../../rig/certificates.ts';
@@ -37,8 +41,8 @@ async function rig(files: Record<string, string> = {}, variables: Record<string,
 
 test('D8: the server comes from two variables, the rest from the mounted files', async () => {
   await using pod = await rig();
-  expect(await isInCluster(pod.options)).toBe(true);
-  const plan = await inClusterPlan(pod.options);
+  expect(await hasInClusterConfig(pod.options)).toBe(true);
+  const plan = await inClusterConfigPlan(pod.options);
   expect(plan).toMatchObject({
     server: 'https://10.0.0.1:443',
     namespace: 'of-the-pod',
@@ -50,20 +54,20 @@ test('D8: the server comes from two variables, the rest from the mounted files',
 
 test('D8: an IPv6 host gets its brackets', async () => {
   await using pod = await rig({}, { KUBERNETES_SERVICE_HOST: 'fd00::1' });
-  expect((await inClusterPlan(pod.options)).server).toBe('https://[fd00::1]:443');
+  expect((await inClusterConfigPlan(pod.options)).server).toBe('https://[fd00::1]:443');
   await using bracketed = await rig({}, { KUBERNETES_SERVICE_HOST: '[fd00::1]' });
-  expect((await inClusterPlan(bracketed.options)).server).toBe('https://[fd00::1]:443');
+  expect((await inClusterConfigPlan(bracketed.options)).server).toBe('https://[fd00::1]:443');
 });
 
 test('D8: both variables and the token are needed', async () => {
   for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT']) {
     await using pod = await rig({}, { [name]: '' });
-    expect(await isInCluster(pod.options)).toBe(false);
-    expect(await failure(() => inClusterPlan(pod.options))).toMatchObject({ code: 'INVALID_CONFIG' });
+    expect(await hasInClusterConfig(pod.options)).toBe(false);
+    expect(await failure(() => inClusterConfigPlan(pod.options))).toMatchObject({ code: 'INVALID_CONFIG' });
   }
   await using pod = await rig({ token: 'missing' });
-  expect(await isInCluster(pod.options)).toBe(false);
-  expect((await failure(() => inClusterPlan(pod.options))).message).toContain('no such file');
+  expect(await hasInClusterConfig(pod.options)).toBe(false);
+  expect((await failure(() => inClusterConfigPlan(pod.options))).message).toContain('no such file');
 });
 
 test('D8: a certificate authority that is missing or broken is logged, and the platform is trusted', async () => {
@@ -74,18 +78,18 @@ test('D8: a certificate authority that is missing or broken is logged, and the p
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
   ]) {
     await using pod = await rig({ 'ca.crt': content });
-    expect((await inClusterPlan(pod.options)).tls).toEqual({});
+    expect((await inClusterConfigPlan(pod.options)).tls).toEqual({});
     expect(pod.env.lines).toMatchObject([{ level: 'error' }]);
   }
 });
 
 test('D7: the namespace is POD_NAMESPACE, then the file, then left open', async () => {
   await using named = await rig({}, { POD_NAMESPACE: 'named' });
-  expect((await inClusterPlan(named.options)).namespace).toBe('named');
+  expect((await inClusterConfigPlan(named.options)).namespace).toBe('named');
   await using empty = await rig({ namespace: '\n' });
-  expect((await inClusterPlan(empty.options)).namespace).toBeUndefined();
+  expect((await inClusterConfigPlan(empty.options)).namespace).toBeUndefined();
   await using none = await rig({ namespace: 'missing' });
-  expect((await inClusterPlan(none.options)).namespace).toBeUndefined();
+  expect((await inClusterConfigPlan(none.options)).namespace).toBeUndefined();
   await using odd = await rig({ namespace: '../x' });
-  expect(await failure(() => inClusterPlan(odd.options))).toMatchObject({ code: 'INVALID_CONFIG' });
+  expect(await failure(() => inClusterConfigPlan(odd.options))).toMatchObject({ code: 'INVALID_CONFIG' });
 });

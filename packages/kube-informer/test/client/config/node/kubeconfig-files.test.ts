@@ -3,8 +3,8 @@ import { symlink, truncate } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
-  homeKubeconfig,
-  kubeconfigPaths,
+  homeKubeconfigFile,
+  kubeconfigFilePaths,
   loadKubeconfigFile,
   loadKubeconfigFiles,
 } from '../../../../src/client/config/node/kubeconfig-files.ts';
@@ -24,13 +24,13 @@ describe('D7: KUBECONFIG is a list of paths', () => {
     ['win32', 'C:\\x;D:\\y;;C:\\x', ['C:\\x', 'D:\\y']],
     ['linux', '', []],
   ])('on %s: %s', (platform, KUBECONFIG, expected) => {
-    expect(kubeconfigPaths({ read: variables({ KUBECONFIG }), platform })).toEqual(expected);
+    expect(kubeconfigFilePaths({ read: variables({ KUBECONFIG }), platform })).toEqual(expected);
   });
 });
 
 describe('D7: the default file lies in the home directory', () => {
   const home = (all: Record<string, string>, usable: string[] = [], platform = 'win32') =>
-    homeKubeconfig({
+    homeKubeconfigFile({
       read: variables(all),
       platform,
       can: (path, use) => Promise.resolve(usable.includes(`${use} ${path}`)),

@@ -1,0 +1,76 @@
+import { defined } from 'kube-informer/core';
+import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { OwnerReference } from '../../core/kube-object.ts';
+
+const FIELD = 'metadata.ownerReferences';
+
+export function ownerReferenceErrors(references: readonly OwnerReference[]): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const reference of references) {
+    errors.push(...oneOwnerReferenceErrors(reference));
+    if (reference.controller !== true) continue;
+    const name = `${reference.kind}/${reference.name}`;
+    if (controller === undefined) controller = name;
+    else {
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      errors.push(invalidFieldError(FIELD, references.map(orderOwnerReferenceFields), why));
+    }
+  }
+  return errors;
+}
+
+/** The references, each once: what is kept of them on a write. The server warns where this is shorter. */
+export function distinctOwnerReferences(references: readonly OwnerReference[]): OwnerReference[] {
+  const seen = new Set<string>();
+  return references.filter((reference) => {
+    const key = JSON.stringify(orderOwnerReferenceFields(reference));
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** A client can leave anything out, even fields that the type requires. */
+function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError[] {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
+  const errors: FieldError[] = [];
+  const version = ownerReferenceVersion(apiVersion);
+  if (version === '') errors.push(invalidFieldError(`${FIELD}.apiVersion`, apiVersion, 'version must not be empty'));
+  if (kind === '') errors.push(invalidFieldError(`${FIELD}.kind`, kind, 'must not be empty'));
+  if (name === '') errors.push(invalidFieldError(`${FIELD}.name`, name, 'must not be empty'));
+  if (uid === '') errors.push(invalidFieldError(`${FIELD}.uid`, uid, 'must not be empty'));
+  // Events come and go by themselves; what they owned would go with them.
+  if (apiVersion === 'v1' && kind === 'Event') {
+    errors.push(
+      invalidFieldError(
+        FIELD,
+        orderOwnerReferenceFields(reference),
+        '/v1, Kind=Event is disallowed from being an owner',
+      ),
+    );
+  }
+  return errors;
+}
+
+/** Empty for what is no `version` or `group/version`. */
+function ownerReferenceVersion(apiVersion: string): string {
+  const parts = apiVersion.split('/');
+  return parts.length > 2 ? '' : (parts.at(-1) as string);
+}
+
+function orderOwnerReferenceFields({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller,
+  blockOwnerDeletion,
+}: Partial<OwnerReference>): JsonObject {
+  return {
+    apiVersion: apiVersion ?? '',
+    kind: kind ?? '',
+    name: name ?? '',
+    uid: uid ?? '',
+    ...defined({ controller, blockOwnerDeletion }),
+  };
+}

@@ -1,6 +1,0 @@
-import { isJsonObject } from '../../core/json.ts';
-import type { Schema } from '../schema/schema.ts';
-
-/** The schema of values of a map; undefined for `additionalProperties: true`, of whose values nothing is known. */
-export const mapValuesSchema = (schema: Schema): Schema | undefined =>
-  isJsonObject(schema.raw['additionalProperties']) ? schema.values : undefined;

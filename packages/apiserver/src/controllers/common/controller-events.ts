@@ -1,0 +1,50 @@
+import { serverTimestamp } from '../../core/server-timestamp.ts';
+import type { ControllerHost } from './controller-host.ts';
+import type { Typed } from './typed-resource.ts';
+
+export type RecordEvent = (about: Typed, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+
+/** Maximum number of events that may be counted up instead of being written anew. */
+const REMEMBERED = 500;
+
+/** Writes Events about objects, as `kubectl describe` shows them. The same event again counts the first one up. */
+export function controllerEvents(host: ControllerHost, component: string): RecordEvent {
+  const known = new Map<string, string>();
+  const namesBy = (key: string, name: string): string => {
+    known.set(key, name);
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+    return name;
+  };
+  return (about, type, reason, message) => {
+    const { apiVersion = '', kind = '' } = about;
+    const { namespace = '', name = '', uid = '' } = about.metadata ?? {};
+    const place = namespace === '' ? 'default' : namespace;
+    const now = serverTimestamp(host.env.wallNow());
+    const key = `${uid} ${reason} ${message}`;
+    const before = host.get('', 'events', place, known.get(key) ?? '');
+    try {
+      if (before !== undefined) {
+        host.update('', 'events', { ...before, count: Number(before['count'] ?? 1) + 1, lastTimestamp: now });
+        return;
+      }
+      const suffix = Math.floor(host.env.random() * 2 ** 48).toString(16).padStart(12, '0'); // prettier-ignore
+      host.create('', 'events', {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { namespace: place, name: namesBy(key, `${name}.${suffix}`) },
+        involvedObject: { apiVersion, kind, name, uid, ...(namespace === '' ? {} : { namespace }) },
+        type,
+        reason,
+        message,
+        source: { component },
+        count: 1,
+        firstTimestamp: now,
+        lastTimestamp: now,
+      });
+    } catch (error) {
+      // The namespace is being deleted. An event is no reason to fail.
+      host.env.log('debug', 'an event was not written', { reason, error });
+    }
+  };
+}
