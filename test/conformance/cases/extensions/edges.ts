@@ -91,8 +91,8 @@ export function edgeCases(fixture: () => Fixture): void {
       ],
     });
     const definition = widgetCrd(`edge.${f.group}`);
-    const versions = definition.spec.versions.slice(0, 1).map((version) => ({ ...version, name: 'V_1' }));
-    const body = { ...definition, spec: { ...definition.spec, versions } };
+    const { versions } = definition.spec as unknown as { versions: readonly object[] };
+    const body = { ...definition, spec: { ...definition.spec, versions: [{ ...versions[0], name: 'V_1' }] } };
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     expectFailure(await f.http.ask('POST', path, { body }), 422, 'Invalid', {
       causes: [{ field: 'spec.versions[0].name' }, { field: 'spec.version' }],
