@@ -117,6 +117,13 @@ const requests = ({ requests: count, probes, reopened }) =>
   `${count}${probes === 0 ? '' : ` + ${probes}`}${reopened === 0 ? '' : ` ↻ ${reopened}`}`;
 const runOf = ({ date, commit }) => `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}`;
 
+/** Scripts that were played after the whole run have a date and a commit of their own. */
+const laterOf = ({ results: all }) => {
+  const later = all.filter(({ run }) => run !== undefined);
+  const runs = [...new Set(later.map(({ run }) => runOf(run)))];
+  return later.length === 0 ? '' : `; ${later.length} of them later: ${runs.join(', ')}`;
+};
+
 const isLost = ({ breaks }) => Object.keys(breaks).some((check) => check !== 'announced');
 const fair = results.filter((result) => !isLost(result));
 const more = results.filter(
@@ -164,8 +171,8 @@ ${row('kube-informer', version)}
 ${row('client-go', `${found.clientGo}, as built into the program that ran`)}
 ${row('client-node', clientNode?.clientNode ?? 'not run')}
 ${row('Kubernetes', `${kubernetes.join(' and ')} on etcd ${etcd}, from test/real/harness/*/go.mod`)}
-${row('scripts, played to kube-informer and client-go', `${results.length}, in ${found.seconds} s with Node.js ${found.node}, ${found.platform}; ${runOf(found)}`)}
-${row('scripts, played to client-node', clientNode === undefined ? 'not run' : `${clientNode.results.length}, in ${clientNode.seconds} s; ${runOf(clientNode)}`)}
+${row('scripts, played to kube-informer and client-go', `${results.length}, in ${found.seconds} s with Node.js ${found.node}, ${found.platform}; ${runOf(found)}${laterOf(found)}`)}
+${row('scripts, played to client-node', clientNode === undefined ? 'not run' : `${clientNode.results.length}, in ${clientNode.seconds} s; ${runOf(clientNode)}${laterOf(clientNode)}`)}
 ${Object.entries(suites.suites).map(suiteRow).join('\n')}
 ${crashed.length === 0 ? '' : `\n**Not counted, because the run itself failed: ${crashed.map(({ name, client, text }) => `\`${name}\` (${client}: ${escaped(text)})`).join(', ')}.**\n`}
 To repeat it:

@@ -251,13 +251,15 @@ export class StreamCheck<T> {
       isTrusted,
       sendsBookmarks: server.sendsBookmarks,
     });
-    if (verdict.kind === 'guilty') return this.#session.interrupt(verdict.error);
     if (verdict.kind === 'failed')
       this.#context.log('debug', 'a check of the watch failed; it is repeated', {
         error: errorMessageOf(verdict.error),
       });
-    else this.#session.isAnswered = true;
+    else if (verdict.kind !== 'guilty') this.#session.isAnswered = true;
     switch (after) {
+      case 'go-on':
+      case 'ask-again':
+        return;
       case 'proved':
         this.#slept = false;
         if ('askedAt' in verdict) this.#context.witnessed(verdict.askedAt);
@@ -270,6 +272,9 @@ export class StreamCheck<T> {
         return server.sentNoBookmark();
       case 'cut-off':
         if (verdict.kind === 'failed') this.#context.contradicted(verdict.error, 'echo');
+        return;
+      case 'leave-guilty':
+        if (verdict.kind === 'guilty') this.#session.interrupt(verdict.error);
         return;
       case 'leave-unopened':
       case 'leave-silent':
