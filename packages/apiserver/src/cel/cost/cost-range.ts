@@ -5,7 +5,7 @@ export interface Range {
 }
 
 /** The greatest number there is. Sums and products that exceed it are this number. */
-export const MAX_RANGE = 2n ** 64n - 1n;
+export const MAX_RANGE: bigint = 2n ** 64n - 1n;
 
 const saturatedRangeEnd = (value: bigint): bigint => (value > MAX_RANGE ? MAX_RANGE : value);
 
