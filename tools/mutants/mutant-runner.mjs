@@ -25,12 +25,11 @@ const vitest = await createVitest(
   { clearScreen: false, logLevel: 'silent' },
 );
 
-process.on('message', async ({ changed, tests }) => {
-  try {
-    process.send(await verdictOf(changed, tests));
-  } catch (error) {
-    process.send({ ok: false, failed: undefined, error: String(error) });
-  }
+process.on('message', ({ changed, tests }) => {
+  verdictOf(changed, tests).then(
+    (verdict) => process.send(verdict),
+    (error) => process.send({ ok: false, failed: undefined, error: String(error) }),
+  );
 });
 process.send('ready');
 

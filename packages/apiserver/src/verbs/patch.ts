@@ -92,7 +92,9 @@ export function patchedObject(
   const isStrategic = type === 'application/strategic-merge-patch+json';
   const shown = isStrategic ? goText(value) : JSON.stringify(sortPatchedKeys(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
-  const [givenKind, givenVersion] = [String(result['kind'] ?? ''), String(result['apiVersion'] ?? '')];
+  const [givenKind, givenVersion] = [result['kind'] ?? '', result['apiVersion'] ?? ''].map((given) =>
+    typeof given === 'string' ? given : JSON.stringify(given),
+  ) as [string, string];
   if (givenKind === '' && !custom) result['kind'] = kind;
   // Without a version it is read as the server's own struct, in which no field has the name that JSON gives it.
   if (givenVersion === '' && result['kind'] === kind && !custom) return {};
