@@ -123,6 +123,6 @@ test('S58: of the command line only the demo and `serve` load the embedded serve
   expect(
     users
       .map(({ path }) => path)
-      .filter((path) => !/^packages\/cli\/src\/(?:demo\/|commands\/(?:demo|serve)\.ts)/.test(path)),
+      .filter((path) => !/^packages\/cli\/src\/(?:demo\/|commands\/(?:demo|serve)-command\.ts)/.test(path)),
   ).toEqual([]);
 });
