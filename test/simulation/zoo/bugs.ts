@@ -124,7 +124,7 @@ export const BUGS: readonly Bug[] = [
     '',
   ]),
   bug('the grouping queue invents no deletes', 'queue/delta-fifo.ts', [
-    'if (!listed.has(key) && !this.#items.has(key)) missing(key, lookUpKnown(known, key));',
+    'if (!listed.has(key) && !this.#items.has(key)) missing(key, knownObject(known, key));',
     '',
   ]),
   bug(
@@ -179,11 +179,11 @@ export const BUGS: readonly Bug[] = [
     '? this.#first.old :',
     '? this.#first.object :',
   ]),
-  bug('after a failure one event is lost', 'handlers/listener.ts', [
+  bug('after a failure one event is lost', 'handlers/processor-listener.ts', [
     'await env.sleep(errorPauseMs, this.#stop.signal);',
     'this.#queue.shift(); await env.sleep(errorPauseMs, this.#stop.signal);',
   ]),
-  bug('a handler that fell behind gets nothing again', 'handlers/listener.ts', [
+  bug('a handler that fell behind gets nothing again', 'handlers/processor-listener.ts', [
     'const everything = this.#snapshot();\n    this.pushBulk(everything, everything.size);',
     '',
   ]),
@@ -191,7 +191,7 @@ export const BUGS: readonly Bug[] = [
     'listener.pushBulk(everything, everything.size);',
     '',
   ]),
-  bug('a handler that blocks is waited for without end', 'handlers/listener.ts', [
+  bug('a handler that blocks is waited for without end', 'handlers/processor-listener.ts', [
     'this.#queue.held <= this.#options.limit / 2',
     'this.#queue.held < 0',
   ]),
@@ -199,7 +199,7 @@ export const BUGS: readonly Bug[] = [
     'if (this.#ring.length > this.#limit) this.#startMerging();',
     '',
   ]),
-  bug('an event that comes just when the queue is empty wakes no reader', 'handlers/listener.ts', [
+  bug('an event that comes just when the queue is empty wakes no reader', 'handlers/processor-listener.ts', [
     'this.#running = false;',
     'await undefined; this.#running = false;',
   ]),

@@ -206,7 +206,7 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
     'a list that is too large is asked for again unchanged',
     'too-large-list',
     'reflector/plain-list.ts',
-    'if (signal.aborted || !isResponseTooLarge(error) || !pages.shrink(pageSize)) throw error;',
+    'if (signal.aborted || !isTooLargeStatus(error) || !pages.shrink(pageSize)) throw error;',
     "if (error !== '') throw error;",
   ),
   bug(
