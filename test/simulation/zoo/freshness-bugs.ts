@@ -29,7 +29,7 @@ export const FRESHNESS_BUGS: readonly Bug[] = [
   ),
   bug(
     'rounds of polling count wherever they end',
-    'mixed',
+    'replica-behind',
     'reflector/polling.ts',
     "if (!sendsBookmarks) return 'counts';",
     "if (periodMs > 0) return 'counts';",
