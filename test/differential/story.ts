@@ -52,12 +52,12 @@ export class Story {
     else this.#newest.set(key, rv);
   }
 
-  /** The client said that the storage went back: from here on older versions are no step back. */
+  /** The client said that the storage went back: from here on older versions are not a step back. */
   newEpoch(): void {
     this.#newest.clear();
   }
 
-  /** The server never had this version: a state of it is no reason to call the next ones older. */
+  /** The server never had this version: a state of it is not a reason to call the next ones older. */
   disbelieve(version: string): void {
     this.#untrue.add(version);
   }

@@ -47,5 +47,8 @@ export function complaints(script: Script, ours: Outcome, clientGo: Outcome): st
   return found;
 }
 
-/** Where client-go gives up or is lost, its requests are no measure; who only says nothing of it is not lost. */
+/**
+ * Whether client-go gave up or lost its watch: then its requests are not a measure. Not reporting that the storage went
+ * back is not a loss.
+ */
 export const isLost = (breaks: Result['breaks']): boolean => Object.keys(breaks).some((check) => check !== 'announced');

@@ -19,7 +19,7 @@ export interface Site extends KubeObject {
   };
 }
 
-/** The operator under test: copies of a message as children with the fence in them, and one that is no child and needs a cleanup. */
+/** The operator under test: copies of a message as children with the fence in them, and one that is not a child and needs a cleanup. */
 export const sites = (cluster: Cluster): Controller =>
   controller<Site>(cluster, SITES, {
     name: 'sites',

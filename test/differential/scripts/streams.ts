@@ -30,7 +30,7 @@ async function changesAfterCuts(world: World, cut: { readonly count: number }): 
   }
 }
 
-/** Whether the client says, within the promised time, that its cache is behind. */
+/** Waits until the client reports, within the promised time, that its cache is stale. */
 async function admits(world: World): Promise<void> {
   const { subject } = world;
   if (subject.isBehind !== undefined)

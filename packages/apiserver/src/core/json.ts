@@ -37,7 +37,7 @@ export function setInJson(object: Record<string, unknown>, name: string, value: 
   else object[name] = value;
 }
 
-/** Equal as JSON: the order of keys does not count, and a key without a value is no key. */
+/** Equal as JSON: the order of keys does not count, and a key without a value is not a key. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;

@@ -34,7 +34,7 @@ interface DocumentsOfV2 {
   readonly protobuf: () => Buffer;
 }
 
-/** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
+/** Everything that is not a resource: discovery, OpenAPI, health, version, metrics. */
 export class NonResource {
   readonly #backend: Backend;
   #documents: Documents | undefined;

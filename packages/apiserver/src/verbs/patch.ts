@@ -223,7 +223,7 @@ export function appliedPatchObject(
   return copyJson(value ?? {}) as ApiObject;
 }
 
-/** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
+/** 422 for a patch whose result is not an object of the kind: it has neither a kind nor a name to blame. */
 const invalidPatch = (value: string, why: string): StatusError =>
   statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
     details: {

@@ -38,7 +38,7 @@ test('CTR-62: an object that an index function fails for runs, is named and coun
     ['error', { controller: 'widgets', mapping: 'index secret', key: 'web/bad' }],
   ]);
 
-  // A later state that fails the same way is seen, and is no news.
+  // A later state that fails the same way is seen, and is not news.
   ran.length = 0;
   await lab.user.apply(widget('bad', { size: 2 }));
   await lab.settled();

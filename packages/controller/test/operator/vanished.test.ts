@@ -44,7 +44,7 @@ test('CTR-64: an object that a restored storage (bump) has lost ends its run, al
   await lab.advance(1_000);
   expect([hasCode(refused[0], 'RUN_ABORTED'), refused[1]]).toEqual([true, true]);
   expect([found(lab), cleaned]).toEqual([[undefined, 0], []]);
-  // It is no failure: there is nothing to retry.
+  // It is not a failure: there is nothing to retry.
   expect(operator.runs('widgets', KEY)).toMatchObject([{ outcome: 'aborted', error: expect.stringContaining('aborted') }]);
   expect(warnings().filter(({ message }) => message.startsWith('a run failed'))).toEqual([]);
 }); // prettier-ignore

@@ -67,7 +67,7 @@ export interface WebhookCall {
   readonly options: WebhookOptions;
 }
 
-/** Calls a webhook that is no admission webhook. Rejects with what failed. */
+/** Calls a webhook that is not an admission webhook. Rejects with what failed. */
 export async function callWebhookInTime(
   env: Env,
   { config, seconds, options }: WebhookCall,

@@ -21,7 +21,7 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  *
  * `expected` is what the path takes. It is used if the body has no apiVersion and kind, and is named in failures.
  * `work` bounds the fields of a body from outside.
- * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
+ * Throws a StatusError 400 for anything that is not a built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected, work?: Work): ApiObject {
   const envelope = decodeWrappedProtobuf(body, expected);

@@ -12,7 +12,7 @@ const writer = new ReverseWriter();
 /**
  * A JSON value as the message of a Go type, byte for byte as Go's generated code writes it.
  *
- * Fields come in the order of their numbers and maps in the order of their keys. Fields that are no pointers are always
+ * Fields come in the order of their numbers and maps in the order of their keys. Fields that are not pointers are always
  * there, zero or not; a pointer, a list or a map only if it has a value. What the type does not know is left out, kind and
  * apiVersion among it.
  */

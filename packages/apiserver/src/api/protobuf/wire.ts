@@ -7,7 +7,7 @@ export interface WireField {
   readonly value: WireValue;
 }
 
-/** Bytes that are no protobuf. The message is the one clients know from real servers. */
+/** Bytes that are not protobuf. The message is the one clients know from real servers. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }

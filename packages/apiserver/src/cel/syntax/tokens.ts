@@ -17,7 +17,7 @@ const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.
 const QUOTES = ['"""', "'''", '"', "'"];
 const STRING_PREFIX = /(?:[rR][bB]?|[bB][rR]?)?(?=["'])/y;
 
-/** Splits an expression into tokens; what is no token is an issue and left out. */
+/** Splits an expression into tokens; what is not a token is an issue and left out. */
 export function tokens(source: string): { readonly tokens: Token[]; readonly issues: Issue[] } {
   const found: Token[] = [];
   const issues: Issue[] = [];

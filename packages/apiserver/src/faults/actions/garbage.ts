@@ -56,7 +56,7 @@ export interface StreamGarbage {
 }
 
 /**
- * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is no event
+ * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is not an event
  * is the same bytes in every encoding.
  */
 export function streamGarbage(

@@ -72,7 +72,7 @@ export function faultRuleActionName(action: FaultAction): string {
 /** `event` for `{ event: 3 }`. */
 export const faultRuleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
-/** Whether an action can apply to watches, or to other requests; the head of a response is no part of a stream. */
+/** Whether an action can apply to watches, or to other requests; the head of a response is not part of a stream. */
 export function isFaultRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
   const place = PLACES.get(faultRuleActionName(action));
   if (!isWatch) return place?.stream !== true;

@@ -45,7 +45,7 @@ export interface ListQueryOptions {
   readonly watchList: boolean;
 }
 
-/** Parameters of list, watch and deletecollection. Throws 400 for what is no number, 422 for what does not go together. */
+/** Parameters of list, watch and deletecollection. Throws 400 for what is not a number, 422 for what does not go together. */
 export function queryOfList(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',

@@ -24,7 +24,7 @@ export class MarkerDeadline {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The server has `version` while the list is on its way: what is newer is no part of it. */
+  /** The server has `version` while the list is on its way: what is newer is not part of it. */
   serverHas(version: string): void {
     this.#version = version;
   }

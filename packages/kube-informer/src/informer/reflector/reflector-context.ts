@@ -158,7 +158,7 @@ export class ReflectorContext<T> {
   /** The stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
   heard(version: string, now: number, isBookmark: boolean): boolean {
     this.#problem = undefined;
-    // A bookmark below a version that the server has reported is no sign of a current server.
+    // A bookmark below a version that the server has reported is not a sign of a current server.
     if (isBookmark && !this.server.bookmarkReached(version)) return false;
     return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }

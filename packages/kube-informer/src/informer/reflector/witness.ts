@@ -280,7 +280,7 @@ export function bufferedWitnessError(): KubeError {
   );
 }
 
-/** Not with its cause: that a history is over is no failure, that a watch did not follow it is. */
+/** Not with its cause: that a history is over is not a failure, that a watch did not follow it is. */
 function forgottenWitnessError(): KubeError {
   const message = 'the watch delivered nothing for so long that the server no longer has the changes since then';
   return new KubeError('WATCH_ENDED', message);

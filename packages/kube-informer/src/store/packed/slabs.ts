@@ -64,7 +64,7 @@ export class Slabs {
   readonly #memory = new SlabMemory();
   /** Slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
-  /** A holder of a state holds its slab: when that is collected, nobody can read its bytes any more. */
+  /** Reuses the bytes of a slab that was garbage-collected. A state refers to its slab, so no reader is left. */
   readonly #left = new FinalizationRegistry<Uint8Array>((bytes) => {
     this.#leftBytes -= bytes.length;
     if (!this.#isQuiet) this.#memory.give(bytes);

@@ -39,7 +39,7 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** The empty path is no member of any set: the whole object has no owner. */
+  /** The empty path is not a member of any set: the whole object has no owner. */
   add(path: FieldPath): void {
     const last = path.at(-1);
     if (last === undefined) return;

@@ -66,7 +66,7 @@ function ruleIpFault(text: string): string {
   return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
 }
 
-/** Throws a failure for a text that is no address, or one that rules do not accept. */
+/** Throws a failure for a text that is not an address, or one that rules do not accept. */
 function parseIp(text: string): IpValue {
   const bytes = isIPv4(text) || isIPv6(text) ? ipAddressBytes(text) : undefined;
   if (bytes === undefined)

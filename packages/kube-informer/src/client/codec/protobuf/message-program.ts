@@ -37,7 +37,7 @@ export interface FieldProgram {
   readonly embedded: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 
-/** Messages whose JSON is no object with the same fields. */
+/** Messages whose JSON is not an object with the same fields. */
 export type Special =
   | 'time'
   | 'micro-time'

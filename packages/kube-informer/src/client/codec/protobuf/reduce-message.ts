@@ -90,7 +90,7 @@ function cutReducedMessage(
   return to;
 }
 
-/** Whether a field is kept whole although only paths inside it are named: it is no message with fields. */
+/** Whether a field is kept whole although only paths inside it are named: it is not a message with fields. */
 function keepsWholeReducedMessage(
   field: FieldProgram,
   cursor: WireCursor,
