@@ -6,7 +6,7 @@ export type JsonObject = { [key: string]: Json };
 export const isJson = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without the fields that are null, at any depth. Items of arrays stay, null or not. */
+/** A copy without the fields that are null, at any depth. Items of arrays stay, null or not. */
 export function withoutJsonNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutJsonNulls);
   if (!isJson(value)) return value;

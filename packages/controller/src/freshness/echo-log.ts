@@ -25,7 +25,9 @@ export class EchoLog {
     this.#wallNow = wallNow;
   }
 
-  /** A write was answered. `cached` is what the cache has now: the event may arrive before the answer. */
+  /**
+   * Records the response to a write. `cached` is the state in the cache now: the event may arrive before the response.
+   */
   wrote(write: AwaitedWrite, cached: KubeObject | undefined): void {
     const isThere =
       write.version === undefined

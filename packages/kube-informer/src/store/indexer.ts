@@ -30,7 +30,7 @@ export interface StoreHolder<T> {
   drop?(object: T): void;
   /** The values at a path, where they are not read from the object itself. */
   read?(object: T, path: Path): readonly Scalar[];
-  /** `read` will be asked for this path, always with the same array. */
+  /** Announces that `read` will be called with this path, always with the same array. */
   prepare?(path: Path): void;
 }
 

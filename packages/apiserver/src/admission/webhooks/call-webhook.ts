@@ -36,7 +36,7 @@ export class WebhookCaller {
       return postWebhookCall(address, textField(clientConfig, 'caBundle'), review, signal);
     };
 
-  /** A call that ends in time. Throws `CallError`. */
+  /** Runs a call with a time limit. Throws `CallError`. */
   async inTime(seconds: number, call: (signal: AbortSignal) => Json | Promise<Json>): Promise<Json> {
     const late = new AbortController();
     const done = new AbortController();

@@ -16,7 +16,7 @@ export type CallWebhook = (review: JsonObject, signal: AbortSignal) => Json | Pr
 
 /** One webhook of a configuration, or a function of this process. */
 export interface Webhook {
-  /** Different for every webhook of the server. */
+  /** Identifier, unique among the webhooks of the server. */
   readonly id: string;
   /** The name in refusals. */
   readonly name: string;

@@ -150,7 +150,7 @@ function removeByJsonPatch({ parent, key }: Place): void {
   }
 }
 
-/** Also for `__proto__`, which an assignment would not store. */
+/** Sets a key, also `__proto__`, which an assignment would not store. */
 function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -87,6 +87,6 @@ function programToEncodeProtobufMessage(name: string): readonly Field[] {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** By bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
+/** Compares by bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
 const compareToEncodeProtobufMessage = (a: string, b: string): number =>
   SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;

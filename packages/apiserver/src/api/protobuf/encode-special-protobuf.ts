@@ -47,7 +47,7 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   } satisfies Record<string, Encode>),
 );
 
-/** Undefined: the message is an ordinary one. */
+/** Undefined for an ordinary message. */
 export const specialProtobufEncoder = (name: string): Encode | undefined => SPECIAL.get(name);
 
 const encodeSpecialProtobufText = (value: Json, otherwise: string): string =>

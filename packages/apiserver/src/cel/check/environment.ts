@@ -46,7 +46,7 @@ export interface Library {
 /** A message that expressions may build. */
 export interface StructType {
   readonly type: Type;
-  /** Undefined: there is no such field. */
+  /** Undefined if there is no such field. */
   fieldType(name: string): Type | undefined;
   build(fields: ReadonlyMap<string, Value>): Value;
 }

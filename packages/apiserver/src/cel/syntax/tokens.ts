@@ -2,7 +2,7 @@ import type { Issue } from './source.ts';
 
 export interface Token {
   readonly type: 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
-  /** As written. */
+  /** The token as written. */
   readonly text: string;
   readonly at: number;
 }
@@ -74,7 +74,7 @@ function stringUpToFault(text: string): string {
 
 const ESCAPED = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
 
-/** The length of an escape; 0: it is none. */
+/** The length of an escape; 0 if it is invalid. */
 function validEscape(source: string, at: number): number {
   ESCAPED.lastIndex = at;
   return ESCAPED.exec(source)?.[0].length ?? 0;

@@ -10,7 +10,7 @@ const OPEN_OBJECT = 0x7b;
 const TAIL = new TextEncoder().encode(']}');
 const ITEMS_KEY = new TextEncoder().encode('"items"');
 
-/** Where reading stopped, and why. */
+/** The position at which reading stopped, and the reason. */
 type EnvelopePlace =
   | 'before' // white space so far
   | 'inside' // in the object, outside of its items

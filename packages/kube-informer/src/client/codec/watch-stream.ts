@@ -15,8 +15,8 @@ export interface WatchStreamOptions {
   /** Maximum nesting depth of an event's object. @default 1_000 */
   readonly maxDepth?: number;
   /**
-   * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and go
-   * on, as informers do. @default 'throw'
+   * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and
+   * continue, as informers do. @default 'throw'
    */
   readonly unreadable?: 'throw' | 'mark';
   /** The watch is about Secrets: an ERROR may quote one. @default false */

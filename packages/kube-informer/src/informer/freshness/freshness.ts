@@ -48,7 +48,7 @@ export function freshnessOf(evidence: Evidence, now: number): Freshness {
   return now <= validUntil ? SYNCED : staleFreshness(validUntil, undefined);
 }
 
-/** What is wrong with a cache that has not applied what it received long ago. */
+/** The problem of a cache that has not applied what it received long ago. */
 export function backlogError({ backlogSince }: Evidence, now: number): KubeError | undefined {
   if (backlogSince === undefined || now - backlogSince <= MAX_BACKLOG_MS) return undefined;
   const seconds = Math.round((now - backlogSince) / 1_000);

@@ -1,6 +1,6 @@
 import { isOlder } from '../../core/object/resource-version.ts';
 
-/** Maximum total wait in multiples of the timeout, where objects of the list cannot be told from new ones. */
+/** Maximum total wait in multiples of the timeout, where objects of the list cannot be distinguished from new ones. */
 const MAX_WAITS = 10;
 
 /**

@@ -48,8 +48,8 @@ export interface FailedCycle {
 }
 
 /**
- * Called for the first failed list or watch of each reason, then after 1, 5 and 30 minutes and every hour while it goes
- * on. Must be quick; it cannot change what happens next.
+ * Called for the first failed list or watch of each reason, then after 1, 5 and 30 minutes and every hour while it
+ * lasts. Must be quick; it cannot change what happens next.
  */
 export type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
 

@@ -16,7 +16,7 @@ import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 export interface Differences {
   readonly resourceVersion: string;
   readonly checked: number;
-  /** On the server, not in the cache. */
+  /** Keys that are on the server and not in the cache. */
   readonly missing: readonly Key[];
   /** In the cache, not on the server. */
   readonly extra: readonly Key[];

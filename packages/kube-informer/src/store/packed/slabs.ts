@@ -26,7 +26,7 @@ const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
 /** In front of each packed state: its length when unpacked, and the sum of the block. */
 const HEADER_BYTES = 8;
 
-/** For unpacking. One for all: what is read from it is read at once. */
+/** Buffer for unpacking, shared by all calls: its content is read at once. */
 let scratch = new Uint8Array(65_536);
 let packing = new Uint8Array(lzBound(65_536));
 

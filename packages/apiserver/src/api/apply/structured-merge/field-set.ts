@@ -11,7 +11,7 @@ export type FieldPath = readonly PathElement[];
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;
-  /** Never holds an empty set. */
+  /** Sets of the children by path element, none of them empty. */
   readonly #children: Map<PathElement, FieldSet>;
 
   constructor(paths: Iterable<FieldPath> = []) {

@@ -54,7 +54,7 @@ export interface CustomVersion {
   readonly printerColumns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly scale: ScalePaths | undefined;
-  /** Undefined: what is stored is what is shown. */
+  /** Undefined if objects are shown as they are stored. */
   readonly conversion: Conversion | undefined;
   /** The warning that every request for a deprecated version gets. */
   readonly deprecation: string | undefined;

@@ -53,7 +53,7 @@ class CidrValue extends OpaqueValue {
 const isMappedIp = (bytes: Buffer): boolean =>
   bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
-/** Why Go cannot read an address. */
+/** The reason Go cannot parse an address. */
 function ruleIpFault(text: string): string {
   if (!text.includes(':') && !text.includes('.')) return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
   if (!text.includes(':')) {

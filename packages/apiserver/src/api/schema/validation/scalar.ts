@@ -184,7 +184,7 @@ function isScalarMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) <= Math.abs(times) * 1e-9;
 }
 
-/** As Go prints a float; unlike elsewhere, a whole one may come with an exponent too. */
+/** The number as Go prints a float; unlike elsewhere, a whole one may have an exponent, too. */
 function scalarGoFloat(value: number): string {
   return Math.abs(value) < 1e6 ? fieldErrorNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
 }

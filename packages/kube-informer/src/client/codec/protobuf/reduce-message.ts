@@ -29,7 +29,7 @@ function reduceMessageField(field: FieldProgram, keeps: Reduction['keeps'], tree
   return { ...field, message: programToReduceMessage(message, keeps, fate) };
 }
 
-/** For the result. One for all: what is lent is read at once. */
+/** Buffer for results, shared by all calls: a lent result is read at once. */
 let room = new Uint8Array(16_384);
 
 /**

@@ -189,7 +189,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     closed.addEventListener('abort', this.#aborted, { once: true });
   }
 
-  /** For `fetch`. */
+  /** The signal for `fetch`. */
   get signal(): AbortSignal {
     return this.#inner.signal;
   }
