@@ -1,6 +1,6 @@
 import { compareVersions } from 'kube-informer/core';
 
-/** What a handler was told. */
+/** One event of a handler. */
 export interface Notice {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Notice {
   readonly resync?: boolean;
 }
 
-/** What a handler was told, read as one story. */
+/** The events of a handler, checked in order. */
 export class Story {
   readonly notices: Notice[] = [];
   /** I5. */
@@ -22,9 +22,9 @@ export class Story {
   readonly illegalDeletes: string[] = [];
   /** G1. */
   readonly backwards: string[] = [];
-  /** The same state of the same object told again, without a resync. */
+  /** Number of events that repeat the same state of an object without a resync. */
   echoes = 0;
-  /** What the handler must believe: versions by key. */
+  /** The state that follows from the events: versions by key. */
   readonly view = new Map<string, string>();
   readonly #newest = new Map<string, string>();
   readonly #untrue = new Set<string>();

@@ -51,7 +51,7 @@ interface Replica {
   state: string;
   epochs: number;
   reached: number;
-  /** Why its caches are not ready. */
+  /** The reason the caches of the replica are not ready. */
   problem: string;
 }
 
@@ -73,7 +73,7 @@ export class Replicas implements AsyncDisposable {
   readonly #failures: string[] = [];
   readonly #all = new Set<Replica>();
   #stopped = false;
-  /** How many want the user to rest. */
+  /** Number of callers for which the user must not write. */
   #rests = 0;
   #user: Promise<unknown> | undefined;
 

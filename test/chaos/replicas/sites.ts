@@ -76,7 +76,10 @@ export function strandedByRestore(
   });
 }
 
-/** What is not as the sites want it, one sentence each: a copy too few, too many or wrong, a status or a deletion not done. */
+/**
+ * Differences from the desired state, one sentence each: a copy too few, too many or wrong, a status or a deletion not
+ * done.
+ */
 export function differences(all: readonly Site[], copies: readonly Copy[]): string[] {
   const wanted = new Map<string, string>();
   const found: string[] = [];

@@ -24,7 +24,10 @@ const MAX_PER_HOUR = 16;
 /** What both protocols of a client see alike: these requests are HTTP/1.1. */
 const ASKED = PATHS.filter(({ http2, kind }) => !http2 && kind !== 'stutters');
 
-/** What the engine believes of servers and proxies, without the engine. What servers do alone is in test/conformance/cases/freshness.ts. */
+/**
+ * Assumptions of the engine about servers and proxies, without the engine. Those about servers alone are in
+ * test/conformance/cases/freshness.ts.
+ */
 describe.skipIf(missing !== undefined)('what the engine relies on', () => {
   let plane: ControlPlane;
   const urls = new Map<string, string>();

@@ -20,13 +20,13 @@ export interface Command {
   readonly sorted?: true;
   /** Repeated until the server has the change. */
   readonly again?: true;
-  /** Its output is `$uid` from now on. */
+  /** Whether `$uid` stands for the output of this step from now on. */
   readonly isUid?: true;
   /** Compared without descriptions of fields, which the embedded server does not have. */
   readonly bare?: true;
 }
 
-/** Writes a status without kubectl; the old one cannot. */
+/** Writes a status without kubectl, because the old version cannot. */
 export interface Status {
   readonly status: object;
   readonly path: string;

@@ -19,7 +19,7 @@ import { resourceRoute } from './resource-route.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;
-  /** One for every request, never twice. */
+  /** Returns a new id for each request. */
   nextId(): number;
   /** Called when a request comes in, and when its response is complete. */
   onStart(): void;

@@ -9,7 +9,7 @@ export interface FaultRequest {
   readonly info: RequestInfo;
   /** Before routing it may still be changed: a server that does not know a parameter. */
   readonly query: URLSearchParams;
-  /** Undefined: not authenticated. */
+  /** Undefined if the request is not authenticated. */
   readonly user: User | undefined;
   readonly userAgent: string;
   /** Node's request and response, for faults that cut sockets. */

@@ -35,7 +35,7 @@ export interface CustomDefinitionsOptions {
   readonly converter: (definition: ApiObject, storedIn: VersionConverter['storedIn']) => VersionConverter;
   /** Deletes an object as a client would: finalizers count. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
-  /** Its resource is gone, or is another one by now: watches of it end. */
+  /** Called when the resource of a definition is removed or replaced: its watches end. */
   readonly onGone: (served: readonly Served[]) => void;
 }
 

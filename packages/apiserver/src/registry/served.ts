@@ -81,7 +81,7 @@ export class Served {
     return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored, record));
   }
 
-  /** With kind and apiVersion in front. */
+  /** A copy with kind and apiVersion in front. */
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
     const { apiVersion } = this;

@@ -39,7 +39,7 @@ const NAME_TRIES = 8;
 export interface CreateOptions extends WriteOptions {
   /** The body has been applied or tracked already: its managedFields are right. */
   readonly keepsManagedFields?: boolean;
-  /** It came as a PUT or an apply: the right to create has not been asked for yet. */
+  /** Whether the request is a PUT or an apply: the right to create has not been checked yet. */
   readonly isImplied?: boolean;
 }
 

@@ -129,7 +129,7 @@ function patchVerbFault({ why, isInText }: TypeFault): string {
   return type === 'string' && name === 'number' ? 'cannot convert int64 to string' : `unrecognized type: ${type}`;
 }
 
-/** That decoder's names for the types of JSON values. */
+/** Names of the Go decoder for the types of JSON values. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({ object: 'map', array: 'slice', number: 'int64' }),
 );

@@ -38,7 +38,7 @@ function rig() {
     informer.on(verb, ({ metadata }) => heard.push(`${verb} ${metadata?.name}`));
   const errors: InformerError[] = [];
   informer.on('error', (error: InformerError) => errors.push(error));
-  /** What was heard since the last call. */
+  /** Events received since the last call. */
   const news = (): string[] => heard.splice(0);
   return { env, source, informer, news, errors, opened, failures };
 }

@@ -64,7 +64,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     heard.clear();
     source.loseNext(1);
     lose(it);
-    // A bookmark runs ahead of what was lost: the cache believes it has seen everything.
+    // A bookmark runs ahead of what was lost: the cache takes itself to be current.
     source.bookmark();
     await clock.advance(PERIOD - 1);
     expect([heard.lines, informer.lastSyncResourceVersion]).toEqual([[], source.resourceVersion]);

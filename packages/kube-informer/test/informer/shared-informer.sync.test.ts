@@ -279,7 +279,7 @@ test('SYN-12: with failFast the first 403 rejects at once, and a server that is 
     code: 'SYNC_FAILED',
     message: expect.stringMatching(/did not sync \(forbidden: .*pods is forbidden/),
   });
-  // A problem that is there already ends the wait at once; the others go on waiting.
+  // A problem that is there already ends the wait at once; the others keep waiting.
   await expect(informer.synced({ failFast: true })).rejects.toThrow('forbidden');
   await informer.stop();
 });

@@ -27,7 +27,7 @@ export interface WriteRequest {
 
 export interface OtherVersion {
   readonly schema: Schema | undefined;
-  /** Converts to another version. Left out where the fields are the same. */
+  /** Converts an object to this version. Left out where the fields are the same. */
   convert?(object: ApiObject): ApiObject;
 }
 

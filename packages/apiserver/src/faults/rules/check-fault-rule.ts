@@ -3,11 +3,11 @@ import { isShapeCheckObject, checkShape, shapeCheck } from '../../core/shape-che
 import { ACTIONS, COMPANIONS, isWholeResponseInRuleSchema, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
-/** The kinds of requests an action is for; they decide which seam looks at it. */
+/** The kinds of requests that an action applies to; they decide which seam handles it. */
 interface Place {
-  /** For watches only. */
+  /** True for actions on watches only. */
   readonly stream?: true;
-  /** For everything but watches. */
+  /** True for actions on everything but watches. */
   readonly body?: true;
   /** No real server does it. */
   readonly illegal?: (action: never) => boolean;
@@ -131,7 +131,7 @@ const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const describeFaultRuleAction = ({ do: action }: FaultRule, name: string): string =>
   'garbage' in action ? `${name} ${action.garbage}` : name;
 
-/** Undefined: any. */
+/** The verbs that a rule matches. Undefined for any. */
 function faultRuleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
   if (verb === undefined || verb === '*') return undefined;
   return typeof verb === 'string' ? [verb] : verb;

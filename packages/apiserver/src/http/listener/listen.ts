@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Undefined: plain HTTP/1.1. */
+  /** Undefined for plain HTTP/1.1. */
   readonly tls: TlsOptions | undefined;
   readonly handler: Handler;
 }

@@ -88,7 +88,7 @@ function negotiableMediaTypes(type: string, parameters: ReadonlyMap<string, stri
   );
 }
 
-/** Undefined: a conversion that is not offered. */
+/** Undefined for a conversion that is not offered. */
 function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
   if (as === undefined) return parameters.has('g') || parameters.has('v') ? undefined : 'object';

@@ -17,7 +17,7 @@ const VERBS: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** Only these are parts of a namespace; any other third segment is a resource inside it. */
+/** Subresources of a namespace; any other third segment is a resource inside it. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /**

@@ -30,7 +30,7 @@ const SYN_STREAM_BYTES = 10;
 
 /** Connection to which frames are written. */
 export interface SpdyTransport {
-  /** False: there is no room for more; `drained` resolves when there is, or the client is gone. */
+  /** Returns false if there is no room for more; `drained` resolves when there is, or the client is gone. */
   write(frame: Buffer): boolean;
   drained(): Promise<void>;
   /** Bytes that the client has not read yet. */

@@ -14,7 +14,7 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
   'base64.channel.k8s.io',
 ]);
 
-/** From v5 on: the client closes the channel that the next byte names. */
+/** Message type from v5 on: the client closes the channel that the next byte names. */
 const CLOSE_CHANNEL = 255;
 
 export interface ChannelSocketOptions {

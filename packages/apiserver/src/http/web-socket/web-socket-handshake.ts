@@ -58,5 +58,5 @@ export const refusedHandshake = (status: number, body = '', headers: Record<stri
   body,
 });
 
-/** As Go's `url.ParseRequestURI`: an absolute URL or a path. */
+/** Like Go's `url.ParseRequestURI`, accepts an absolute URL or a path. */
 const isHandshakeOrigin = (origin: string): boolean => origin.startsWith('/') || URL.canParse(origin);

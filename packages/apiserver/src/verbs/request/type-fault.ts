@@ -101,7 +101,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
   });
 }
 
-/** As Go writes a type: `[]v1.Container`, `map[string]string`. */
+/** The expected type as Go writes it: `[]v1.Container`, `map[string]string`. */
 function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined): string {
   const name = typeNameInFault(raw);
   // Times decode themselves, out of a string.

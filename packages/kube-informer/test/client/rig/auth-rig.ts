@@ -80,7 +80,7 @@ export async function failure(work: () => unknown): Promise<Error & { readonly c
   throw new Error('expected a failure, got none');
 }
 
-/** Everything that could be read off a value by somebody who prints it. */
+/** All texts that printing a value can show. */
 export function everyPrint(value: unknown): string {
   const deep = { depth: 20, showHidden: true, maxArrayLength: null, maxStringLength: null } as const;
   const seen: string[] = [

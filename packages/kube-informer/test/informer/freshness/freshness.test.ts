@@ -174,7 +174,7 @@ describe('the evidence', () => {
     one.applied.pending = 0;
     one.applied.resourceVersion = '14';
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'polling']);
-    // The next round goes on from there.
+    // The next round continues from there.
     one.applied.pending = 1;
     one.book.heard('15', 135_000, false);
     one.book.polled(137_000);
