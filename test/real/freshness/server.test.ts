@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)('what the engine relies on', () => {
       expect(endedAtMs).toBeLessThan(10_000);
     });
 
-    test('a version that is none is a 500 without a reason to a watch, and a 400 to a list', async () => {
+    test('an invalid version is a 500 without a reason for a watch, and a 400 for a list', async () => {
       const { status, text } = await watch({ resourceVersion: 'abc' });
       const { reason, message } = JSON.parse(text) as { reason?: string; message: string };
       expect([status, reason]).toEqual([500, undefined]);

@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined).concurrent('what stops on the way to a ca
     return name;
   };
 
-  test('F30, G15, G17: an apiserver that is cut off from etcd is not believed for longer than promised', async ({
+  test('F30, G15, G17: an apiserver that is cut off from etcd is not trusted for longer than promised', async ({
     expect: expectHere,
   }) => {
     const frozen = await namespace('frozen');

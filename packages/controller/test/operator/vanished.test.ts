@@ -69,7 +69,7 @@ test('CTR-64: an object that a user deletes or makes again ends the run of the o
   ]);
 });
 
-test('CTR-64: a run that deletes its own object, or takes it out of its selection, goes on', async () => {
+test('CTR-64: a run that deletes its own object, or takes it out of its selection, is not aborted', async () => {
   const both = async (options: object, end: (run: { patch: (change: object) => Promise<unknown>; delete: (of: string, key: string) => Promise<void> }) => Promise<unknown>): Promise<unknown> => {
     const { lab, outcomes } = await rig({
       ...options,
@@ -88,7 +88,7 @@ test('CTR-64: a run that deletes its own object, or takes it out of its selectio
   expect(await both({ labels: 'todo=yes' }, ({ patch }) => patch({ metadata: { labels: { todo: null } } }))).toEqual([['success'], 1]);
 }); // prettier-ignore
 
-test('CTR-64: a cleanup whose object another client frees by force goes on: there is something to clean up', async () => {
+test('CTR-64: a cleanup whose finalizer another client removes is not aborted: there is something to clean up', async () => {
   let go = (): void => {};
   const done: boolean[] = [];
   const { lab, operator } = await rig({

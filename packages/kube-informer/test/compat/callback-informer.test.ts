@@ -91,7 +91,7 @@ test('a first list that fails does not resolve start before the cache is complet
   expect(news()).toEqual(['add a']);
 });
 
-test('expired history, a server without streamed lists and a stop are no errors', async () => {
+test('expired history, a server without streaming lists and a stop are not errors', async () => {
   const { informer, source, news, errors, env } = rig();
   source.failNext('watch', statusFailure(422, 'Invalid', 'sendInitialEvents'));
   await informer.start();

@@ -25,7 +25,7 @@ function rig(): {
   return { metrics, made, labels, buckets };
 }
 
-test('MET-01: a reflector has eight metrics, and four of ours, all with its labels', () => {
+test('MET-01: a reflector has the eight metrics of client-go and four more, all with its labels', () => {
   const { metrics, made, labels } = rig();
   const mine = { name: 'pods' };
   reflectorMetrics(metrics, mine);

@@ -142,7 +142,7 @@ describe('waiting', () => {
     }
   });
 
-  test('G15, F66: a deadline that is no time is refused, and so is a staleness that is none', async () => {
+  test('G15, F66: a deadline or a staleness that is not a duration is refused', async () => {
     const { informer, start } = rig();
     for (const ms of [Number.NaN, -1]) {
       await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
