@@ -21,7 +21,7 @@ export interface VersionForm {
 
 /** The checks of every run; scripts add their own. */
 export type CheckName =
-  /** G15: it reported that it is synced. */
+  /** G15: the client reported that it is synced. */
   | 'synced'
   /** G4: the cache is what the server has. */
   | 'equal'

@@ -22,7 +22,7 @@ const MAX_BARREN_MS = 195_000;
 const READS_MS = [10_000, 75_000, 300_000];
 /** A stream is young for so long: an echo may speak for it. */
 const YOUNG_MS = 10_000;
-/** So long the rest of what was sent may be on the wire. */
+/** Maximum time that sent bytes may be on the wire. */
 const ARRIVING_MS = 1_000;
 /** A busy process reads a little later what has arrived, and dates it so. */
 const READING_MS = 1_500;
@@ -255,7 +255,7 @@ export class Freshness {
     return Math.max(maxLagMs, isBarren ? MAX_BARREN_MS : MAX_RECOVERY_MS);
   }
 
-  /** Since when lists work. A process that did not run is not late before it has had time again. */
+  /** Start of the time in which lists work. A suspended process gets new time when it runs again. */
   get #worksSince(): number {
     return Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
   }
@@ -364,7 +364,7 @@ export class Freshness {
     return this.#world.parts.clock.now();
   }
 
-  /** Not where the server lies, nor while the client follows a storage that no longer exists. */
+  /** False where the server sends wrong data, or while the client follows a storage that no longer exists. */
   get #isKnowable(): boolean {
     const { swarm, setup } = this.#world.parts;
     if (this.#epochs !== this.#world.epochs.length || this.#world.rewound) {

@@ -334,7 +334,7 @@ export class Simulation {
     return this.#advanceUntil(this.clock.monotonic() + ms, () => false);
   }
 
-  /** Until `end` on the monotonic clock, so that a suspend does not shorten what follows it. */
+  /** Advances until `end` on the monotonic clock, so that a suspend does not shorten what follows it. */
 
   #advanceUntil(end: number, done: () => boolean): Promise<void> {
     const invariants = this.#invariants;

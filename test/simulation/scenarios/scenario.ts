@@ -35,7 +35,7 @@ export interface Expectations {
   readonly toldWithinMs?: number;
   /** G3: every restored storage must be announced. @default false */
   readonly announced?: boolean;
-  /** At the end versions must be in use for order again. @default false */
+  /** Whether versions must be ordered again at the end. @default false */
   readonly ordered?: boolean;
 }
 

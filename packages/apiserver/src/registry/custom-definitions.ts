@@ -28,7 +28,7 @@ export interface CustomDefinitionsOptions {
   readonly registry: Registry;
   /** The resource of the definitions themselves. */
   readonly definitions: Served;
-  /** False: objects get no managedFields. */
+  /** False if objects get no managedFields. */
   readonly tracksManagers: boolean;
   readonly serve: (version: CustomVersion) => Served;
   /** `storedIn` knows the versions in which older states were stored. */
@@ -64,7 +64,7 @@ export class CustomDefinitions {
     options.definitions.collection.listen(({ record, previous }) => this.#changed(record, previous));
   }
 
-  /** After everything was replaced at once: serves what is defined now, and nothing else. */
+  /** Serves exactly the current definitions. Called after everything was replaced at once. */
   refresh(): void {
     const { definitions, registry } = this.#options;
     const { collection } = definitions;

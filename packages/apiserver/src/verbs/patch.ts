@@ -138,7 +138,7 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
 const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
-/** At its first level only: what is below has not been touched by the patch library. */
+/** Sorts the keys of the first level only: the patch library does not touch the others. */
 const sortPatchedKeys = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 

@@ -9,7 +9,7 @@ export interface AwaitedWrite {
   readonly key: Key;
   /** Version that the server returned; undefined: the object is gone. */
   readonly version: string | undefined;
-  /** In milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   echoedAt?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   isDeclaredCacheOrdered,
 } from './declared-cache.ts';
 
-/** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
+/** Maximum wait for a write in a cache with a field selector: the object may not belong to it. */
 const MAX_UNDECIDED_MS = 5_000;
 
 /** A write that the caches do not have yet. */

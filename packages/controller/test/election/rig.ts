@@ -17,7 +17,7 @@ export class FakeLeases {
   /** Holders in the order in which the server stored them. */
   readonly holders: string[] = [];
   faults: Fault[] = [];
-  /** While set, every request suffers it. */
+  /** The fault of every request, while set. */
   always: Fault | undefined;
   /** Called before the server carries out a request. */
   before: (call: string) => void = () => {};

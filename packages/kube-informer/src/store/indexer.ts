@@ -9,7 +9,7 @@ import type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionRe
 
 /** Name of the index by namespace; cluster-scoped objects have the value "". */
 export const NAMESPACE_INDEX = 'namespace';
-/** Before the names of indexes by label; no option can have such a name by chance. */
+/** Prefix of the names of label indexes; no option can have such a name by chance. */
 const POSTING_PREFIX = '\0label ';
 const NO_KEYS: ReadonlySet<Key> = new Set();
 

@@ -3,7 +3,7 @@ import { type MetricLabels, type Metrics, noMetrics, versionMetric } from '../..
 import { informerMetrics, LATENCY_BUCKETS } from '../../src/informer/apply/informer-metrics.ts';
 import { reflectorMetrics } from '../../src/informer/reflector/reflector-metrics.ts';
 
-/** A provider that remembers what it was asked for. */
+/** A metrics provider that records what was created. */
 function rig(): {
   readonly metrics: Metrics;
   readonly made: string[];

@@ -32,7 +32,7 @@ export interface Webhook {
   /** Versions of AdmissionReview in the order of preference. */
   readonly reviewVersions: readonly string[];
   readonly call: CallWebhook;
-  /** True: a function of this process, which may answer at once. */
+  /** Whether the webhook is a function of this process, which may return at once. */
   readonly isInProcess: boolean;
 }
 

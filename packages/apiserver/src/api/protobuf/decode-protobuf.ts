@@ -9,7 +9,7 @@ import { WireError, protobufWireFields } from './wire.ts';
 
 /** The first bytes of every body: `k8s` and a zero. */
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
-/** In front of each frame of a watch. */
+/** Size of the length before each frame of a watch. */
 const LENGTH_BYTES = 4;
 const TYPE_META = 1;
 const RAW = 2;

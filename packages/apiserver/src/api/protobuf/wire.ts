@@ -71,7 +71,7 @@ export class WireWriter {
     return this.message(number, Buffer.from(content));
   }
 
-  /** False is what an absent field means. */
+  /** Writes a boolean. False is left out: an absent field is false. */
   flag(number: number, on: boolean): this {
     if (on) this.#parts.push(protobufWireVarintBytes(number * 8 + VARINT), protobufWireVarintBytes(1));
     return this;

@@ -20,7 +20,7 @@ import { TypeValue, type Value } from '../values/cel-value.ts';
 /** One signature of a function, and what it does. */
 export interface Overload {
   readonly id: string;
-  /** True: `x.f(y)`; `args` begins with the type of x. */
+  /** Whether it is called as `x.f(y)`; `args` begins with the type of x. */
   readonly isMember: boolean;
   readonly args: readonly Type[];
   readonly result: Type;

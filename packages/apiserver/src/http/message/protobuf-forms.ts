@@ -37,7 +37,7 @@ class RecordMessages {
     this.#message = message;
   }
 
-  /** True if `of` costs nothing. */
+  /** Whether the form is cached, so that `of` costs nothing. */
   has(record: StoredRecord): boolean {
     return this.#encoded.has(record);
   }

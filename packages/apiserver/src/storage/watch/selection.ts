@@ -18,7 +18,7 @@ interface FieldMatcher extends Selector<ApiObject> {
 }
 
 export interface SelectionParts {
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
   readonly labels: LabelMatcher;
   readonly fields: FieldMatcher;
@@ -53,7 +53,7 @@ export class Selection {
     this.#after = after;
   }
 
-  /** True: fields of objects are looked at. */
+  /** Whether objects are selected by fields. */
   get hasFields(): boolean {
     return this.#fields !== undefined;
   }

@@ -34,7 +34,7 @@ export class ListEnvelope {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** At the top level: the next string is a key. */
+  /** Whether the next string at the top level is a key. */
   #keyIsNext = false;
   /** Start of the key being read, or -1. */
   #keyStart = -1;

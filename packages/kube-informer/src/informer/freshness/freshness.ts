@@ -10,7 +10,7 @@ export const MAX_UNFINISHED_MS = 3_000;
 export interface Freshness {
   /** `polling`: current up to two periods, because watches do not work here. */
   readonly kind: 'synced' | 'polling' | 'stale';
-  /** Since when, on the ElapsedClock. Undefined for `synced`. */
+  /** Start of the state, on the ElapsedClock. Undefined for `synced`. */
   readonly since: number | undefined;
   /** Why. Undefined for `synced`, and for evidence that ran out: then the current problem of the reflector is the reason. */
   readonly error: unknown;

@@ -2,10 +2,10 @@ import type { Env } from '../../core/env.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import type { ReportedVersion } from './reported-versions.ts';
 
-/** Two bookmarks should have come in this time. */
+/** Time after which a server without a bookmark seems to send none: two should have come. */
 const BOOKMARKLESS_MS = 125_000;
 const MAX_REFUSALS = 2;
-/** After this time a server that refused is asked again: it may have been updated. */
+/** Time after which a refused request is sent again: the server may have been updated. */
 const ASK_AGAIN_MS = 10 * 60_000;
 /** An echo this young need not be repeated. */
 const RECENT_ECHO_MS = 8_000;

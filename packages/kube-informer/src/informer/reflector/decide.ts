@@ -50,7 +50,7 @@ export interface Streak {
   readonly silent: number;
   /** When a watch was last found to withhold events. Outlives watches that deliver. */
   readonly deafAt: number | undefined;
-  /** Since when no watch could be opened. */
+  /** Start of the time in which no watch could be opened. */
   readonly failingSince: number | undefined;
 }
 

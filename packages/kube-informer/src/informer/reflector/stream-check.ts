@@ -22,7 +22,7 @@ const LOOK_MS = 1_000;
 const SELDOM_LOOK_MS = 5_000;
 /** A timer that fires this late means that the process was stopped or its event loop blocked. */
 const STALL_MS = 1_000;
-/** After a longer one, nothing known before counts. */
+/** Maximum stall of the process; after a longer one, nothing known before counts. */
 const MAX_STALL_MS = 5_000;
 /** Pause before a failed check is repeated. */
 const MIN_RETRY_MS = 2_000;

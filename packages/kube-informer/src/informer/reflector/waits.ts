@@ -20,9 +20,9 @@ export class Waits {
   readonly #backoff: Backoff;
   /** Backoff for an expired version: the server is reachable, and a list will do. */
   readonly #expiries: Backoff;
-  /** While the server is behind, which repeats until its state has been accepted. */
+  /** Backoff while the server is stale, until its state has been accepted. */
   readonly #behind: Backoff;
-  /** After a response that began and was cut. */
+  /** Backoff after a response that began and was cut. */
   readonly #cuts: Backoff;
   #isCut = false;
   /** End of a pause that the server requested in another response, on the monotonic clock. */

@@ -18,9 +18,9 @@ export interface Differences {
   readonly checked: number;
   /** Keys that are on the server and not in the cache. */
   readonly missing: readonly Key[];
-  /** In the cache, not on the server. */
+  /** Keys that are in the cache and not on the server. */
   readonly extra: readonly Key[];
-  /** In both, with another version, another UID or another content. */
+  /** Keys that are in both, with another version, UID or content. */
   readonly different: readonly Key[];
   readonly consistent: boolean;
 }

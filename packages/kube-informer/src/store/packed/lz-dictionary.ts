@@ -2,7 +2,7 @@
 const MAX_DICTIONARY_BYTES = 65_536;
 /** Small tables: what is looked up for nearly every byte must stay in the processor's cache. */
 const PLACES_BITS = 15;
-/** In `places`: nothing with this hash. Nothing can begin there, because a hash covers more than the last byte. */
+/** Value in `places` for no position. Nothing can begin there, because a hash covers more than the last byte. */
 export const NOWHERE = 0xffff;
 /** Bytes that one hash covers. Shorter ones find matches everywhere, and few that are worth a copy. */
 export const HASHED_BYTES = 6;

@@ -12,7 +12,7 @@ const MIN_YOUNG_BYTES = 16 * 1_048_576;
 /** Changes have as much as the objects themselves, and a little more, so that states that are replaced in turn die before. */
 const YOUNG_PER_LIVE = 1.25;
 const MAX_YOUNG_BYTES = 128 * 1_048_576;
-/** While more than this arrives from one round to the next, only states that have been there for `RAW_ROUNDS` are packed. */
+/** Bytes per round above which only states older than `RAW_ROUNDS` are packed. */
 const QUIET_BYTES = 1_048_576;
 const RAW_ROUNDS = 8;
 /** Smaller caches are not packed: a dictionary would cost more. */
@@ -23,7 +23,7 @@ const MAX_DEAD = 0.5;
 const WORSE_RATIO = 1.5;
 /** Raw bytes between two dictionaries. */
 const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
-/** In front of each packed state: its length when unpacked, and the sum of the block. */
+/** Header of each packed state: its unpacked length and the checksum of the block. */
 const HEADER_BYTES = 8;
 
 /** Buffer for unpacking, shared by all calls: its content is read at once. */

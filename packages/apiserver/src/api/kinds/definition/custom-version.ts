@@ -76,7 +76,7 @@ export interface Revised {
 
 /** Converts objects between versions of one definition. */
 export interface VersionConverter {
-  /** False: versions differ in their fields only. */
+  /** False if versions differ only in their fields. */
   readonly isActive: boolean;
   /** The version in which a state was stored, where that is not the storage version of today. */
   storedIn(record: Revised): string | undefined;

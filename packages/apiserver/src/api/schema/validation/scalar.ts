@@ -104,7 +104,7 @@ export function validateScalarFormat(text: string, schema: Schema, place: Place)
   return new Findings().add(wrongTypeFieldError(place.field, text, detail));
 }
 
-/** In characters, as Go counts them. */
+/** Length of a text in characters, as Go counts them. */
 function scalarTextLength(text: string, work: Work): number {
   work.spend(text.length / CHARACTERS_PER_STEP);
   let length = 0;
