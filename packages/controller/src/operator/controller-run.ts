@@ -374,7 +374,7 @@ export class ControllerRun {
     if (workers.running > 0)
       throw new KubeError(
         'RUN_ABORTED',
-        `${workers.running} runs of controller ${this.name} go on although they were aborted: exit the process`,
+        `${workers.running} runs of controller ${this.name} still run although they were aborted: exit the process`,
       );
   }
 

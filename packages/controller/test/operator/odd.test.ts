@@ -164,7 +164,9 @@ test('CTR-47: a run that does not end after its lease was lost ends the operator
   await expect.poll(() => operator.why('x', KEY).kind).toBe('running');
   lab.server.faults.failRequests({ match: { resource: 'leases' }, status: 503, times: Infinity });
   await pass(lab, 20_000);
-  await expect(operator.ended).rejects.toThrow(/go on although they were aborted: exit the process|exit this process/);
+  await expect(operator.ended).rejects.toThrow(
+    /still run although they were aborted: exit the process|exit this process/,
+  );
 });
 
 test('CTR-05: the lease is not released while a run does not end after a stop: it expires', async () => {
