@@ -47,7 +47,7 @@ const MANAGER = 'kube-apiserver';
 /**
  * Serves what CustomResourceDefinitions define, from the moment they are stored.
  *
- * It does what two controllers of a real server do, and the events tell the same story: ADDED without conditions, then
+ * It does the work of two controllers of a real server, with the same events: ADDED without conditions, then
  * NamesAccepted, then Established; on the way down Terminating, the objects' own deletes, and the definition last. Here
  * all of it happens within the write that set it off.
  */

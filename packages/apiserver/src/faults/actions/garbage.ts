@@ -51,7 +51,7 @@ export function garbageStreamError(error: StreamErrorName | JsonObject): object 
 
 export interface StreamGarbage {
   readonly bytes: Buffer;
-  /** The stream ends behind it. */
+  /** Whether the stream ends after the garbage. */
   readonly ends?: boolean;
 }
 
