@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)('controllers in Chromium', () => {
     const [took, ended] = [` leads ${second}`, ` has ended ${crashed}`].map((end) => story.findIndex((line) => line.endsWith(end)));
     expect(took).toBeGreaterThanOrEqual(0);
     expect(ended).toBeGreaterThan(took ?? 0);
-    // The new leader goes on with the keys of the old one.
+    // The new leader continues with the keys of the old one.
     await expect.poll(() => tab.locator('.keys .row-link').allInnerTexts(), DEADLINE).toEqual(expect.arrayContaining(['db/cache-backup', 'db/orders-backup']));
     expect(complaints).toEqual([]);
   }); // prettier-ignore

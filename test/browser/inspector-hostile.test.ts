@@ -20,7 +20,7 @@ declare const location: { readonly href: string };
 
 /** Runs code in a page that takes a text for markup, an attribute, a style, a script or an address. */
 const EVIL = `"'><img src=x onerror="globalThis.owned=1"><script>globalThis.owned=1</script><svg/onload=globalThis.owned=1></style></textarea></title>javascript:globalThis.owned=1`;
-/** A key has one slash: objects with more are refused before anybody sees them. */
+/** A key has one slash: objects with more are refused before they are shown. */
 const EVIL_NAMESPACE = EVIL.replaceAll('/', '');
 const NAMES = [
   '<img src=x onerror=globalThis.owned=1>', 'javascript:globalThis.owned=1', '"onmouseover="globalThis.owned=1', '&lt;b&gt;',

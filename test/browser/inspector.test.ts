@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     expect(complaints).toEqual([]);
   }); // prettier-ignore
 
-  test('light and dark: as the system has it, until somebody chooses', async () => {
+  test('light and dark: as the system has it, until the user chooses', async () => {
     const { tab, complaints } = await rig({ colorScheme: 'dark' });
     const ground = (): Promise<string> =>
       tab.evaluate(async () => getComputedStyle(document.body).backgroundColor, undefined);

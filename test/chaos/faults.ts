@@ -31,7 +31,7 @@ export interface Stage {
   readonly world: World;
   readonly writer: Writer;
   readonly offspring: Offspring;
-  /** Undefined: not asked for. */
+  /** Undefined if not requested. */
   readonly replicas: Replicas | undefined;
   readonly watched: readonly Watched[];
   /** For each server, the informer that uses only this one. */
@@ -149,7 +149,7 @@ async function refused(code: number, of: readonly Watched[], work: () => Promise
   return count() > before;
 }
 
-/** Whether an informer asked for the server's current version meanwhile, and was not told. */
+/** Whether an informer requested the server's current version meanwhile, and got no response. */
 async function unanswered(of: readonly Watched[], work: () => Promise<void>): Promise<boolean> {
   const count = (): number => of.reduce((sum, { figures }) => sum + figures.failedChecks, 0);
   const before = count();

@@ -17,7 +17,7 @@ test('a time-out is never the failure that was expected', () => {
     'Test timed out in 180000ms.\nIf this is a long-running test, pass a timeout value as the last argument',
     'no frame within 50000 ms',
     'no answer to GET /api/v1/configmaps within 40000 ms',
-    'not within 60000 ms: Pods are admitted',
+    'timed out after 60000 ms: Pods are admitted',
   ];
   for (const { cases, failure } of Object.values(ALL).flat()) {
     expect(

@@ -21,7 +21,7 @@ export interface VersionForm {
 
 /** The checks of every run; scripts add their own. */
 export type CheckName =
-  /** G15: it reported that it is synced. */
+  /** G15: the client reported that it is synced. */
   | 'synced'
   /** G4: the cache is what the server has. */
   | 'equal'
@@ -96,7 +96,7 @@ export interface Script {
   readonly undigestible?: string;
   /** This key is not compared, because a client may refuse the object; the check `complete` is whether the cache has it. */
   readonly uncompared?: string;
-  /** Resource versions go out, and come back, in another form. */
+  /** Form in which the client sees resource versions; they are translated in both directions. */
   readonly versions?: VersionForm;
   /** The bytes of watches are changed on their way. */
   rewrite?(text: string, world: World): string;

@@ -1,6 +1,6 @@
 import { compareVersions } from 'kube-informer/core';
 
-/** What a handler was told. */
+/** One event of a handler. */
 export interface Notice {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Notice {
   readonly resync?: boolean;
 }
 
-/** What a handler was told, read as one story. */
+/** The events of a handler, checked in order. */
 export class Story {
   readonly notices: Notice[] = [];
   /** I5. */
@@ -22,9 +22,9 @@ export class Story {
   readonly illegalDeletes: string[] = [];
   /** G1. */
   readonly backwards: string[] = [];
-  /** The same state of the same object told again, without a resync. */
+  /** Number of events that repeat the same state of an object without a resync. */
   echoes = 0;
-  /** What the handler must believe: versions by key. */
+  /** The state that follows from the events: versions by key. */
   readonly view = new Map<string, string>();
   readonly #newest = new Map<string, string>();
   readonly #untrue = new Set<string>();
@@ -52,12 +52,12 @@ export class Story {
     else this.#newest.set(key, rv);
   }
 
-  /** The client said that the storage went back: from here on older versions are no step back. */
+  /** The client said that the storage went back: from here on older versions are not a step back. */
   newEpoch(): void {
     this.#newest.clear();
   }
 
-  /** The server never had this version: a state of it is no reason to call the next ones older. */
+  /** The server never had this version: a state of it is not a reason to call the next ones older. */
   disbelieve(version: string): void {
     this.#untrue.add(version);
   }

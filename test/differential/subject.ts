@@ -1,7 +1,7 @@
 import type { Script } from './script.ts';
 import type { Story } from './story.ts';
 
-/** Where the server is. */
+/** Address of the server, and the credentials for it. */
 export interface Address {
   readonly url: string;
   readonly ca: string;
@@ -16,7 +16,7 @@ export interface Subject {
   readonly story: Story;
   readonly isSynced: boolean;
   readonly isAlive: boolean;
-  /** G16: it says that its cache cannot be trusted at the moment. Undefined: it has no way to say so. */
+  /** G16: whether the client reports its cache as stale. Undefined if it cannot report that. */
   readonly isBehind?: boolean;
   /** Its objects have passed through types, whatever the script says. @default as the script says */
   readonly isTyped?: boolean;
@@ -24,7 +24,7 @@ export interface Subject {
   readonly epochs?: number;
   /** Watches it reopened because nothing had come for too long. */
   readonly reopened?: number;
-  /** What it complained about. */
+  /** Errors that the client reported. */
   readonly errors: readonly string[];
   /** Stops its process, for so long. Only in scripts with `ownProcess`. */
   suspend?(ms: number): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Outcome } from './run.ts';
 import type { Script } from './script.ts';
 
-/** A script, told to both. */
+/** The result of a script for both clients. */
 export interface Result {
   readonly name: string;
   readonly faults: readonly string[];
@@ -13,15 +13,15 @@ export interface Result {
   readonly watchList: boolean;
   readonly ours: Outcome;
   readonly clientGo: Outcome;
-  /** What client-go was seen to break: check → guarantee and reason. */
+  /** Checks that client-go failed: check → guarantee and reason. */
   readonly breaks: Readonly<Record<string, string>>;
-  /** What ours does not pass yet. */
+  /** Checks that kube-informer does not pass yet. */
   readonly open: Readonly<Record<string, string>>;
   readonly moreRequests?: string;
   /** Waits of ours that were shorter than by default. */
   readonly shortened: NonNullable<Script['ours']>;
   readonly notForClientNode?: string;
-  /** Empty: everything is as the script says. */
+  /** Deviations from the script's expectations; empty if there are none. */
   readonly complaints: readonly string[];
 }
 
@@ -47,5 +47,8 @@ export function complaints(script: Script, ours: Outcome, clientGo: Outcome): st
   return found;
 }
 
-/** Where client-go gives up or is lost, its requests are no measure; who only says nothing of it is not lost. */
+/**
+ * Whether client-go gave up or lost its watch: then its requests are not a measure. Not reporting that the storage went
+ * back is not a loss.
+ */
 export const isLost = (breaks: Result['breaks']): boolean => Object.keys(breaks).some((check) => check !== 'announced');

@@ -260,7 +260,7 @@ export class World {
     await writeFile(this.#tokenFile, this.server.faults.expireToken());
   }
 
-  /** What the server wrote, as the script wants it on the wire. */
+  /** The text of the server as the script changes it on the wire. */
   #outside(text: string): string {
     const { versions } = this.#script;
     const renamed =

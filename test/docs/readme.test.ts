@@ -31,7 +31,7 @@ const snippets = [...texts].flatMap(([page, text]): Snippet[] =>
   ),
 );
 
-/** What stands between `#region name` and `#endregion`, as far to the left as it goes. */
+/** The text between `#region name` and `#endregion`, without common indentation. */
 function regionOf(text: string, name: string): string | undefined {
   const code = new RegExp(`^ *(?://|#) #region ${name}\\n([\\s\\S]*?)^ *(?://|#) #endregion`, 'm').exec(text)?.[1];
   const indents = code?.match(/^ *(?=\S)/gm)?.map(({ length }) => length) ?? [0];

@@ -6,7 +6,7 @@ export interface SuiteResult {
   /** Titles of what failed. */
   readonly failed: readonly string[];
   readonly skipped: number;
-  /** What a server said to each thing it was asked, where this is to be the same on both. */
+  /** Responses of a server by request, where both servers must agree. */
   readonly answers?: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +44,7 @@ export function compareAnswers(
 /** A suite that others wrote, or a program on a library of theirs. Sources come from the registry of its language. */
 export interface Suite {
   readonly name: string;
-  /** What it is, for the table. */
+  /** Description of the suite, for the table. */
   readonly about: string;
   /** Whether `.ci/run` plays it. */
   readonly isQuick: boolean;

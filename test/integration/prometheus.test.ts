@@ -97,7 +97,7 @@ test('counters and gauges are written when the registry is read, each time with 
   expect(await lines(register, 'workqueue_adds_total')).toEqual(['workqueue_adds_total{name="q"} 6']);
 });
 
-test('a value that prom-client refuses is an error of its writer; a metric that somebody else made is written at once', async () => {
+test('a value that prom-client refuses is an error of its writer; a metric made elsewhere is written at once', async () => {
   const register = new client.Registry();
   const theirs = new client.Counter({
     name: 'theirs_total',

@@ -68,9 +68,9 @@ async function play(): Promise<boolean> {
     }
   }
   console.log(`\n${coverage.toString()}\n\n${summary(reports, (performance.now() - startedAt) / 1_000)}`);
-  for (const pair of coverage.surprises()) console.log(`declared impossible, and met: ${pair}`);
+  for (const pair of coverage.surprises()) console.log(`declared impossible, but reached: ${pair}`);
   if (count >= 500 && values.scenario === undefined)
-    for (const pair of coverage.missing()) console.log(`never met: ${pair}`);
+    for (const pair of coverage.missing()) console.log(`never reached: ${pair}`);
   return good;
 }
 

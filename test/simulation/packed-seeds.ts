@@ -26,5 +26,5 @@ export function testPacked(seeds: number, scenarioSeeds: number, name: string): 
   });
 }
 
-/** Only ends a run that hangs. */
+/** Time limit that only ends a run that hangs. */
 const LONGEST_MS = 1_800_000;

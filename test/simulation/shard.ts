@@ -8,7 +8,9 @@ import { runSeed } from './run/run.ts';
 const SEEDS = 500;
 /** Seeds of `npm test`: the first of shard 1. */
 const QUICK_SEEDS = 25;
-/** Only ends a run that hangs: on two idle cores a shard takes about 70 s, on busy ones many times that. */
+/**
+ * Time limit that only ends a run that hangs: on two idle cores a shard takes about 70 s, on busy ones many times that.
+ */
 const LONGEST_MS = 1_800_000;
 
 /** One quarter of the seeds, and the proof that they met every fault in every state. */

@@ -4,12 +4,12 @@ import { Cluster, type Env } from 'kube-informer';
 import { createTransport, resolveConnection, type Transport, type TransportResponse } from 'kube-informer/client';
 import { LEASE, OPERATORS, sites } from '../chaos/replicas/sites.ts';
 
-/** Requests that are under way, of all replicas and of the user. Open watches are none. */
+/** Counts requests in flight, of all replicas and of the user, without open watches. */
 export class SoakTraffic {
   count = 0;
   total = 0;
 
-  /** The same transport, counted; `before` may refuse a request by throwing. */
+  /** Returns a transport whose requests are counted; `before` may refuse a request by throwing. */
   counted(transport: Transport, before: (method: string, path: string) => void): Transport {
     return {
       close: () => transport.close(),
@@ -45,7 +45,7 @@ export interface SoakReplicaOptions {
   readonly server: ApiServer;
   readonly env: Env;
   readonly traffic: SoakTraffic;
-  /** A write is handed to the connection; `holder` is who holds the Lease on the server at this moment. */
+  /** Called when a write is sent; `holder` is the holder of the Lease on the server at that moment. */
   readonly sent: (identity: string, what: string, holder: string | undefined) => void;
 }
 
@@ -54,7 +54,7 @@ export class SoakReplica {
   readonly identity: string;
   readonly operator: Operator;
   readonly #cluster: Cluster;
-  /** What does not get through: nothing, requests for the Lease, or anything. */
+  /** Requests that fail: none, those for the Lease, or all. */
   cut: 'nothing' | 'leases' | 'all' = 'nothing';
 
   private constructor(identity: string, cluster: Cluster, env: Env) {
@@ -81,7 +81,7 @@ export class SoakReplica {
     return one;
   }
 
-  /** As a process that ends without a word: nothing gets through any more, so the lease is not released. */
+  /** Ends like a killed process: all requests fail from now on, so the lease is not released. */
   async crash(): Promise<void> {
     this.cut = 'all';
     void this.operator.stop();

@@ -2,21 +2,23 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { type Env, systemEnv } from 'kube-informer';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 
-/** Simulated time passes in steps of this size: half of what a leader waits between two renewals. */
+/** Simulated time passes in steps of this size: half the time between two renewals of a lease. */
 const STEP_MS = 1_000;
-/** Turns of the event loop in a row without a request under way. Sockets are real, also where time is not. */
+/**
+ * Turns of the event loop without a request in flight before time moves on. Sockets are real even in simulated time.
+ */
 const QUIET_TURNS = 4;
-/** Real time that a step waits for requests. One that a fault holds back until later must not stop the clock. */
+/** Maximum real time that a step waits for requests. A request that a fault delays must not stop the clock. */
 const MAX_STEP_REAL_MS = 250;
 
-/** The time of a soak: that of this machine, or one that moves as fast as the work is done. */
+/** The clock of a soak: real, or simulated and as fast as the work is done. */
 export interface SoakTime {
-  /** `wallOffMs`: what the wall clock of this process is wrong by. */
+  /** `wallOffMs`: error of the wall clock of this process. */
   env(seed: number, wallOffMs?: number): Env;
   now(): number;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
-  /** Timers that wait; undefined where they cannot be counted. */
+  /** Number of pending timers; undefined where they cannot be counted. */
   readonly timers: number | undefined;
 }
 
@@ -26,7 +28,7 @@ const quietly = (env: Env, wallOffMs: number): Env => ({
   log: () => {},
 });
 
-/** Time that moves when nothing is under way. `requests`: how many are. */
+/** Simulated time, which moves on when no request is in flight. `requests` returns their number. */
 export function simulatedTime(requests: () => number): SoakTime {
   const clock = new FakeClock();
   return {

@@ -7,7 +7,7 @@ import { SoakReplica, SoakTraffic } from './soak-replica.ts';
 import { realTime, type SoakTime, simulatedTime } from './soak-time.ts';
 
 const REPLICAS = 3;
-/** Of sites and of copies, for each replica. */
+/** Number of watches: one of sites and one of copies for each replica. */
 const WATCHES = 2 * REPLICAS;
 const NAMES = 15;
 const HOUR_MS = 3_600_000;
@@ -16,10 +16,10 @@ const CHANGE_MS = 15_000;
 const FAULT_MS = 300_000;
 /** Wall clocks of the replicas are wrong by up to this. */
 const MAX_SKEW_MS = 7_200_000;
-/** All is as wanted this long after the last fault and change, at the latest: a lost lease, a broken watch, retries. */
+/** Maximum time to the desired state after the last fault and change: a lost lease, a broken watch, retries. */
 const CONVERGED_MS = 900_000;
 const CHECK_MS = 5_000;
-/** Live bytes may grow by this between the first hour and the last one: caches are not of exactly the same size. */
+/** Maximum growth of live bytes from the first hour to the last one: the caches differ a little in size. */
 const MAX_GROWTH = 0.25;
 const MAX_GROWTH_BYTES = 6_000_000;
 
@@ -43,7 +43,7 @@ export interface SoakOptions {
   readonly log?: (line: string) => void;
 }
 
-/** The end of one hour: everything is as wanted, and this is what is held. */
+/** Measurements at the end of an hour, in the desired state. */
 interface SoakHour {
   readonly convergedMs: number;
   readonly heapBytes: number;
@@ -73,7 +73,7 @@ export async function soak({ hours, seed, real = false, log = () => {} }: SoakOp
     env: time.env(seed),
     controllers: ['garbageCollector'],
     requestLog: 0,
-    history: { events: 500, bytes: 2_000_000 }, // full within the first hour, so that what grows later is no history
+    history: { events: 500, bytes: 2_000_000 }, // full within the first hour, so that later growth is not the history
   });
   server.load(definitions as never);
   const world = new SoakWorld(server, time, traffic, seed);
@@ -127,7 +127,7 @@ class SoakWorld {
     }
   }
 
-  /** Waits until all is as wanted, and measures what is held then. */
+  /** Waits for the desired state, then measures memory, timers and watches. */
   async rest(): Promise<SoakHour> {
     const startedAt = this.#time.now();
     let found = this.#differences();
@@ -164,7 +164,7 @@ class SoakWorld {
     if (this.#server.watchers().length > 0) this.violations.push(`${this.#server.watchers().length} watches are left after the end`);
   } // prettier-ignore
 
-  /** What is held after an hour is as much as after the first one, which had time to fill everything that is bounded. */
+  /** Compares an hour with the first one, in which everything bounded had time to fill. */
   #compare({ heapBytes, timers, watches }: SoakHour): void {
     const [first] = this.hours as [SoakHour];
     const at = `hour ${this.hours.length}`;

@@ -34,7 +34,7 @@ const VARIABLES = words(`
   restclient schema apierrs clientfeatures flowcontrol buffer pager naming trace metav1 wait wg base content
 `);
 
-/** Slips of the texts, and words of their sentences that are no names of client-go. */
+/** Slips of the texts, and words of their sentences that are not names of client-go. */
 const WORDS = words(`
   APIServer ClientSet DaemonSet ConfigMap EventType FieldsV1 GoRoutine LastSyncResourceVersionUnavailable ListWatcher
   ObjectMeta RestClient SyncDeltaType SyncWith WatchList apiVersion baseURL isInitialList processListener rsyncPeriod

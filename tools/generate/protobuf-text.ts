@@ -6,7 +6,7 @@ type Node = Record<string, unknown>;
 const KINDS = 'x-kubernetes-group-version-kind';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** Messages that are no kind of a schema but are sent all the same: metadata of lists and of objects without their content. */
+/** Messages that are not a kind of a schema but are sent all the same: metadata of lists and of objects without their content. */
 const SHARED: readonly string[] = ['DeleteOptions', 'ListMeta', 'PartialObjectMetadata', 'Status'].map(
   (name) => META + name,
 );

@@ -22,14 +22,17 @@ export interface Reading extends NamedFunction {
   readonly room: number;
 }
 
-/** Words that say nothing about a place. */
+/** Words that do not tell one path from another. */
 const STOP_WORDS = new Set(
   'a all an and any are as at be by each for from get has have if in is it its no not of on one or set that the this to with'.split(
     ' ',
   ),
 );
 
-/** Words that mean a thing of their own: a selector is no selection, a server is not what is served. */
+/**
+ * Words that keep their ending, because it changes their meaning: a selector is not a selection, a server is not what
+ * is served.
+ */
 const TERMS = new Set(['collector', 'container', 'controller', 'error', 'header', 'operator', 'selector', 'server']);
 
 /** Forms of one word that no rule of endings finds, by stem. */

@@ -135,7 +135,7 @@ class Runner {
 
 const sourceOf = (dir, { home = 'kube-informer', file }) => join(dir, `packages/${home}/src`, file);
 
-/** Says why a mutant cannot be made: its file was moved, or its text is no longer there exactly once. */
+/** The reason a mutant cannot be made: its file was moved, or its text is no longer there exactly once. */
 function staleness(path, { file, find }) {
   if (!existsSync(path)) return `there is no ${file}`;
   if (readFileSync(path, 'utf8').split(find).length === 2) return undefined;

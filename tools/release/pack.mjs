@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What npm says about each tarball, after a build. Tarballs of an earlier version that are in `folder` go. */
+/** Builds and packs; returns npm's description of each tarball. Deletes tarballs of earlier versions from `folder`. */
 export function packAll(folder) {
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) if (file.endsWith('.tgz')) rmSync(join(folder, file));

@@ -54,7 +54,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What `changeset version` would do. */
+/** The versions that `changeset version` would set. */
 function nextVersions(into) {
   const file = join(into, 'versions.json');
   execFileSync('npx', ['changeset', 'status', '--output', relative(process.cwd(), file)], { stdio: 'pipe' });

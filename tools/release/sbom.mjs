@@ -21,7 +21,7 @@ export function billsOfMaterials({ packages } = JSON.parse(readFileSync(lock, 'u
     .map((path) => bill(packages, path));
 }
 
-/** Like the name of the package's tarball. */
+/** File name of the bill of materials, like that of the package's tarball. */
 export function fileNameOfBill({ metadata: { component } }) {
   return `${component.name.replace('@', '').replace('/', '-')}-${component.version}.cdx.json`;
 }

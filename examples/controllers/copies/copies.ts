@@ -10,7 +10,7 @@ export const copies = (cluster: Cluster): Controller =>
     name: 'copies',
     labels: 'example.com/copied=true', // nothing else gets the finalizer
     finalizer: 'example.com/copies',
-    // A copy that somebody changes or deletes runs the config map that it is of.
+    // A change or deletion of a copy runs its config map.
     watches: [
       watch('v1/configmaps', { labels: 'example.com/copy=true', keys: ({ metadata }) => metadata.annotations?.[OF] }),
     ],

@@ -87,7 +87,7 @@ export interface ApiServerOptions {
    */
   readonly descriptions?: string;
   /**
-   * Where webhooks may be called. @default on the loopback only
+   * Hosts at which webhooks may be called. @default the loopback only
    */
   readonly webhooks?: WebhookOptions;
   /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */

@@ -249,7 +249,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#controllers.kubelet?.exit(namespace, pod, exit) ?? false;
   } // prettier-ignore
 
-  /** A second address of the same cluster, where reads are behind. It ends with this server. */
+  /** Adds a second address of the same cluster, whose reads are stale. It ends with this server. */
   async addReplica(options: ReplicaOptions = {}): Promise<Replica> {
     const backend = this.#backend;
     if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');

@@ -29,7 +29,7 @@ export interface InspectorOptions {
   readonly host?: string;
   /** Additional host names a browser may use: `'box.lan'`. @default none */
   readonly hostNames?: readonly string[];
-  /** At least 32 characters. @default 256 random bits */
+  /** Access token, at least 32 characters. @default 256 random bits */
   readonly token?: string;
   /** Allows the page to show an object unmasked; each time is logged. @default false */
   readonly reveal?: boolean;

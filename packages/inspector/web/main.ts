@@ -36,7 +36,7 @@ function runWebMain(api: Api): void {
   let receivedAt: number | undefined;
   let problem: string | undefined;
   let current: Route | undefined;
-  /** By cache: the table's last route, and the object opened from it. */
+  /** The last route of each cache's table, and the object opened from it. */
   const lastTables = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {

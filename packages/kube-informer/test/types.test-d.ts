@@ -68,7 +68,7 @@ describe('SharedInformer', () => {
   });
 
   test('INF-21, IDX-04: an index function gets the object and returns strings', () => {
-    // @ts-expect-error numbers are no index values
+    // @ts-expect-error numbers are not index values
     new SharedInformer(pods, { indexers: { node: () => [1] } });
     // @ts-expect-error index functions are synchronous
     new SharedInformer(pods, { indexers: { node: async () => ['n1'] } });

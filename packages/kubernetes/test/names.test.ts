@@ -55,7 +55,7 @@ describe('modules', () => {
     expect([...files.keys()]).toEqual(['meta.k8s.io/v1.ts']);
   });
 
-  test('two schemas of one name in one module are told apart by a number', () => {
+  test('two schemas of one name in one module are distinguished by a number', () => {
     const files = filesOf({ 'io.k8s.apimachinery.a.X': { type: 'string' }, 'io.k8s.apimachinery.b.X': { type: 'number' } });
     expect(files.get('meta.k8s.io/v1.ts')).toBe('export type X = string;\n\nexport type X2 = number;\n');
   }); // prettier-ignore

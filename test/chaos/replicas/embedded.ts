@@ -25,7 +25,7 @@ if (args.real) await import('../main.ts');
 
 type Fault = LeaderFault | 'restore' | 'rollback';
 const FAULTS: readonly Fault[] = ['leader kill', 'leader cut', 'leader freeze', 'leader stop', 'restore', 'rollback'];
-/** What is written in this time is lost by a restore. */
+/** Time whose writes are lost by a restore. */
 const LOST_MS = 2_000;
 /** Versions that a storage goes back by: more than the replicas write before they notice. */
 const BACK = 1_000;

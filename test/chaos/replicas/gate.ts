@@ -45,7 +45,7 @@ export class Gate implements AsyncDisposable {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** What was on the way is lost. */
+  /** Opens the gate again. Bytes that were in transit are lost. */
   heal(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.resetAndDestroy();

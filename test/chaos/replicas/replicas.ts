@@ -17,7 +17,7 @@ const CONVERGED_MS = 180_000;
 const QUIET_MS = 4_000;
 /** A replica that has lost its lease knows it when its process runs again. */
 const RESIGNED_MS = 60_000;
-/** After a restore the holder of before and the one of the backup decide between them. */
+/** Time after a restore in which the holder is uncertain: that of before or that of the backup. */
 const UNCERTAIN_MS = 20_000;
 const NAMES = 15;
 
@@ -51,7 +51,7 @@ interface Replica {
   state: string;
   epochs: number;
   reached: number;
-  /** Why its caches are not ready. */
+  /** The reason the caches of the replica are not ready. */
   problem: string;
 }
 
@@ -73,7 +73,7 @@ export class Replicas implements AsyncDisposable {
   readonly #failures: string[] = [];
   readonly #all = new Set<Replica>();
   #stopped = false;
-  /** How many want the user to rest. */
+  /** Number of callers for which the user must not write. */
   #rests = 0;
   #user: Promise<unknown> | undefined;
 

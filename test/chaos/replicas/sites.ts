@@ -19,7 +19,7 @@ export interface Site extends KubeObject {
   };
 }
 
-/** The operator under test: copies of a message as children with the fence in them, and one that is no child and needs a cleanup. */
+/** The operator under test: copies of a message as children with the fence in them, and one that is not a child and needs a cleanup. */
 export const sites = (cluster: Cluster): Controller =>
   controller<Site>(cluster, SITES, {
     name: 'sites',
@@ -76,7 +76,10 @@ export function strandedByRestore(
   });
 }
 
-/** What is not as the sites want it, one sentence each: a copy too few, too many or wrong, a status or a deletion not done. */
+/**
+ * Differences from the desired state, one sentence each: a copy too few, too many or wrong, a status or a deletion not
+ * done.
+ */
 export function differences(all: readonly Site[], copies: readonly Copy[]): string[] {
   const wanted = new Map<string, string>();
   const found: string[] = [];

@@ -24,7 +24,7 @@ test('X03: a write that is sent after another replica took the lease is found, a
   ]);
 });
 
-test('X03: while a storage is restored nobody knows who holds the lease', () => {
+test('X03: while a storage is restored, the holder of the lease is unknown', () => {
   const log = new TermLog();
   log.held(term('one', 1_000, 0));
   const done = log.restoring(5_000);
@@ -60,7 +60,7 @@ test('X03: copies too few, too many and wrong, a status and a deletion that are 
   expect(orphans([owned('u1'), owned('u2'), copy('a-outside')], [site('a', { uid: 'u1' })])).toEqual([owned('u2')]);
 });
 
-test('X03: only a copy outside that was made while a storage was restored, and whose site is gone, is no difference', () => {
+test('X03: only a copy outside that was made while a storage was restored, and whose site is gone, is not a difference', () => {
   const log = new TermLog();
   const at = Date.parse('2026-01-01T00:00:10Z');
   log.restoring(at)(at + 5_000);

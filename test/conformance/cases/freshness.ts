@@ -15,7 +15,7 @@ const ECHO = {
   allowWatchBookmarks: true,
   fieldSelector: 'metadata.name=there-is-no-such-object',
 };
-/** So long before its end an answer must come, to be told from one that was held back until then. */
+/** Minimum time between a response and the end of its watch; a later one may have been held back until the end. */
 const PROMPT_MS = 400;
 /** A watch of one second has ended by then. */
 const LATE_MS = 5_000;

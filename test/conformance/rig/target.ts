@@ -301,7 +301,7 @@ function jsonLines(bytes: Buffer): { readonly frames: string[]; readonly rest: B
 export async function until(what: string, holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
     await sleep(50);
   }
 }

@@ -4,14 +4,14 @@ import { ALWAYS, changes, changesWhileAway, RESUME, WATCH } from './parts.ts';
 
 const KEPT_OUT = 'G9: one object that the transform refuses makes every list fail as a whole';
 
-/** What the server has of an object now. */
+/** The object as the server has it now. */
 const held = (world: World, name: string): object =>
   world.state().find((object) => (object as { metadata: { name: string } }).metadata.name === name) as object;
 
 const event = (type: string, object: object): { readonly [key: string]: never } =>
   JSON.parse(JSON.stringify({ type, object })) as never;
 
-/** The handler was told of the newest state of an object. */
+/** Whether the handler got the newest state of an object. */
 const knows = (world: World, name: string): boolean => {
   const { metadata } = held(world, name) as { metadata: { resourceVersion: string } };
   return world.subject.story.view.get(`default/${name}`) === metadata.resourceVersion;

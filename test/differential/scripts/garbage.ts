@@ -8,7 +8,7 @@ const STORED: Script['clientGo'] = { breaks: { equal: 'G8: it is stored as if it
 
 const BEGINS_A_FRAME = 'ours reads protobuf, in which the bytes of an empty line begin a frame that never ends';
 
-/** Lines that are no events. */
+/** Lines that are not events. */
 const LINES: Names = [
   ['truncated-json', ['F5']],
   ['random-bytes', ['F49']],
@@ -25,7 +25,7 @@ const LINES: Names = [
   ['deep', ['F52']],
 ];
 
-/** Bodies that are no lists. */
+/** Bodies that are not lists. */
 const BODIES: Names = [
   ['truncated-json', []],
   ['random-bytes', ['F49']],

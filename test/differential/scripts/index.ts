@@ -12,7 +12,7 @@ import { servers } from './servers.ts';
 import { silence } from './silence.ts';
 import { streams } from './streams.ts';
 
-/** The long ones first: they would keep everybody waiting at the end. */
+/** All scripts, the long ones first, so that the run does not end with one of them alone. */
 export const scripts: readonly Script[] = [
   ...silence,
   ...streams,

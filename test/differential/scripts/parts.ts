@@ -2,12 +2,12 @@ import { isEcho, type World } from '../world.ts';
 
 const where = ({ query }: { query: URLSearchParams }): boolean => !isEcho(query);
 
-/** Requests by what they are for. Those that only ask for the server's version are none of them. */
+/** Requests by purpose, without those that only read the server's version. */
 export const LIST = { verb: 'list' } as const;
 export const WATCH = { verb: 'watch', where } as const;
 /** The stream that begins with everything there is. */
 export const INITIAL = { verb: 'watch', query: { sendInitialEvents: 'true' }, where } as const;
-/** A watch that goes on from a version. */
+/** A watch that resumes from a version. */
 export const RESUME = {
   verb: 'watch',
   where: ({ query }: { query: URLSearchParams }) => !query.has('sendInitialEvents'),

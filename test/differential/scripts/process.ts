@@ -4,7 +4,7 @@ import { changes } from './parts.ts';
 
 const CANNOT_SAY = 'G16: nothing tells how old the cache is: HasSynced stays true';
 const HOUR_MS = 3_600_000;
-/** Longer than the looks at an open stream are apart. */
+/** Time of a suspend: longer than the interval at which an open stream is checked. */
 const SUSPENDED_MS = 14_000;
 /** A process that was suspended knows it from its clocks, without a request. */
 const WOKEN_WITHIN_MS = 2_000;
@@ -12,7 +12,7 @@ const WOKEN_WITHIN_MS = 2_000;
 const TOLD_WITHIN_MS = 20_000;
 const MORE_THAN_A_QUEUE = 40;
 
-/** Whether the client says that its cache is behind. */
+/** Waits until the client reports that its cache is stale. */
 async function admits(world: World, withinMs: number): Promise<void> {
   const { subject } = world;
   if (subject.isBehind === undefined)
@@ -20,7 +20,7 @@ async function admits(world: World, withinMs: number): Promise<void> {
   await world.until('it says that its cache is behind', () => subject.isBehind === true, 'told', withinMs);
 }
 
-/** What happens to the process of the client itself: it is stopped, its clock is moved, its user's code hangs. */
+/** Faults of the client's own process: it is stopped, its clock is moved, its user's code hangs. */
 export const processes: readonly Script[] = [
   {
     name: 'process-suspended',
@@ -108,7 +108,7 @@ export const processes: readonly Script[] = [
       world.subject.hang?.();
       for (let i = 0; i < MORE_THAN_A_QUEUE; i += 1) world.update('a');
       const { subject } = world;
-      // A cache that went on has nothing to admit.
+      // A cache that kept up need not report staleness.
       const isHonest = (): boolean => world.isSettled || subject.isBehind === true;
       await world.until('it has everything, or says that it is behind', isHonest, 'told', TOLD_WITHIN_MS);
       subject.release?.();

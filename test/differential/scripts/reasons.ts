@@ -1,4 +1,4 @@
-/** Why ours sends more in some places. */
+/** Reasons why kube-informer sends more requests in some scripts. */
 export const LISTS_AT_ONCE =
   'a first stream that breaks is followed by a plain list at once; client-go waits and streams again';
 export const TRIES_TO_GO_ON = 'ours resumes first; client-go relists after a broken HTTP/2 connection';

@@ -11,7 +11,7 @@ const CANNOT_SAY = 'G16: nothing tells how old the cache is: HasSynced stays tru
 /** Every watch is cut after so long, as load balancers do with idle ones: longer than a watch that failed lives. */
 const CUT_AFTER_MS = 5_200;
 const CUTS = 8;
-/** G17: 75 s, and a little. */
+/** G17: 75 s, and some slack. */
 const TOLD_WITHIN_MS = 80_000;
 /** Backoff after cuts that count as failures would be many times longer. */
 const MAX_LATE_MS = 3_000;
@@ -30,7 +30,7 @@ async function changesAfterCuts(world: World, cut: { readonly count: number }): 
   }
 }
 
-/** Whether the client says, within the promised time, that its cache is behind. */
+/** Waits until the client reports, within the promised time, that its cache is stale. */
 async function admits(world: World): Promise<void> {
   const { subject } = world;
   if (subject.isBehind !== undefined)

@@ -14,7 +14,7 @@ export interface Manifest {
   };
 }
 
-/** Every object in the YAML files of a folder, in the order of the files. Templates, and what is no object with a name, are left out. */
+/** Every object in the YAML files of a folder, in the order of the files. Templates, and what is not an object with a name, are left out. */
 export async function manifestsIn(folder: string, module: string): Promise<Manifest[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /\.ya?ml$/.test(file)).toSorted();
   const found: Manifest[] = [];

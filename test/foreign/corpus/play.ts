@@ -13,7 +13,10 @@ type Ask = (
   body?: unknown,
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** What a server says to each manifest, by title: `accepted`, or the code and the message. Definitions are stored, all else is a dry run. */
+/**
+ * The response of a server to each manifest, by title: `accepted`, or the code and the message. Definitions are stored,
+ * all else is a dry run.
+ */
 export async function answersTo(manifests: readonly Manifest[], kubeconfig: string): Promise<Map<string, string>> {
   const ask = await askerFor(kubeconfig);
   const answers = new Map<string, string>();

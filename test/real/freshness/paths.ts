@@ -3,11 +3,11 @@ import { haproxy, nginx, type ProxySetting } from '../harness/proxies.ts';
 /** A way from a client to a kube-apiserver. */
 export interface Path {
   readonly name: string;
-  /** Undefined: nothing is in between. */
+  /** Undefined for a direct connection. */
   readonly proxy?: ProxySetting;
   readonly http2: boolean;
   /**
-   * What becomes of a watch on this path. `streams`: events come at once. `buffers`: they come with its end. `stutters`:
+   * Behaviour of a watch on this path. `streams`: events come at once. `buffers`: they come with its end. `stutters`:
    * small events pass, and what is longer than a buffer waits for the next one, so either way to follow is right.
    */
   readonly kind: 'streams' | 'buffers' | 'stutters';

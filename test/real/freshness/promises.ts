@@ -12,7 +12,7 @@ export const PROMISED_MS: Readonly<Record<string, number>> = {
 /** For timers of a busy machine and the time between two samples. */
 export const SLACK_MS = 1_500;
 
-/** What a state tells people: its reason and the text of its error. */
+/** The reason of a state and the text of its error. */
 export function wordsOf(state: InformerState): string {
   const { kind, reason = '', error = '' } = state as { kind: string; reason?: string; error?: unknown };
   return [kind, reason, ...messagesOf(error)].join(' ').trim();

@@ -19,11 +19,11 @@ export interface TimedFrame {
 /** A watch from its request to its end, as the bytes came. */
 export interface RawWatch {
   readonly status: number;
-  /** Undefined: they never came. */
+  /** Undefined if they never came. */
   readonly headersAtMs: number | undefined;
   readonly frames: readonly TimedFrame[];
   readonly endedAtMs: number;
-  /** What is not a frame: the body of a refusal. */
+  /** Text that is not a frame: the body of a refusal. */
   readonly text: string;
 }
 

@@ -24,7 +24,10 @@ const MAX_PER_HOUR = 16;
 /** What both protocols of a client see alike: these requests are HTTP/1.1. */
 const ASKED = PATHS.filter(({ http2, kind }) => !http2 && kind !== 'stutters');
 
-/** What the engine believes of servers and proxies, without the engine. What servers do alone is in test/conformance/cases/freshness.ts. */
+/**
+ * Assumptions of the engine about servers and proxies, without the engine. Those about servers alone are in
+ * test/conformance/cases/freshness.ts.
+ */
 describe.skipIf(missing !== undefined)('what the engine relies on', () => {
   let plane: ControlPlane;
   const urls = new Map<string, string>();
@@ -127,7 +130,7 @@ describe.skipIf(missing !== undefined)('what the engine relies on', () => {
       expect(endedAtMs).toBeLessThan(10_000);
     });
 
-    test('a version that is none is a 500 without a reason to a watch, and a 400 to a list', async () => {
+    test('an invalid version is a 500 without a reason for a watch, and a 400 for a list', async () => {
       const { status, text } = await watch({ resourceVersion: 'abc' });
       const { reason, message } = JSON.parse(text) as { reason?: string; message: string };
       expect([status, reason]).toEqual([500, undefined]);

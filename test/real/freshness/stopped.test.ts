@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined).concurrent('what stops on the way to a ca
     return name;
   };
 
-  test('F30, G15, G17: an apiserver that is cut off from etcd is not believed for longer than promised', async ({
+  test('F30, G15, G17: an apiserver that is cut off from etcd is not trusted for longer than promised', async ({
     expect: expectHere,
   }) => {
     const frozen = await namespace('frozen');
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined).concurrent('what stops on the way to a ca
       valves[FROZEN]?.shut();
       const path = `/api/v1/namespaces/${frozen}/configmaps`;
       const { frames, headersAtMs } = await rawWatch(plane, path, { ...ECHO, timeoutSeconds: 1 }, connect(FROZEN));
-      // Only a consistent question finds out, and its head comes with the error: that is no sign of a proxy that buffers.
+      // Only a consistent question finds out, and its head comes with the error: that is not a sign of a proxy that buffers.
       expect(frames.map(({ type, object: { code, message } }) => [type, code, message])).toEqual([
         ['ERROR', 500, 'context deadline exceeded'],
       ]);

@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 const PROGRAM = fileURLToPath(new URL('suspended-program.ts', import.meta.url));
 const FLAGS = ['--conditions=@kube-informer/source', `--import=${import.meta.resolve('tsx')}`];
 
-/** What the program is told. */
+/** Settings of the program. */
 export interface Birth {
   readonly connect: ClientConnectOptions;
   readonly namespace: string;
@@ -15,7 +15,7 @@ export interface Birth {
   readonly maxStalenessMs: number;
 }
 
-/** What a reader in the program sees of one informer. */
+/** One informer as a reader in the program sees it. */
 export interface Sight {
   readonly protocol: string;
   readonly kind: string;

@@ -33,7 +33,7 @@ export async function findKubectls(log?: (line: string) => void): Promise<readon
 
 const unpacked = (): string => join(cacheRoot(), 'kubectl-1.20', 'kubectl');
 
-/** The one on PATH if it has the version; else the package is unpacked beside the other programs, not installed. */
+/** The kubectl on PATH if it has the version; else its package is unpacked beside the other programs, not installed. */
 async function debianKubectl(): Promise<{ readonly path: string }> {
   if (await isOld('kubectl')) return { path: 'kubectl' };
   const path = unpacked();

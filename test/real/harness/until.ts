@@ -8,7 +8,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}\n${inTheWay()}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}\n${inTheWay()}`);
     await sleep(everyMs);
   }
 }
@@ -21,7 +21,7 @@ export async function within<T>(
 ): Promise<T> {
   const over = new AbortController();
   const late = sleep(withinMs, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`not within ${withinMs} ms: ${what}\n${inTheWay()}`);
+    throw new Error(`timed out after ${withinMs} ms: ${what}\n${inTheWay()}`);
   });
   late.catch(() => {});
   try {

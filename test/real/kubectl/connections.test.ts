@@ -18,7 +18,7 @@ const kubectls = [
   ...(typeof found === 'string' ? [] : found).map(({ name, path }) => ({ name: name as string, path, env: {} })),
   ...(onPath('kubectl') ? [{ name: 'kubectl of this machine', path: 'kubectl', env: {} }] : []),
 ];
-/** What newer ones do with a server that has no WebSockets. */
+/** Settings with which newer versions of kubectl use SPDY instead of WebSockets. */
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' };
 const played = kubectls.flatMap((kubectl) =>
   kubectl.name === 'kubectl 1.20'

@@ -1,6 +1,6 @@
 import { STATUSES } from './statuses.ts';
 
-/** Commands in order; `$v` is a word of this kubectl and this take, for names that are shared. */
+/** Commands in order. `$v` is unique to this kubectl and this run, for names of shared objects. */
 export interface Scene {
   readonly name: string;
   /** Must run alone: it would show objects of other scenes. */
@@ -12,7 +12,7 @@ export type Step = string | Command | Following | Status;
 
 export interface Command {
   readonly run: string;
-  /** Only with this kubectl: the other has no such command. */
+  /** The only kubectl to run it with: the other has no such command. */
   readonly only?: 'old' | 'new';
   readonly stdin?: string;
   readonly editor?: string;
@@ -20,13 +20,13 @@ export interface Command {
   readonly sorted?: true;
   /** Repeated until the server has the change. */
   readonly again?: true;
-  /** Its output is `$uid` from now on. */
+  /** Whether `$uid` stands for the output of this step from now on. */
   readonly isUid?: true;
   /** Compared without descriptions of fields, which the embedded server does not have. */
   readonly bare?: true;
 }
 
-/** Writes a status without kubectl; the old one cannot. */
+/** Writes a status without kubectl, because the old version cannot. */
 export interface Status {
   readonly status: object;
   readonly path: string;

@@ -22,7 +22,7 @@ const MAX_BARREN_MS = 195_000;
 const READS_MS = [10_000, 75_000, 300_000];
 /** A stream is young for so long: an echo may speak for it. */
 const YOUNG_MS = 10_000;
-/** So long the rest of what was sent may be on the wire. */
+/** Maximum time that sent bytes may be on the wire. */
 const ARRIVING_MS = 1_000;
 /** A busy process reads a little later what has arrived, and dates it so. */
 const READING_MS = 1_500;
@@ -33,7 +33,7 @@ const HOUR = 3_600_000;
 const STARTING_REQUESTS = 6;
 /** Maximum calls of onWatchError for one class of failure in an hour. */
 const MAX_TOLD = 10;
-/** The reason of a refusal by silence. */
+/** The reason of a request without a response. */
 const NO_RESPONSE = 'no response';
 
 /** What the engine has besides today's types: listeners of its state. */
@@ -76,7 +76,7 @@ export class Freshness {
   #pending: Write[] = [];
   #epochs = 1;
   #failedAt = 0;
-  /** When something was heard that may lower staleFor(). */
+  /** Time of the last arrival that may lower staleFor(). */
   #heardAt = 0;
   #deliveredAt = Number.NEGATIVE_INFINITY;
   readonly #brokenSince = new Map<string, number>();
@@ -86,9 +86,9 @@ export class Freshness {
   #requests: number[] = [];
   #count = 0;
   readonly #received = new Map<string, number[]>();
-  /** Since when watches are refused for a reason that was not told. */
+  /** Start of refusals of watches, by reasons that the client has not reported. */
   readonly #untold = new Map<string, number>();
-  /** Reasons told since the scenario began. */
+  /** Reasons reported since the scenario began. */
   readonly #known = new Set<string>();
   #lastAt = 0;
   #maxLagMs = 0;
@@ -171,7 +171,9 @@ export class Freshness {
     if (counts || stream.role === 'short') this.#heardAt = this.#now;
   }
 
-  /** The server told its version. That is a witness only where the client has received everything up to it. */
+  /**
+   * Records that the server reported its version. It is a witness only if the client has received everything up to it.
+   */
   #serverHas(version: number): void {
     if (version <= this.#world.clientAt()) this.#heardAt = this.#now;
   }
@@ -197,7 +199,7 @@ export class Freshness {
     if (!this.#known.has(reason) && !this.#untold.has(reason)) this.#untold.set(reason, this.#now);
   }
 
-  /** What the client makes of a response that never comes has many names. */
+  /** Records a reported reason. A response that never comes has several names. */
   #reasonTold(reason: string): void {
     for (const received of this.#untold.has(NO_RESPONSE) ? [reason, NO_RESPONSE] : [reason]) {
       this.#untold.delete(received);
@@ -253,7 +255,7 @@ export class Freshness {
     return Math.max(maxLagMs, isBarren ? MAX_BARREN_MS : MAX_RECOVERY_MS);
   }
 
-  /** Since when lists work. A process that did not run is not late before it has had time again. */
+  /** Start of the time in which lists work. A suspended process gets new time when it runs again. */
   get #worksSince(): number {
     return Math.max(this.#failedAt, this.#world.parts.clock.awakeSince);
   }
@@ -305,7 +307,7 @@ export class Freshness {
     }
   }
 
-  /** A replica that lags behind and goes on delivering makes everything so much older. */
+  /** Lag of a replica that is behind and still delivers. */
   get #replicaLagMs(): number {
     return this.#world.parts.swarm.has('lag') ? MAX_REPLICA_LAG_MS : 0;
   }
@@ -362,7 +364,7 @@ export class Freshness {
     return this.#world.parts.clock.now();
   }
 
-  /** Not where the server lies, nor while the client follows a storage that no longer exists. */
+  /** False where the server sends wrong data, or while the client follows a storage that no longer exists. */
   get #isKnowable(): boolean {
     const { swarm, setup } = this.#world.parts;
     if (this.#epochs !== this.#world.epochs.length || this.#world.rewound) {

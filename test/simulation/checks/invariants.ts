@@ -247,7 +247,7 @@ export class Invariants {
     if (main && [...calls].some((call) => call.isMain)) this.fail('I9', 'a second list while one is running');
     const open = (role: Role): boolean => [...streams].some((stream) => stream.role === role);
     if (!isList(purpose) && open(roleOf(options))) this.fail('I9', `a second ${purpose} while one is open`);
-    // Polling goes on until a long watch beside it has shown that it works; after a list without a version only
+    // Polling continues until a long watch beside it has shown that it works; after a list without a version only
     // another list shows what was deleted.
     const isPolling = this.#isPolling;
     if (main && open('long') && !isPolling && !this.#world.tainted) this.fail('I9', 'a list beside an open watch');

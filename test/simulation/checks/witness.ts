@@ -28,9 +28,9 @@ export interface WitnessParts {
 export class Witness implements Handler<Item> {
   readonly setup: HandlerSetup;
   readonly #parts: WitnessParts;
-  /** What it has been told and not been told to forget. */
+  /** Objects that were added and not deleted. */
   readonly #view = new Map<string, Item>();
-  /** In which epoch it was told so. */
+  /** The epoch of the last event of each object. */
   readonly #since = new Map<string, number>();
   readonly #received = new Set<string>();
   readonly #stuck: (() => void)[] = [];
@@ -39,7 +39,7 @@ export class Witness implements Handler<Item> {
   #behind = false;
   #calm = false;
   #gone = false;
-  /** Nothing may be told: the world is at rest. */
+  /** Whether no event may come, because the world is at rest. */
   quiet = false;
   lastToldAt = 0;
   count = 0;

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly pure?: boolean;
   /** Overrides the seed's setup. */
   readonly setup?: Partial<Setup>;
-  /** Only these faults. */
+  /** The only faults to inject. */
   readonly faults?: FaultRates;
   /** The name of a scenario, or `any`: drawn from the seed. @default none */
   readonly scenario?: string;

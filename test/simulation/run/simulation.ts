@@ -334,7 +334,7 @@ export class Simulation {
     return this.#advanceUntil(this.clock.monotonic() + ms, () => false);
   }
 
-  /** Until `end` on the monotonic clock, so that a suspend does not shorten what follows it. */
+  /** Advances until `end` on the monotonic clock, so that a suspend does not shorten what follows it. */
 
   #advanceUntil(end: number, done: () => boolean): Promise<void> {
     const invariants = this.#invariants;
@@ -344,7 +344,7 @@ export class Simulation {
       if (invariants.steps % BOUNDS_EVERY === 0) for (const witness of this.#witnesses) witness.checkBound();
       if (invariants.steps > MAX_STEPS) throw new Violation('I9', `more than ${MAX_STEPS} steps`);
       if (done()) return false;
-      // A step of its own: the process hears of a cut when it happens, not when the next timer fires.
+      // A step of its own: the process notices a cut when it happens, not when the next timer fires.
       if (this.#weather.look()) return true;
       return this.clock.step(end + this.clock.now() - this.clock.monotonic());
     });

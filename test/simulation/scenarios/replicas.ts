@@ -2,7 +2,7 @@ import type { Replica } from '../world/replica.ts';
 import { NEVER } from '../world/setup.ts';
 import type { Scenario, Stage } from './scenario.ts';
 
-/** Without echoes a replica that stands still looks like one with nothing to say. */
+/** Setup with echoes: without them a stale replica looks like one without changes. */
 const WITH_ECHO: Scenario['setup'] = (dice) => ({
   replicas: 2,
   othersEveryMs: 3_000,

@@ -4,7 +4,7 @@ import type { HandlerSetup, Setup } from '../world/setup.ts';
 import type { Workload } from '../world/workload.ts';
 import type { World } from '../world/world.ts';
 
-/** What a scenario may act on. */
+/** The objects that a scenario may act on. */
 export interface Stage {
   readonly world: World;
   readonly clock: SimClock;
@@ -20,7 +20,7 @@ export interface Expectations {
   readonly maxLagMs?: number | undefined;
   /** I17: `maxLagMs` holds once lists have worked for so long; before, 130 s. @default 0 */
   readonly settlesMs?: number;
-  /** I16: how far behind a cache may be that says `synced`. @default 75_000 */
+  /** I16: maximum lag of a cache whose state is `synced`. @default 75_000 */
   readonly maxSyncedLagMs?: number;
   /** I18: maximum requests in an hour, in runs without other faults. */
   readonly requestsPerHour?: number;
@@ -35,7 +35,7 @@ export interface Expectations {
   readonly toldWithinMs?: number;
   /** G3: every restored storage must be announced. @default false */
   readonly announced?: boolean;
-  /** At the end versions must be in use for order again. @default false */
+  /** Whether versions must be ordered again at the end. @default false */
   readonly ordered?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Expectations {
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  /** What it needs of cluster and informer. */
+  /** Requirements on the cluster and the informer. */
   readonly setup?: (dice: Dice) => Partial<Setup>;
   /** Puts it into force. It ends when the world heals. */
   readonly begin: (stage: Stage) => void;

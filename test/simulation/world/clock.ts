@@ -197,7 +197,7 @@ export interface SimEnvOptions {
   readonly log: Log;
   /** How often reading the clock shows a pause of some milliseconds. */
   readonly hiccups: number;
-  /** Whether the platform has a clock that goes on during a suspend. */
+  /** Whether the platform has a clock that runs during a suspend. */
   readonly bootClock: boolean;
 }
 

@@ -19,7 +19,7 @@ export class Dice {
     return new Dice(Math.imul(this.#seed + 1, 0x9e3779b1) ^ Math.imul(label + 1, 0x85ebca6b));
   }
 
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   unit(): number {
     return this.#next();
   }

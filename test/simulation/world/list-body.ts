@@ -9,7 +9,7 @@ export type Pace = typeof atMinimumPace;
 
 const BYTE_EVERY_MS = 20_000;
 
-/** What the client makes of a response above `maxResponseBytes`. */
+/** The client's error for a response above `maxResponseBytes`. */
 export function tooManyItems(items: number, maxItems: number): Error {
   const cause = Object.assign(new Error('the list is too long'), { code: TOO_LARGE_BODY });
   return new KubeError('LIST_INVALID', `the list has ${items} items, ${maxItems} are read`, { cause });

@@ -5,7 +5,7 @@ import type { Replica } from './replica.ts';
 import type { Frame } from './stream.ts';
 
 /**
- * What a watch request is for, as its options show: a long stream to follow, a short one (polling, or a witness
+ * The purpose of a watch request, as its options show: a long stream to follow, a short one (polling, or a witness
  * beside a long one), or an echo, which asks only for the newest version.
  */
 export type Role = 'long' | 'short' | 'echo';
@@ -41,7 +41,7 @@ export interface Way {
   readonly silentAfter: SilentAfter | undefined;
 }
 
-/** What is wrong between client and server, or at the server, for as long as it lasts. */
+/** Faults between client and server, or at the server, while they last. */
 export interface Layers {
   readonly hold?: Hold;
   readonly idleCut?: IdleCut;

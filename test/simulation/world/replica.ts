@@ -10,7 +10,7 @@ export class Replica {
   #history: History;
   #rv: number;
   #oldest: number;
-  /** Its copy stopped following the storage. */
+  /** Whether the replica stopped following the storage. */
   lagging = false;
   /** Cut off from the storage: its copy stands still, and a question that needs the storage is never answered. */
   cutOff = false;

@@ -50,7 +50,7 @@ export interface Setup {
   readonly auditMs: number | undefined;
   // — its process —
   readonly hiccups: number;
-  /** Whether the platform has a clock that goes on during a suspend. */
+  /** Whether the platform has a clock that runs during a suspend. */
   readonly bootClock: boolean;
   readonly handlers: readonly HandlerSetup[];
   /** When one more handler joins. */

@@ -34,7 +34,7 @@ export interface StreamParts {
   readonly closed: (stream: Stream, how: Ending) => void;
 }
 
-/** What a relay passes on of an event before it waits for more. */
+/** Bytes of an event that a relay passes on before it waits for more. */
 const MAX_CHUNK_BYTES = 4_096;
 
 /**
@@ -141,7 +141,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     });
   }
 
-  /** From here on the connection is dead, and nothing tells. */
+  /** Makes the connection dead without a sign. */
   fallSilent(after: string): void {
     this.stalled = true;
     this.#wire.length = 0;

@@ -27,7 +27,7 @@ const MIN_SECONDS_FOR_BOOKMARK = 3;
 export class WatchServer {
   readonly #world: World;
   readonly #requests: Requests;
-  /** Dice of their own for the ends of streams. */
+  /** Separate dice for the ends of streams. */
   readonly #ends: Dice;
 
   constructor(world: World, requests: Requests) {
@@ -114,7 +114,7 @@ export class WatchServer {
       stream.after((timeoutSeconds - this.#ends.between(1, 3)) * 1_000, () => this.#bookmark(stream));
   }
 
-  /** Only the end marker, at the version that the storage has now. */
+  /** Sends only the end marker, at the current version of the storage. */
   #serveEcho(stream: Stream, options: WatchOptions, at: Replica): void {
     const world = this.#world;
     const { timeoutSeconds = 1, resourceVersion: asked = '' } = options;
@@ -194,7 +194,7 @@ export class WatchServer {
     this.#attach(stream, at, rv);
   }
 
-  /** From here on the stream follows its replica. */
+  /** Makes the stream follow its replica. */
   #attach(stream: Stream, at: Replica, rv: number): void {
     const { history, parts } = this.#world;
     stream.replica = at;

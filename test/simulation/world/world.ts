@@ -38,7 +38,7 @@ interface Rewind {
  */
 export class World {
   readonly parts: WorldParts;
-  /** What lies between the client and the servers. */
+  /** The path between the client and the servers. */
   readonly path: Path;
   readonly replicas: readonly Replica[];
   readonly streams: Set<Stream> = new Set();
@@ -108,7 +108,7 @@ export class World {
   // — writes —————————————————————————————————————————————————————————————
 
   /**
-   * False while a write would hide a restore for ever: a storage that has grown past the client's
+   * False while a write would hide a restore permanently: a storage that has grown past the client's
    * version again looks like the old one, and so does one whose restored objects have been written again.
    * Only a source with a clusterId can tell.
    */

@@ -76,7 +76,7 @@ function escalationRulesOfRoleRef(
   return rbacAggregation(served.object(record) as RoleObject, all as RoleObject[]);
 }
 
-/** Without what the garbage collector and the bookkeeping of owners change. */
+/** A copy without the fields that the garbage collector and managed fields change. */
 function escalationRightsOf(object: ApiObject): ApiObject {
   const {
     finalizers: _finalizers,

@@ -47,8 +47,8 @@ export class LazyAdmission implements AdmissionGate {
   }
 
   /**
-   * From here on writes are admitted; those of a server that starts are not. A configuration that is stored loads what the
-   * writes after it need.
+   * Starts admission; writes during the start of a server are not admitted. Stored configurations load what later
+   * writes need.
    */
   async open(): Promise<void> {
     this.#isOpen = true;

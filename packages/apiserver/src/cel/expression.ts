@@ -58,7 +58,7 @@ export function compileCel(source: string, environment: Environment, variables: 
 /** Maximum length of an expression, as in cel-go. */
 const MAX_SOURCE = 100_000;
 
-/** A chain of thousands of operators or fields, which the limit of the parser does not count. */
+/** The error for a chain of thousands of operators or fields, which the limit of the parser does not count. */
 const TOO_DEEP = 'expression recursion limit exceeded';
 
 function compileExpression(source: string, environment: Environment, variables: Variables): Compiled {

@@ -216,7 +216,7 @@ function dropGarbageCollectorFinalizer(
   host.update(group, resource, withGarbageCollectorMetadata(object, { finalizers }));
 }
 
-/** A copy with other lists in its metadata; an empty list is no list. */
+/** A copy with other lists in its metadata; an empty list is not a list. */
 function withGarbageCollectorMetadata(
   object: ApiObject,
   lists: Pick<NonNullable<ApiObject['metadata']>, 'finalizers' | 'ownerReferences'>,

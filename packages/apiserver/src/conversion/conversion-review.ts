@@ -14,7 +14,7 @@ export interface ConversionRequest {
   readonly uid: string;
   /** `group/version` to convert to. */
   readonly to: string;
-  /** With kind and apiVersion. */
+  /** The object, with kind and apiVersion. */
   readonly object: ApiObject;
   /** Versions of ConversionReview that the webhook knows, in the order of its preference. */
   readonly reviewVersions: readonly string[];
@@ -42,7 +42,7 @@ export function conversionReview({ uid, to, object, reviewVersions }: Conversion
   };
 }
 
-/** The converted object of a response. Throws what a real server says about a response that it does not accept. */
+/** The converted object of a response. Throws the error of a real server for a response that it does not accept. */
 export function objectInConversionReview(request: ConversionRequest, sent: JsonObject, answer: Json): ApiObject {
   const objects = objectsInConversionReview(request, sent, answer);
   if (objects.length !== 1)

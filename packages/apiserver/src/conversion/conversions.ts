@@ -16,7 +16,7 @@ import {
   objectInConversionReview,
 } from './conversion-review.ts';
 
-/** As long as a real server waits for a conversion. */
+/** Time limit of a conversion, as on a real server. */
 const TIMEOUT_SECONDS = 30;
 
 /** Results of writes that are kept: a write needs them again within a few turns. */
@@ -69,7 +69,7 @@ export class Conversions {
   }
 }
 
-/** Where conversions are asked for. */
+/** The converter of a definition: a function or a webhook. */
 interface Way {
   readonly reviewVersions: readonly string[];
   readonly ask: (review: JsonObject) => Json | Promise<Json>;
@@ -80,7 +80,7 @@ interface ConverterParts {
   readonly names: DefinitionSpec['names'];
   readonly storedIn: VersionConverter['storedIn'];
   readonly age: () => number;
-  /** Undefined: objects are not converted. */
+  /** Undefined if objects are not converted. */
   readonly way: () => Way | undefined;
   readonly newId: () => string;
 }

@@ -22,7 +22,10 @@ type MaybePromise<T> = T | Promise<T>;
 
 /** A conversion webhook as a function of this process. */
 export interface ConversionOptions {
-  /** The name of a definition, `crontabs.example.com`: the function converts its objects, whatever `spec.conversion` says. */
+  /**
+   * The name of a definition, `crontabs.example.com`: the function converts its objects and overrides
+   * `spec.conversion`.
+   */
   readonly on?: string;
   /** `namespace/name` of a service: calls of definitions to it come here. */
   readonly service?: string;

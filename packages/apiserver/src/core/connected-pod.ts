@@ -5,7 +5,7 @@ export interface ExecRequest {
   /** Shared with the server: do not change it. */
   readonly pod: ApiObject;
   readonly container: string;
-  /** Empty: an `attach`. */
+  /** Empty for an `attach`. */
   readonly command: readonly string[];
   readonly tty: boolean;
   /** Standard input from the client. Ends when the client ends it or disconnects. */

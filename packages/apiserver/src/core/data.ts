@@ -41,7 +41,7 @@ export interface DefaultObjects {
   /** The role, and subjects as `Kind name` or `Kind namespace/name`. */
   readonly bindings: Readonly<Record<string, readonly string[]>>;
   readonly apiServices: Readonly<Record<string, readonly [groupPriority: number, versionPriority: number]>>;
-  /** The last three only where requests queue. */
+  /** Priority levels. The last three fields exist only for levels that queue requests. */
   readonly priorityLevels: Readonly<
     Record<
       string,

@@ -14,7 +14,7 @@ export interface FieldError {
     | 'FieldValueTypeInvalid'
     | 'InternalError';
   readonly field: string;
-  /** Without the field: `Invalid value: "x": must be …`. */
+  /** Message without the field: `Invalid value: "x": must be …`. */
   readonly message: string;
 }
 

@@ -6,7 +6,7 @@ export type JsonObject = { [key: string]: Json };
 export const isJson = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without the fields that are null, at any depth. Items of arrays stay, null or not. */
+/** A copy without the fields that are null, at any depth. Items of arrays stay, null or not. */
 export function withoutJsonNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutJsonNulls);
   if (!isJson(value)) return value;
@@ -37,7 +37,7 @@ export function setInJson(object: Record<string, unknown>, name: string, value: 
   else object[name] = value;
 }
 
-/** Equal as JSON: the order of keys does not count, and a key without a value is no key. */
+/** Equal as JSON: the order of keys does not count, and a key without a value is not a key. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;

@@ -8,7 +8,7 @@ export interface RequestInfo {
   readonly version: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty: cluster scope, or all namespaces. */
+  /** Empty for cluster scope or all namespaces. */
   readonly namespace: string;
   /** Empty where the request names no single object. */
   readonly name: string;

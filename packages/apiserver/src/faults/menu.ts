@@ -29,7 +29,7 @@ export interface Undo {
 export interface TooManyRequests {
   /** @default 1 */
   readonly times?: number;
-  /** Undefined: no Retry-After header. */
+  /** Retry-After header of the response. Undefined for none. */
   readonly retryAfterSeconds?: number;
   /** A line of text instead of a Status, as from a server that is overloaded before it has authenticated the request. @default false */
   readonly plain?: boolean;
@@ -45,7 +45,7 @@ export interface FailRequests {
   readonly match?: FaultMatch;
 }
 
-/** For options that become part of a rule, which checks them. */
+/** Accepts options that become part of a rule, which checks them. */
 const anything = shapeCheckThat('anything', () => true);
 const TOO_MANY_REQUESTS = shapeCheck({
   times: anything,
@@ -315,7 +315,7 @@ export class FaultMenu {
     return handle;
   }
 
-  /** On the watches that are open at this moment, and on no other. */
+  /** Applies an action to the watches that are open now, and to no other. */
   #now(match: FaultMatch, action: FaultRule['do']): number {
     const handle = this.add({ match: { ...match, ...WATCHES }, times: ALWAYS, do: action });
     const { count } = handle;

@@ -26,9 +26,9 @@ export interface Backend {
   readonly bookmarks: Bookmarks;
   readonly watches: Watches;
   readonly hub: (collection: Collection) => WatchHub;
-  /** Asked anew for every request: rules come and go. */
+  /** Called for every request: rules come and go. */
   readonly faults: () => Faults;
-  /** Where logs of pods come from; undefined: there are no kubelets. */
+  /** Source of the logs of pods; undefined if there are no kubelets. */
   readonly logs: () => LogSource | undefined;
   /** Functions of the user that stand for containers. */
   readonly connections: PodConnections;

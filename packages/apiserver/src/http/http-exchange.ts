@@ -81,7 +81,7 @@ export class Exchange {
 
 const LONE_PERCENT = /%(?![0-9a-fA-F]{2})/;
 
-/** Without the parameters that a server cannot read; it does not complain about them. */
+/** The query without the parameters that a server silently ignores because it cannot parse them. */
 function httpExchangeQuery(query: string): string {
   if (!LONE_PERCENT.test(query) && !query.includes(';')) return query;
   const isReadable = (pair: string): boolean => !LONE_PERCENT.test(pair) && !pair.includes(';');

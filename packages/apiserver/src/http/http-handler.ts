@@ -19,7 +19,7 @@ import { resourceRoute } from './resource-route.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;
-  /** One for every request, never twice. */
+  /** Returns a new id for each request. */
   nextId(): number;
   /** Called when a request comes in, and when its response is complete. */
   onStart(): void;
@@ -35,7 +35,7 @@ export function httpHandler(options: HandlerOptions): Handler {
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
   const begin: Handler = (request, response) => {
-    // A client that disconnects during a body or a response is no event.
+    // A client that disconnects during a body or a response is not an event.
     response.on('error', () => {});
     request.on('error', () => {});
     const exchange = new Exchange(options.nextId(), request, response, env.now());

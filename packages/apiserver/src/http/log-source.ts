@@ -6,7 +6,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What a container has printed. */
+/** The output of a container. */
 export interface Log {
   readonly lines: readonly LogLine[];
   /** Number of lines so far. */

@@ -34,7 +34,7 @@ interface DocumentsOfV2 {
   readonly protobuf: () => Buffer;
 }
 
-/** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
+/** Everything that is not a resource: discovery, OpenAPI, health, version, metrics. */
 export class NonResource {
   readonly #backend: Backend;
   #documents: Documents | undefined;
@@ -115,7 +115,7 @@ export class NonResource {
     return responder.value(exchange, 200, document, accepted);
   }
 
-  /** By which others verify tokens of service accounts. */
+  /** Serves the OpenID documents with which others verify service account tokens. */
   async #openId(exchange: Exchange, path: string): Promise<void> {
     const { responder, address, tokens } = this.#backend;
     requireNonResourceGet(exchange);

@@ -39,7 +39,10 @@ export function responderBaseHeaders(exchange: Exchange, env: Env, auditId: stri
   return headers;
 }
 
-/** As Go writes it: version 1.1 quotes what that version would read as something else than text, times for one. */
+/**
+ * YAML options that write like Go: version 1.1 quotes texts that it would otherwise parse as something else, such as
+ * times.
+ */
 const YAML = {
   version: '1.1',
   indentSeq: false,
@@ -114,7 +117,7 @@ export class Responder {
     exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
   }
 
-  /** Documents are the same bytes for every client: they are compressed once. */
+  /** Compresses a document once: its bytes are the same for every client. */
   #gzipped(body: Buffer): Promise<Buffer> {
     let known = this.#zipped.get(body);
     if (known === undefined) this.#zipped.set(body, (known = compress(body, { level: 1 })));

@@ -7,9 +7,9 @@ import type { WatchSink } from '../storage/watch/watch-sink.ts';
 /** A request as the seams see it. */
 export interface FaultRequest {
   readonly info: RequestInfo;
-  /** Before routing it may still be changed: a server that does not know a parameter. */
+  /** Query parameters. May be changed before routing, as by a server that does not know a parameter. */
   readonly query: URLSearchParams;
-  /** Undefined: not authenticated. */
+  /** Undefined if the request is not authenticated. */
   readonly user: User | undefined;
   readonly userAgent: string;
   /** Node's request and response, for faults that cut sockets. */
@@ -32,7 +32,7 @@ export type Verdict = 'continue' | 'answered';
  * A seam that is undefined costs nothing: the server asks whether it is there, not whether a rule matches.
  */
 export interface Faults {
-  /** Before anything is looked up. May wait, respond, or destroy the socket. */
+  /** Called before anything is looked up. May wait, respond, or destroy the socket. */
   readonly beforeRouting?: ((request: FaultRequest) => Promise<Verdict>) | undefined;
   /** The response is known, nothing of it is sent yet. May wait, send another response, or change how it is written. */
   readonly beforeHead?: ((request: FaultRequest, status: number) => Promise<Verdict>) | undefined;

@@ -7,7 +7,7 @@ export interface WatchInfo {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
   readonly labelSelector: string;
   readonly fieldSelector: string;

@@ -28,14 +28,14 @@ export interface CustomDefinitionsOptions {
   readonly registry: Registry;
   /** The resource of the definitions themselves. */
   readonly definitions: Served;
-  /** False: objects get no managedFields. */
+  /** False if objects get no managedFields. */
   readonly tracksManagers: boolean;
   readonly serve: (version: CustomVersion) => Served;
   /** `storedIn` knows the versions in which older states were stored. */
   readonly converter: (definition: ApiObject, storedIn: VersionConverter['storedIn']) => VersionConverter;
   /** Deletes an object as a client would: finalizers count. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
-  /** Its resource is gone, or is another one by now: watches of it end. */
+  /** Called when the resource of a definition is removed or replaced: its watches end. */
   readonly onGone: (served: readonly Served[]) => void;
 }
 
@@ -47,7 +47,7 @@ const MANAGER = 'kube-apiserver';
 /**
  * Serves what CustomResourceDefinitions define, from the moment they are stored.
  *
- * It does what two controllers of a real server do, and the events tell the same story: ADDED without conditions, then
+ * It does the work of two controllers of a real server, with the same events: ADDED without conditions, then
  * NamesAccepted, then Established; on the way down Terminating, the objects' own deletes, and the definition last. Here
  * all of it happens within the write that set it off.
  */
@@ -64,7 +64,7 @@ export class CustomDefinitions {
     options.definitions.collection.listen(({ record, previous }) => this.#changed(record, previous));
   }
 
-  /** After everything was replaced at once: serves what is defined now, and nothing else. */
+  /** Serves exactly the current definitions. Called after everything was replaced at once. */
   refresh(): void {
     const { definitions, registry } = this.#options;
     const { collection } = definitions;

@@ -50,7 +50,7 @@ export class Registry {
     return undefined;
   }
 
-  /** By what a body calls itself. */
+  /** Finds a kind by the apiVersion and kind of a body. */
   findKind(group: string, version: string, kind: string): Served | undefined {
     for (const served of this.#served.values()) {
       const { resource } = served;

@@ -11,7 +11,7 @@ export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   /** `record` is set when the object is stored: an older one may be stored in another version. */
   fromStored(object: ApiObject, record?: StoredRecord): ApiObject;
-  /** True: a webhook converts, so both may throw `ConversionNeeded`. */
+  /** Whether a webhook converts, so that both may throw `ConversionNeeded`. */
   readonly mayWait?: boolean;
   /** The next conversion of the record asks the webhook again. */
   forget?(record: StoredRecord): void;
@@ -65,7 +65,7 @@ export class Served {
     return (this.#table ??= this.#makeTable());
   }
 
-  /** True: a webhook may have to be asked for an object, and reading one may throw `ConversionNeeded`. */
+  /** Whether a webhook converts objects, so that reading one may throw `ConversionNeeded`. */
   get mayWait(): boolean {
     return this.conversion?.mayWait === true;
   }
@@ -81,7 +81,7 @@ export class Served {
     return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored, record));
   }
 
-  /** With kind and apiVersion in front. */
+  /** A copy with kind and apiVersion in front. */
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
     const { apiVersion } = this;

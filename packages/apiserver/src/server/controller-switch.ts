@@ -21,7 +21,7 @@ export class ControllerSwitch {
     this.#nodes = nodes;
   }
 
-  /** Until it has resolved, `start` does nothing. */
+  /** Loads the controllers. Until it has resolved, `start` does nothing. */
   async load(): Promise<void> {
     if (this.#wanted.length === 0) return;
     const { loadToRunControllers } = await import('../controllers/run-controllers.ts');

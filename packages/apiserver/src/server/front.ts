@@ -7,7 +7,7 @@ export interface FrontOptions {
   readonly env: Env;
   readonly host: string;
   readonly tls: boolean;
-  /** From an earlier life of the server. @default a new one */
+  /** Certificate authority of an earlier run of the server. @default a new one */
   readonly authority?: IssuedCertificate | undefined;
 }
 
@@ -36,12 +36,12 @@ export class Front {
     return this.#authority?.certificate;
   }
 
-  /** To be the same to clients in another process. */
+  /** Returns the certificate authority, so that another process can serve the same clients. */
   exportAuthority(): IssuedCertificate | undefined {
     return this.#authority?.export();
   }
 
-  /** Also while it is closed for a moment. */
+  /** Address of the server, also while it is closed for a moment. */
   get url(): string {
     if (this.#port === undefined) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     return this.urlOf(this.#port);
@@ -100,7 +100,7 @@ export class Front {
     if (tls !== undefined) this.#listener?.setTls(tls);
   }
 
-  /** From now on this authority counts; what older ones gave to users is still good. */
+  /** Switches to this authority; user certificates of older ones stay valid. */
   #certify(authority: CertificateAuthority, { expired = false }: RotateOptions): void {
     const names = [...new Set(['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', this.#host])];
     if (!this.#clientAuthorities.includes(authority.certificate)) this.#clientAuthorities.push(authority.certificate);

@@ -12,6 +12,9 @@ export async function readDescriptions(path: string | undefined): Promise<Descri
   });
   const found = Texts.from(text);
   if (found === undefined)
-    throw new KubeError('INVALID_OPTION', `startApiServer: descriptions: ${path} is no OpenAPI v2 document: ${advice}`);
+    throw new KubeError(
+      'INVALID_OPTION',
+      `startApiServer: descriptions: ${path} is not an OpenAPI v2 document: ${advice}`,
+    );
   return found;
 }

@@ -15,7 +15,7 @@ export interface Attributes {
   readonly kind: Decodable;
   /** The name in the path, or the object's own. */
   readonly name: string;
-  /** With kind and apiVersion. Undefined in a DELETE. Mutations replace its content. */
+  /** The object, with kind and apiVersion. Undefined in a DELETE. Mutations replace its content. */
   readonly object: ApiObject | undefined;
   /** Undefined in a CREATE. */
   readonly oldObject: ApiObject | undefined;

@@ -24,7 +24,7 @@ export interface Api {
   readonly registry: Registry;
   /** Makes the context in which kinds prepare their objects. */
   readonly kindContext: () => StrategyContext;
-  /** False: objects get no managedFields. */
+  /** False if objects get no managedFields. */
   readonly tracksManagers: boolean;
   /** Policies and webhooks. @default nothing is refused or changed by them */
   readonly admission?: AdmissionGate;
@@ -35,7 +35,7 @@ export interface Target {
   readonly served: Served;
   readonly namespace: string;
   readonly name: string;
-  /** Empty: the object itself. */
+  /** Empty for the object itself. */
   readonly subresource: string;
   readonly user: User;
   /** Adds a `Warning` header to the response. */

@@ -39,7 +39,7 @@ const NAME_TRIES = 8;
 export interface CreateOptions extends WriteOptions {
   /** The body has been applied or tracked already: its managedFields are right. */
   readonly keepsManagedFields?: boolean;
-  /** It came as a PUT or an apply: the right to create has not been asked for yet. */
+  /** Whether the request is a PUT or an apply: the right to create has not been checked yet. */
   readonly isImplied?: boolean;
 }
 
@@ -82,7 +82,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   }
   // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
   if (options.dryRun) return { status: 201, object: yield* whenRecordsConverted(() => served.asStored(object)) };
-  // As the storage reads it: a version that is no number counts as none.
+  // As the storage reads it: a version that is not a number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownStatusError('resourceVersion should not be set on objects to be created');

@@ -86,7 +86,7 @@ export async function listVerb(
   return page;
 }
 
-/** Undefined: the newest state is right. */
+/** The revision to list. Undefined for the newest state. */
 function listVerbRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
   if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
   if (query.resourceVersionMatch === 'Exact') return asked;

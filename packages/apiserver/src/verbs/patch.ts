@@ -129,7 +129,7 @@ function patchVerbFault({ why, isInText }: TypeFault): string {
   return type === 'string' && name === 'number' ? 'cannot convert int64 to string' : `unrecognized type: ${type}`;
 }
 
-/** That decoder's names for the types of JSON values. */
+/** Names of the Go decoder for the types of JSON values. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({ object: 'map', array: 'slice', number: 'int64' }),
 );
@@ -138,7 +138,7 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
 const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
-/** At its first level only: what is below has not been touched by the patch library. */
+/** Sorts the keys of the first level only: the patch library does not touch the others. */
 const sortPatchedKeys = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -223,7 +223,7 @@ export function appliedPatchObject(
   return copyJson(value ?? {}) as ApiObject;
 }
 
-/** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
+/** 422 for a patch whose result is not an object of the kind: it has neither a kind nor a name to blame. */
 const invalidPatch = (value: string, why: string): StatusError =>
   statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
     details: {

@@ -56,7 +56,7 @@ export const SCALE: Decodable = {
   }),
 };
 
-/** The `scale` of an object: the same few fields for every kind that has replicas. */
+/** The `scale` of an object: the same few fields for all kinds with replicas. */
 export function* getScale(target: Target): Steps<ApiObject> {
   const record = readForVerb(target);
   const scale = scaleOf(target, yield* whenRecordsConverted(() => target.served.object(record)));

@@ -41,7 +41,7 @@ export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
 }
 
-/** As often as a real server tries again. */
+/** Maximum number of tries, as on a real server. */
 const MAX_TRIES = 5;
 
 /** Repeats a verb whose object changed while it waited; `lost` is thrown when there are too many tries. */

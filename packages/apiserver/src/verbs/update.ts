@@ -29,7 +29,7 @@ export interface UpdateOptions extends WriteOptions {
   readonly isPatch?: boolean;
   /** managedFields are right already: an apply. */
   readonly keepsManagedFields?: boolean;
-  /** A missing resourceVersion is fine for every kind: a write through `scale`. */
+  /** Whether a missing resourceVersion is accepted for every kind, as in a write through `scale`. */
   readonly isUnconditional?: boolean;
 }
 

@@ -20,7 +20,7 @@ interface Rig {
   readonly env: FakeEnv;
 }
 
-/** On a clock that stands still: a timer that is left after the close would never fire. */
+/** Starts a server on a clock that stands still: a timer that is left after the close would never fire. */
 async function rig(options: ApiServerOptions = {}): Promise<Rig> {
   const env = fakeEnv();
   return { server: await startApiServer({ env, ...options }), env };

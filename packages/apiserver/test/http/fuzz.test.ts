@@ -14,7 +14,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
 /** A client that gets no response closes its connection. */
 const PATIENCE_MS = 300;
 
-/** What ended up outside of every `try`, and what the server itself calls an error: a 500, a listener that failed. */
+/** Uncaught errors, and those that the server itself reports: a 500, a listener that failed. */
 const uncaught: unknown[] = [];
 const catchIt = (error: unknown): void => void uncaught.push(error);
 const env: Env = {

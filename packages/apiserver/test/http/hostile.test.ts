@@ -117,7 +117,7 @@ test.each([
   expect([posted.status, posted.body.message]).toEqual([413, expect.stringContaining('the YAML takes more than')]);
 });
 
-test('S63: YAML with many aliases is refused; stars in texts are no aliases', async () => {
+test('S63: YAML with many aliases is refused; stars in texts are not aliases', async () => {
   await using server = await startApiServer({ tls: false });
   const body = (data: string): string => `metadata:\n  name: a\ndata:\n${data}`;
   const aliases = body(lines(200, (at) => `  a${at}: &a${at} x\n  b${at}: *a${at}\n`));

@@ -253,7 +253,7 @@ describe('S131: a hostile client of SPDY is disconnected or refused within limit
     }
   });
 
-  test('S131: even, repeated, unknown and too many streams are reset, and the connection goes on', async () => {
+  test('S131: even, repeated, unknown and too many streams are reset, and the connection stays open', async () => {
     await start({ exec: echo });
     using client = await connect();
     const reset = async (): Promise<number[]> => {

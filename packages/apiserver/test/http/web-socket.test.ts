@@ -123,7 +123,7 @@ test('S116: random frames are read alike in pieces of any size, and keep little'
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
   const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(256)));
-  /** What a stream asks for, read in pieces. */
+  /** The requests of a stream, read in pieces. */
   const read = (pieces: readonly Buffer[]): string[] => {
     const seen: string[] = [];
     const reader = new FrameReader({
@@ -140,7 +140,7 @@ test('S116: random frames are read alike in pieces of any size, and keep little'
   const concat = vi.spyOn(Buffer, 'concat');
   let kept = 0;
   for (let count = 0; count < BUDGET; count += 1) {
-    /** What the frames ask for, as long as they are frames. */
+    /** The requests of the frames, up to the first that is not a frame. */
     const asked: string[] = [];
     let isKnown = true;
     const frames = Array.from({ length: 1 + below(8) }, (_, at) => {

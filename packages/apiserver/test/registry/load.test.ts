@@ -96,7 +96,7 @@ test('stores nothing of an array if one object is invalid; a definition may come
   expect((await ask(server, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w')).status).toBe(200);
 });
 
-test('an object that was loaded without defaults can be updated: the defaults are no change', async () => {
+test('an object that was loaded without defaults can be updated: the defaults are not a change', async () => {
   await using server = await rig();
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
   server.load([

@@ -21,7 +21,7 @@ export const EXTREMES: ReadonlyMap<string, readonly [Type, Value]> = new Map<str
   ['d0', [DURATION, new Duration(-9_223_372_036_854_775_808n)]],
   ['d1', [DURATION, new Duration(9_223_372_036_854_775_807n)]],
   ['d2', [DURATION, new Duration(0n)]],
-  // Texts that are no literals, so that none is refused before it is converted.
+  // Texts that are not literals, so that none is refused before it is converted.
   ['s0', [STRING, '1h']],
   ['s1', [STRING, '99999999999999999999h']],
   ['s2', [STRING, '2024-02-29T23:59:59Z']],

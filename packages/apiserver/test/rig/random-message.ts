@@ -23,7 +23,7 @@ const json = fc
 
 const timeText = (at: number): string => new Date(at * 1000).toISOString().slice(0, 19);
 
-/** Values of messages whose JSON is no object of the same fields. */
+/** Values of messages whose JSON is not an object of the same fields. */
 const SPECIAL: Record<string, (draw: Draw, depth: number) => Json> = {
   [`${MACHINERY}api.resource.Quantity`]: (draw) => draw(fc.constantFrom, '0', '100m', '1Gi', '1e3', '-5'),
   [`${MACHINERY}apis.meta.v1.FieldsV1`]: (draw) => ({ 'f:metadata': draw(() => json) }),

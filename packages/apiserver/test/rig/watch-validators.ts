@@ -61,7 +61,7 @@ function stateAt(history: readonly Revision[], revision: number): Map<string, Ap
   return state;
 }
 
-/** Where the initial state ends and the events begin. */
+/** Splits a recording into the initial state and the events. */
 function parts({ initial, from, frames }: Recording): { state: readonly Frame[]; live: readonly Frame[] } {
   if (initial === 'none') return { state: [], live: frames };
   const end =
@@ -125,7 +125,7 @@ const atomic: Validator = (recording, history) => {
   return undefined;
 };
 
-/** It begins right after the requested revision, with the first event after it. */
+/** The watch begins with the first event after the requested revision. */
 const resumable: Validator = (recording, history) => {
   const first = parts(recording).live.find((frame) => !isBookmark(frame));
   if (first === undefined) return undefined;

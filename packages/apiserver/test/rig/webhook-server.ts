@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority } from '../../src/auth/certificates/authority.ts';
 
-/** What a webhook sends back: a response to the review, or a whole HTTP response. */
+/** The response of a webhook: to the review, or a whole HTTP response. */
 export type Reply = object | { readonly status: number; readonly text: string } | 'nothing';
 
 /** An HTTPS server of webhooks on the loopback, with an authority of its own. */
 export class WebhookServer implements AsyncDisposable {
   readonly #server: Server;
-  /** For `caBundle`. */
+  /** The value of `caBundle`. */
   readonly caBundle: string;
   /** Reviews so far, in order. */
   readonly reviews: { readonly path: string; readonly review: ReviewBody }[] = [];

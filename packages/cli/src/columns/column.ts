@@ -11,9 +11,9 @@ export interface Column {
   readonly cell: (object: KubeObject, now: number) => string;
   /** The cell is a status word, and is coloured. */
   readonly isStatus?: boolean;
-  /** As in TableColumn. @default 1 */
+  /** Like `priority` of TableColumn. @default 1 */
   readonly priority?: number;
-  /** As in TableColumn. */
+  /** Like `minWidth` of TableColumn. */
   readonly minWidth?: number;
   /** The value that rows are sorted by. @default the text of the cell */
   readonly sortValue?: (object: KubeObject) => string;

@@ -31,7 +31,7 @@ interface Replica {
  * They share this process only so that the page can show them all.
  */
 export class DemoReplicas implements AsyncDisposable {
-  /** For the inspector: those that run, and those that crashed a moment ago. */
+  /** Operators shown by the inspector: those that run, and those that crashed a moment ago. */
   readonly operators: Set<Operator> = new Set<Operator>();
   readonly #kubeconfig: string;
   readonly #env: Env;

@@ -21,7 +21,7 @@ const MAX_TEXT = 2_000;
 
 const INDENT = safe`                    `;
 
-/** The lines of a finding. In a terminal of `width` columns its text goes on below where it began. */
+/** The lines of a finding. In a terminal of `width` columns its text continues below where it began. */
 export function doctorFindingLines(
   { level, topic, text, fix }: Finding,
   palette: Palette,

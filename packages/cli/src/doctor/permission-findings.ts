@@ -31,7 +31,7 @@ const KINDS: readonly Kind[] = [
 /** Resources the user may list and watch, by scope. */
 export interface Rights {
   readonly allNamespaces: readonly string[];
-  /** Only in the context's namespace. */
+  /** Resources that the user may read only in the context's namespace. */
   readonly ownNamespace: readonly string[];
   readonly none: readonly string[];
 }

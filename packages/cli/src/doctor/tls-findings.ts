@@ -100,7 +100,7 @@ async function untrustedTlsFinding(
   return unknownIssuerTlsFinding(text, shown.issuer, caNamesInTlsFinding(options.ca));
 }
 
-/** The issuer of the certificate and the given CAs: one of the two is not what the user believes. */
+/** The issuer of the certificate and the given CAs: one of the two is not what the user expects. */
 function unknownIssuerTlsFinding(text: string, issuer: string, given: readonly string[]): Finding {
   const way = 'certificate-authority-data in the kubeconfig, or --certificate-authority';
   const proxy = `if "${issuer}" is not the CA of your cluster, a proxy on the way intercepts TLS`;

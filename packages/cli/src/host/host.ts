@@ -23,7 +23,7 @@ export interface Keyboard {
   onKey(listener: (chunk: string) => void): () => void;
 }
 
-/** Why a command should stop. */
+/** The reason a command should stop. */
 export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed' | 'keyboard';
 
 /**

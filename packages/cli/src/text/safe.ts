@@ -1,4 +1,4 @@
-/** Only the functions of this room can make one. */
+/** Brand of `Safe`, so that only the functions of this room can make one. */
 declare const brand: unique symbol;
 
 /**

@@ -57,7 +57,7 @@ export class InformerStats {
   readonly #tracked: Tracked[] = [];
   readonly #restarts = new RestartCounter();
   readonly #sizes: CacheSizes;
-  /** By the informer's name in log messages. */
+  /** Problems by the informer's name in log messages. */
   readonly #failures = new Map<string, Problem>();
 
   constructor(env: Env) {

@@ -25,7 +25,7 @@ export async function readRemoteStats(url: string, signal: AbortSignal): Promise
   return remoteStatsSnapshot(await readOverview(url, signal));
 }
 
-/** Reads an inspector every second until `signal` aborts. The title says if it does not respond. */
+/** Reads an inspector every second until `signal` aborts. The title shows when it does not respond. */
 export async function followRemoteStats(
   url: string,
   first: StatsSnapshot,

@@ -16,7 +16,7 @@ interface Entry {
   object: KubeObject;
   order: string;
   mark: Mark | undefined;
-  /** Monotonic clock. */
+  /** Time of the mark, on the monotonic clock. */
   markedAt: number;
   /** Whether the filter lets it through. */
   isShown: boolean;

@@ -37,7 +37,8 @@ const MARKS: Readonly<Record<Mark, Safe>> = { new: safe`+`, changed: safe`~`, de
 const NOTICE_MS = 15_000;
 
 /**
- * The screen of `watch`: a live table, and a status line that says whether it is up to date. Keys: `/` filters, left and right
+ * The screen of `watch`: a live table, and a status line that shows whether it is up to date. Keys: `/` filters, left
+ * and right
  * choose the column to sort by, `r` reverses it, Enter opens an object, Escape goes back.
  *
  * Room rule: computes lines from events and the time; writes nothing.

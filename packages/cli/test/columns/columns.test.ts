@@ -137,7 +137,7 @@ test('S121: no column fails, whatever a server sends in the place of a text, a l
   );
 }); // prettier-ignore
 
-test('S121: what is no text is escaped like one', () => {
+test('S121: values that are not text are escaped like text', () => {
   for (const value of [['\u001b[2J'], { length: 0 }, { length: 1 }, 5, null, true])
     // oxlint-disable-next-line no-control-regex
     expect(escapeText(value as unknown as string)).toMatch(/^[^\u0000-\u001f]*$/);

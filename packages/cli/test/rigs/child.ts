@@ -72,7 +72,7 @@ export async function finished(
 
 export async function until(holds: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
   for (const end = Date.now() + DEADLINE_MS; !(await holds());) {
-    if (Date.now() > end) throw new Error(`not within ${DEADLINE_MS} ms: ${what()}`);
+    if (Date.now() > end) throw new Error(`timed out after ${DEADLINE_MS} ms: ${what()}`);
     await sleep(20);
   }
 }

@@ -10,7 +10,7 @@ test('a text is broken between words; a longer word has a line of its own', () =
   expect(wrapToWidth(safe``, 7)).toEqual(['']);
 });
 
-test('doctor: a finding goes on below where its text began in a terminal, and is one line in a pipe', () => {
+test('doctor: a finding continues below where its text began in a terminal, and is one line in a pipe', () => {
   const ok = okDoctorFinding('permissions', 'you may list and watch pods, services and deployments');
   expect(doctorFindingLines(ok, plainStyle, 60)).toEqual([
     'ok    permissions   you may list and watch pods, services',

@@ -11,7 +11,7 @@ export type ElectionState =
   | { readonly kind: 'candidate' }
   /** Another process holds the lease. */
   | { readonly kind: 'standby'; readonly leader: string }
-  /** This process holds the lease. `fence`: how often the lease has changed hands. */
+  /** This process holds the lease. `fence`: the number of changes of its holder. */
   | { readonly kind: 'leader'; readonly fence: number }
   | { readonly kind: 'stopped' };
 

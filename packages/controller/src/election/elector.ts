@@ -32,8 +32,8 @@ export interface Term {
 }
 
 /**
- * The work of a leader. The lease is renewed until it settles, also after a stop. It rejects RUN_ABORTED if a part of it goes on
- * although it was aborted: then the elector ends, and the lease is not released but expires.
+ * The work of a leader. The lease is renewed until it settles, also after a stop. It rejects RUN_ABORTED if a part of
+ * it still runs after the abort: then the elector ends, and the lease is not released but expires.
  */
 export type Lead = (term: Term) => Promise<void> | void;
 
@@ -247,7 +247,7 @@ class LeadingTask implements Disposable {
     return this.#settled.signal;
   }
 
-  /** Whether it has settled and a part of it goes on. */
+  /** Whether the work has settled while a part of it still runs. */
   get isLeftBehind(): boolean {
     return hasCode(this.#failure?.error, 'RUN_ABORTED');
   }

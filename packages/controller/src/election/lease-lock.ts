@@ -22,7 +22,7 @@ export interface LeaseClient {
   replace(lease: Lease, options: CallOptions): Promise<Lease>;
 }
 
-/** The result of an attempt that the server answered. */
+/** The result of an attempt that got a response. */
 export type LeaseAttempt =
   | { readonly held: true; readonly record: LeaseRecord }
   /** `by` is empty when the lease has no holder. */
@@ -75,12 +75,12 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** Whether the Lease on the server may name us: also after a write whose answer was lost. */
+  /** Whether the Lease on the server may name us: also after a write whose response was lost. */
   get mayHold(): boolean {
     return this.#mayHold;
   }
 
-  /** When the server last answered, on the monotonic clock. */
+  /** Time of the last response of the server, on the monotonic clock. */
   get readAt(): number | undefined {
     return this.#readAt;
   }
@@ -90,7 +90,10 @@ export class LeaseLock {
     return parseWrittenVersions(this.#lease?.metadata?.annotations?.[WRITTEN_ANNOTATION]);
   }
 
-  /** Takes the lease if it is free, expired or already ours. Rejects when the server does not answer or refuses the write. */
+  /**
+   * Takes the lease if it is free, expired or already ours. Rejects when the server does not respond or refuses the
+   * write.
+   */
   async acquire(signal: AbortSignal): Promise<LeaseAttempt> {
     const { identity } = this.#options;
     const lease = await this.#read(signal);

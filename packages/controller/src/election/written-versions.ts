@@ -15,7 +15,7 @@ const MAX_TEXT = 300;
  * have reached these versions. Otherwise it would act on a state from before its predecessor's last writes.
  */
 export class WrittenVersions {
-  /** In order of the last write, oldest first. */
+  /** Versions by resource, in order of the last write, oldest first. */
   readonly #versions = new Map<string, string>();
 
   /** Notes a write of `resource` that the server answered with `version`. */

@@ -10,9 +10,9 @@ const MAX_NOTE = 1_024;
 export interface EventNote {
   /** @default 'Normal' */
   readonly type?: 'Normal' | 'Warning';
-  /** Why it happened, a word for programs: `Scheduled`. */
+  /** Reason, as one word for programs: `Scheduled`. */
   readonly reason: string;
-  /** What happened, a sentence for people; cut to 1 kB. */
+  /** Message, as a sentence for people; cut to 1 kB. */
   readonly note: string;
   /** The action taken. @default the reason */
   readonly action?: string;
@@ -69,7 +69,8 @@ export function newEventObject(
 }
 
 /**
- * What makes two events one series. Not the note, which may contain numbers; and not the resourceVersion of the object, with
+ * The identity of a series of events. Not the note, which may contain numbers; and not the resourceVersion of the
+ * object, with
  * which every change of the object would begin a new series.
  */
 export function eventObjectSeriesKey(event: Event): string {
@@ -85,7 +86,7 @@ export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPa
 
 const encoder = new TextEncoder();
 
-/** Text as everybody may read it who may read events: without credentials, and printable. It often quotes an error. */
+/** Text without credentials, and printable: all readers of events see it. It often quotes an error. */
 const eventObjectText = (text: string): string => safeText(text, MAX_NOTE);
 
 /**

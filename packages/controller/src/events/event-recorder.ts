@@ -47,7 +47,7 @@ export class EventRecorder implements AsyncDisposable {
   readonly #reporter: EventReporter;
   readonly #writer: EventWriter;
   readonly #spam = new SpamFilter();
-  /** In order of their beginning. */
+  /** Series in order of their beginning. */
   readonly #series = new Map<string, EventSeries>();
   readonly #counter: Counter;
   readonly #closed = new AbortController();

@@ -7,7 +7,7 @@ const MAX_OBJECTS = 4_096;
 
 /** A token bucket per object: an object that fails in a loop must not fill the storage of the cluster. */
 export class SpamFilter {
-  /** In order of the last use. */
+  /** Buckets in order of the last use. */
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
   /** Whether one more request about `object` is allowed at `now`. */

@@ -38,7 +38,7 @@ export interface WriteHost {
   /** Time that a write may take; undefined: no limit. */
   readonly writeTimeoutMs: () => number | undefined;
   readonly sending: (resource: string, key: Key | undefined) => SentWrite;
-  /** A write begins. Returns a function that is called with the answer of the server. */
+  /** Called when a write begins. Returns a function that is called with the response of the server. */
   readonly writing: (
     verb: WriteVerb,
     resource: string,
@@ -199,7 +199,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
   }
 }
 
-/** Whether the server answered that it did not write. After a 5xx, or no response, it is unknown. */
+/** Whether the response proves that nothing was written. After a 5xx, or without a response, that is unknown. */
 function isBoundWriteRefused(error: unknown): boolean {
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_KEY') || hasCode(error, 'NOT_FOUND')) return true;
   return statusOf(error) !== undefined && !isServerFailure(error);

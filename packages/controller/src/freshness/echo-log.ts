@@ -9,7 +9,7 @@ export interface AwaitedWrite {
   readonly key: Key;
   /** Version that the server returned; undefined: the object is gone. */
   readonly version: string | undefined;
-  /** In milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   echoedAt?: number | undefined;
 }
 
@@ -25,7 +25,9 @@ export class EchoLog {
     this.#wallNow = wallNow;
   }
 
-  /** A write was answered. `cached` is what the cache has now: the event may arrive before the answer. */
+  /**
+   * Records the response to a write. `cached` is the state in the cache now: the event may arrive before the response.
+   */
   wrote(write: AwaitedWrite, cached: KubeObject | undefined): void {
     const isThere =
       write.version === undefined

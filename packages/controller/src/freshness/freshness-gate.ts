@@ -177,7 +177,7 @@ export class FreshnessGate {
     }
   }
 
-  /** Undefined: a read failed. */
+  /** Reads the objects. Undefined if a read failed. */
   async #readAll(objects: readonly WrittenObject[], signal: AbortSignal): Promise<LiveObjects | undefined> {
     const { env, ledger, readLive } = this.#options;
     this.#readers += 1;
@@ -198,7 +198,7 @@ export class FreshnessGate {
     }
   }
 
-  /** After a write without a response it is unknown what was written; the server is asked once per object. */
+  /** Reads, once per object, what a write without a response has written. */
   async #readUnanswered(key: Key, signal: AbortSignal): Promise<void> {
     const { env, ledger, readLive } = this.#options;
     for (;;) {

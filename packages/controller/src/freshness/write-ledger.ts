@@ -6,14 +6,17 @@ import {
   isDeclaredCacheOrdered,
 } from './declared-cache.ts';
 
-/** After this time a write is given up on in a cache with a field selector: the object may not belong to it. */
+/** Maximum wait for a write in a cache with a field selector: the object may not belong to it. */
 const MAX_UNDECIDED_MS = 5_000;
 
 /** A write that the caches do not have yet. */
 export interface PendingWrite {
   readonly resource: string;
   readonly key: Key;
-  /** `version`: the cache is older. `deleted`: the cache still has the object. `unanswered`: the server sent no answer. */
+  /**
+   * `version`: the cache is older. `deleted`: the cache still has the object. `unanswered`: the server sent no
+   * response.
+   */
   readonly waitsFor: 'version' | 'deleted' | 'unanswered';
   readonly version?: string;
 }
@@ -51,7 +54,7 @@ interface Written {
 
 const NOTHING_WRITTEN: Written = { uid: '', versions: new Map(), deleted: new Map(), unanswered: new Map() };
 
-/** A write that was sent. Exactly one of its methods is called when the answer, or none, is there. */
+/** A write that was sent. Exactly one of its methods is called, with the response or when there is none. */
 export interface SentWrite {
   /** The server returned the object. */
   answered(object: KubeObject): void;
@@ -145,7 +148,7 @@ export class WriteLedger {
     return [...objects.values()];
   }
 
-  /** The result of a live read after a write without an answer. Undefined: the object does not exist. */
+  /** Records a live read after a write without a response. `object` is undefined if it does not exist. */
   readLive(owner: Key, resource: string, key: Key, object: KubeObject | undefined): void {
     const written = this.#written.get(owner);
     if (written === undefined) return;

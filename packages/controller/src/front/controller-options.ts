@@ -64,7 +64,7 @@ export interface ControllerOptions<T extends KubeObject> {
   /** Works off ready keys on a stop. @default false: the next leader finds them */
   readonly drain?: boolean;
   readonly scope?: UserCode<ControllerScope>;
-  /** False: runs in every replica, also in those that do not lead. */
+  /** False to run in every replica, also in those that do not lead. */
   readonly election?: false;
 }
 

@@ -14,7 +14,7 @@ export interface Controller {
 /** A controller with its options, which only the operator reads. */
 export interface ControllerDefinition extends Controller {
   readonly options: ControllerOptions<KubeObject>;
-  /** The index functions, which do not throw: what they fail for is among the faults. */
+  /** The index functions, which do not throw: their failures are recorded as faults. */
   readonly indexers: ReturnType<typeof mappingFaultIndexers>;
   readonly faults: MappingFaults;
 }

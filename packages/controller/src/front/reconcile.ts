@@ -27,7 +27,7 @@ export type Applied<C extends KubeObject> =
 export interface ApplyChildOptions {
   /** Takes over fields that other managers own. @default true for children, false without an owner */
   readonly force?: boolean;
-  /** False: the object does not belong to this run's object, and is not deleted with it. */
+  /** False for an object that does not belong to this run's object and is not deleted with it. */
   readonly owner?: false;
 }
 

@@ -27,7 +27,7 @@ export type Applied<T> =
 export interface ApplyMark {
   readonly uid: string;
   readonly version: string;
-  /** Hash of what was asked for. */
+  /** Hash of the desired object. */
   readonly desired: string;
   /** Hash of what the server made of it: with quantities, defaults and order as it stores them. */
   readonly owned: string;
@@ -48,7 +48,7 @@ export interface ApplyObjectOptions<T extends KubeObject> extends ObjectCall {
 }
 
 /**
- * Applies an object, unless that would change nothing, and says what became of it.
+ * Applies an object, unless that would change nothing, and returns the outcome.
  *
  * Nothing is sent when the manager owns exactly the desired fields with the desired values, or when the last apply asked for
  * the same and what the server made of it then is unchanged. The second rule stops applies that the server answers with a new

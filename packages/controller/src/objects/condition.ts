@@ -59,7 +59,7 @@ export function setCondition(
 }
 
 /**
- * A message as everybody may read it who may read the object: without credentials, and printable. It often quotes an error.
+ * A message without credentials, and printable: all readers of the object see it. It often quotes an error.
  *
  * With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status.
  */

@@ -11,7 +11,7 @@ import {
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 
 /**
- * What is due for an object with a finalizer.
+ * The next step for an object with a finalizer.
  *
  * | has it | being deleted | step |
  * |---|---|---|
@@ -33,7 +33,7 @@ export type FinalizerOutcome<T> =
   | { readonly outcome: 'done'; readonly object: T }
   /** The object no longer exists, or another one has its name. */
   | { readonly outcome: 'gone' }
-  /** It is being deleted, so no finalizer can be added: there is nothing to reconcile. */
+  /** The object is being deleted, so no finalizer can be added: there is nothing to reconcile. */
   | { readonly outcome: 'deleting'; readonly object: T }
   /** Others changed the list at the same time, in every attempt: try again later. */
   | { readonly outcome: 'contended' };

@@ -58,7 +58,7 @@ const MAX_KEY_SETS = 16;
 class OwnedItems {
   readonly #byPlace = new Map<unknown, Fields>();
   readonly #byValue = new Map<unknown, Fields>();
-  /** By the names of the keys, then by their values. */
+  /** Items by the names of their keys, then by the values. */
   readonly #byKeys = new Map<string, { readonly keys: readonly string[]; readonly items: Map<string, Fields> }>();
 
   constructor(set: Fields, names: readonly string[]) {

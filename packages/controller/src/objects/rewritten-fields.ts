@@ -5,7 +5,7 @@ import { jsonHashOf } from './json-hash.ts';
 /** A value that was written back this often, each time within `RESTORED_MS`, is contested. */
 const MAX_RESTORES = 5;
 const RESTORED_MS = 600_000;
-/** And so is a field that changed hands this often, each time faster than a person could. */
+/** A field whose writer changed this often, each time within `TURN_MS`, is contested, too: no person is that fast. */
 const MAX_TURNS = 20;
 const TURN_MS = 2_000;
 /** Maximum number of objects that are remembered. */
@@ -13,23 +13,23 @@ const MAX_OBJECTS = 10_000;
 /** Stands for the object itself. */
 const WHOLE = '';
 
-/** A write as the server answered it. */
+/** A write and the object that the server returned. */
 export interface AnsweredWrite {
   /** Uid of the object that the run was about. */
   readonly primaryUid: string;
   readonly resource: string;
   readonly key: Key;
-  /** What was known of the object before the write. */
+  /** The known state of the object before the write. */
   readonly before: KubeObject | undefined;
   readonly answer: KubeObject;
-  /** What differs between the two. Not asked for when the object is a new one. */
+  /** The differences between the two states. Not called for a new object. */
   readonly changed: () => readonly { readonly path: string; readonly was: unknown; readonly is: unknown }[];
   readonly fieldManager: string;
 }
 
 /** A field that others change as often as this controller writes it. */
 export interface RewrittenField {
-  /** Undefined: the object itself. */
+  /** Path of the field. Undefined for the object itself. */
   readonly path: string | undefined;
   readonly manager: string | undefined;
   readonly times: number;
@@ -95,7 +95,7 @@ export class RewrittenFields {
     return contested;
   }
 
-  /** This controller deleted the object. */
+  /** Records that this controller deleted the object. */
   deleted(resource: string, key: Key): void {
     this.#objects.delete(rewrittenId(resource, key));
   }
@@ -119,7 +119,7 @@ export class RewrittenFields {
   }
 }
 
-/** What is remembered of a field after a write: `hash` is what it left, `found` what was there before. */
+/** The record of a field after a write: `hash` of the written value, `found` of the value before. */
 function turnOfRewrittenField(known: Left | undefined, now: number, hash: string, found: string): Left {
   if (known === undefined || known.hash === found) return { hash, at: now, restores: 0, turns: 0, isContested: false };
   const sinceMs = now - known.at;

@@ -76,7 +76,7 @@ export class ControllerRun {
   readonly log: RunLog = new RunLog();
   /** The last applies, to recognise those that would change nothing. */
   readonly marks: Map<string, ApplyMark> = new Map();
-  /** What it wrote last, to recognise fields that others change back. */
+  /** The last writes of the controller, to recognise fields that others change back. */
   readonly rewritten: RewrittenFields = new RewrittenFields();
   readonly gate: FreshnessGate;
   readonly ledger: WriteLedger;
@@ -374,7 +374,7 @@ export class ControllerRun {
     if (workers.running > 0)
       throw new KubeError(
         'RUN_ABORTED',
-        `${workers.running} runs of controller ${this.name} go on although they were aborted: exit the process`,
+        `${workers.running} runs of controller ${this.name} still run although they were aborted: exit the process`,
       );
   }
 

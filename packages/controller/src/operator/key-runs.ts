@@ -53,7 +53,7 @@ export interface KeyRunsOptions {
 
 /** The inputs of a run. */
 interface Admitted {
-  /** Undefined: it is gone. */
+  /** Undefined if the object does not exist. */
   readonly object: KubeObject | undefined;
   readonly record: KeyRecord;
   /** The caches as the run sees them. */

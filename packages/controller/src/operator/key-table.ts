@@ -17,7 +17,7 @@ export interface KeyRecord {
   lastError: string | undefined;
   /** Message of a terminal error, until something changes. */
   terminal: string | undefined;
-  /** Why the key waits, while it does. */
+  /** The reason the key waits, while it does. */
   waitsFor: string | undefined;
   /** Last events that did not lead to a run. */
   filtered: readonly string[];

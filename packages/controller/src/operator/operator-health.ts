@@ -9,7 +9,7 @@ const MAX_READY_MS = 600_000;
 const MAX_LEASE_AGE_MS = 60_000;
 /** A leader that has not renewed for this long hangs: 15 s of the lease, and 20 s. */
 const MAX_RENEWAL_AGE_MS = 35_000;
-/** A server that is away for a moment is no reason to be replaced; `Cluster` waits as long. */
+/** A server that is away for a moment is not a reason to be replaced; `Cluster` waits as long. */
 const MAX_STALE_MS = 300_000;
 /** Maximum number of keys of one sort in a report. */
 const MAX_NAMED = 10;

@@ -43,7 +43,7 @@ import { type Why, whyNot } from './why.ts';
 /** Maximum number of changes of state that are kept for `inspect`. */
 const MAX_STEPS = 20;
 
-/** Where the Lease of an operator lives. */
+/** The Lease with which the replicas of an operator elect a leader. */
 export interface ElectionOptions {
   /** `namespace/name` of the Lease. */
   readonly lease: string;

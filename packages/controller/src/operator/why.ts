@@ -24,7 +24,7 @@ export type WhyKind =
 /** What a key waits for. */
 export interface Why {
   readonly kind: WhyKind;
-  /** For people. */
+  /** The explanation, as a sentence for people. */
   readonly sentence: string;
   /** The last run that has ended. */
   readonly last?: Run;
@@ -121,7 +121,7 @@ function explainWhy(
   };
 }
 
-/** What is also true of the key, and keeps it from running when it should. */
+/** Further facts about the key that keep it from running. */
 function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string {
   const { faults, indexers } = run.definition;
   const notes = Object.keys(indexers).flatMap((index) => {
@@ -132,7 +132,7 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
   const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
   if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
-  // While it is stale nobody knows what exists, and no change runs a key.
+  // While the cache is stale, existing objects are unknown, and no change runs a key.
   const isAboutCache = kind === 'not in the cache' || kind === 'idle' || kind === 'filtered';
   for (const { staleMs, reason } of isAboutCache && run.caches !== undefined
     ? staleCaches([run.caches.primary], env.wallNow())
@@ -141,7 +141,7 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   return notes.map((note) => `; ${note}`).join('');
 }
 
-/** Why the cache could not hold the newest state of the object. */
+/** The reason the cache could not hold the newest state of the object. */
 function unreadableForWhy({ caches }: ControllerRun, key: Key): string | undefined {
   const primary = caches?.primary;
   return primary === undefined ? undefined : unreadableInOpenCache(primary).find((one) => one.key === key)?.message;

@@ -11,12 +11,12 @@ export interface PolicyRule {
 /** Rules that are needed in one namespace of one cluster, or in all namespaces. */
 export interface Permissions {
   readonly cluster: Cluster;
-  /** Undefined: all namespaces, and objects without one. */
+  /** Undefined for all namespaces and for cluster-scoped objects. */
   readonly namespace: string | undefined;
   readonly rules: readonly PolicyRule[];
 }
 
-/** Where the Lease of an operator lives. */
+/** Namespace and name of the Lease of an operator. */
 export interface LeasePlace {
   readonly cluster: Cluster;
   readonly namespace: string;

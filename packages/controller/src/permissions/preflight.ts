@@ -2,8 +2,8 @@ import { defined, type Env, errorMessageOf, isNotFound } from 'kube-informer/cor
 import type { Permissions } from './needed-permissions.ts';
 
 /**
- * Asks the server whether the permissions are there, and logs those that are not: one sentence at the start instead of a 403 later.
- * Returns the sentences. A server that cannot be asked is not an error.
+ * Checks the permissions on the server and logs missing ones: one sentence at the start instead of a 403 later.
+ * Returns the sentences. A check that fails is not an error.
  */
 export async function preflight(
   permissions: readonly Permissions[],

@@ -23,7 +23,7 @@ export class QueueMetrics {
   readonly #unfinished: Gauge;
   readonly #longest: Gauge;
   readonly #depths = new Map<string, Depth>();
-  /** The same, by number: asked twice for every key. */
+  /** The same by number, because it is read twice for every key. */
   readonly #depthsByPriority = new Map<number, Depth>();
 
   constructor(metrics: Metrics, name: string, controller: string) {

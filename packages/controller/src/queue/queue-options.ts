@@ -1,7 +1,7 @@
 import type { Env, KnownOptions, Metrics, UserCode } from 'kube-informer/core';
 
 export interface WorkQueueOptions {
-  /** Label of the metrics. Without a name there are none. */
+  /** Label of the metrics. A queue without a name has no metrics. */
   readonly name?: string;
   /** @default the name */
   readonly controller?: string;

@@ -7,13 +7,13 @@ export interface CurrentRun {
   readonly key: Key;
   /** Uid of its object; undefined: it runs because the object is gone. */
   readonly uid: string | undefined;
-  /** Whether its object goes because of this run: it cleans up, or has asked for the deletion. */
+  /** Whether this run ends its object: it cleans up, or has requested the deletion. */
   endsObject: boolean;
   /** Whether its object went, and not because of this run. */
   isVanished: boolean;
   /** Aborts its signal. */
   abort: (reason: unknown) => void;
-  /** On the monotonic clock. */
+  /** Start of the run, on the monotonic clock. */
   readonly startedAt: number;
   lastRequest: string | undefined;
   isHung: boolean;

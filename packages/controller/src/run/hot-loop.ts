@@ -1,4 +1,4 @@
-/** More runs than this within the window, at one generation, are a hot loop. */
+/** Maximum number of runs within the window at one generation; more are a hot loop. */
 const MAX_RUNS = 20;
 const WINDOW_MS = 10_000;
 const MIN_SPACING_MS = 1_000;

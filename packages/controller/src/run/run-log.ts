@@ -15,7 +15,7 @@ export interface RunWrite {
   readonly key: string;
   /** Time of sending, in milliseconds since 1970. */
   readonly at: number;
-  /** When the server answered, in milliseconds since 1970. */
+  /** Time of the server's response, in milliseconds since 1970. */
   readonly answeredAt: number;
   /** Version that the server returned; undefined if it returned none. */
   readonly version: string | undefined;

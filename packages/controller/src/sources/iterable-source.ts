@@ -55,7 +55,7 @@ function enqueueIterableValue({ env, controller, keys, enqueue, failed }: Iterab
   }
 }
 
-/** The values until `signal` aborts. An iterator that does not end by itself is asked to, and not waited for. */
+/** The values until `signal` aborts. An iterator that has not ended is closed with `return()`, without waiting. */
 async function* iterableValuesUntil(
   values: AsyncIterable<unknown> | Iterable<unknown>,
   signal: AbortSignal,

@@ -12,9 +12,9 @@ import {
 /** Maximum length of a message that is kept. There may be one for each object. */
 const MAX_MESSAGE = 256;
 
-/** An object whose keys could not be computed: what it concerns does not run when it should. */
+/** An object whose keys could not be computed, so that its changes do not run the keys they should. */
 export interface MappingFault {
-  /** What failed: `index secret`, `watch 1, v1/secrets`, `owner of v1/configmaps`. */
+  /** The mapping that failed: `index secret`, `watch 1, v1/secrets`, `owner of v1/configmaps`. */
   readonly mapping: string;
   /** The object that it failed for. */
   readonly key: Key;

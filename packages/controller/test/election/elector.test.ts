@@ -69,7 +69,7 @@ test('CTR-43, L01: the duration that the holder declares counts, not our own', a
   expect(leases.lease?.spec?.holderIdentity).toBe('a');
 });
 
-test('CTR-43, L01: an edit that is no renewal does not keep a dead leader alive', async () => {
+test('CTR-43, L01: an edit that is not a renewal does not keep a dead leader in office', async () => {
   const { clock, leases, start } = rig();
   leases.edit({ holderIdentity: 'b', leaseDurationSeconds: 15 });
   start('a');

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 type Verb = 'get' | 'create' | 'replace';
 
-/** What happens to a request: nothing, the server fails it, never answers, or carries it out and never answers. */
+/** Fault of a request: none, the server fails it, never responds, or executes it and never responds. */
 type Fault = 'none' | 'fail' | 'hang' | 'lose-answer';
 
 /** One Lease on a server in memory, with the resourceVersion rule and scripted faults. */
@@ -17,7 +17,7 @@ export class FakeLeases {
   /** Holders in the order in which the server stored them. */
   readonly holders: string[] = [];
   faults: Fault[] = [];
-  /** While set, every request suffers it. */
+  /** The fault of every request, while set. */
   always: Fault | undefined;
   /** Called before the server carries out a request. */
   before: (call: string) => void = () => {};
@@ -74,7 +74,7 @@ export class FakeLeases {
   }
 }
 
-/** Never answers, and ignores the signal as a broken client would. */
+/** A request that never settles and ignores the signal, as with a broken client. */
 const never = (_signal: AbortSignal | undefined): Promise<never> => new Promise(() => {});
 
 export interface Candidate {

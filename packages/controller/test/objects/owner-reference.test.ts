@@ -52,7 +52,7 @@ test('CTR-37, B04: an owner is refused exactly if the garbage collector would no
   expect(kept).toEqual([
     'namespaced owner, child in the same namespace: allowed, kept',
     'namespaced owner, child in another namespace: refused, deleted',
-    // The real collector never resolves this one: it reports an invalid reference and leaves the child for ever.
+    // The real collector never resolves this one: it reports an invalid reference and never deletes the child.
     'namespaced owner, child cluster-scoped: refused, kept',
     'cluster-scoped owner, child in the same namespace: allowed, kept',
     'cluster-scoped owner, child in another namespace: allowed, kept',

@@ -47,7 +47,7 @@ export async function raceFinalizers(seeds: number): Promise<void> {
       if (now === undefined) create([OURS, 'x.io/new']);
       else if (dice < 0.3) local.remove('example.com', 'backups', 'default', name);
       else if (dice < 0.4) {
-        // Somebody forces the deletion, and the name is used again by an object that needs its own cleanup.
+        // The deletion is forced, and a new object with the same name needs its own cleanup.
         const rest = { ...now, metadata: { ...now.metadata, finalizers: [] } };
         local.update('example.com', 'backups', rest as unknown as ApiObject);
         if (deletionTimestamp === undefined) local.remove('example.com', 'backups', 'default', name);

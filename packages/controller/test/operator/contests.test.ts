@@ -98,7 +98,7 @@ test('CTR-63: a child that others delete again and again is contested; one that 
   expect(operator.why('widgets', KEY).sentence).toContain('v1/configmaps web/child, which another client deletes');
 });
 
-test('CTR-63: a user who changes the spec, and children that follow it, are no fight', async () => {
+test('CTR-63: changes of the spec by a user, and of the children that follow it, are not a conflict of writers', async () => {
   const { lab } = await rig({
     owns: ['v1/configmaps'],
     prune: true,
@@ -119,7 +119,7 @@ test('CTR-63: a user who changes the spec, and children that follow it, are no f
   expect(warnings(lab)).toEqual([]);
 });
 
-test('CTR-63: a child that the cache does not select is no fight, however often it changes', async () => {
+test('CTR-63: a child that the cache does not select is not a conflict of writers, however often it changes', async () => {
   const { lab } = await rig({
     watches: [watch('v1/configmaps', { labels: 'other=yes', keys: () => [] })],
     reconcile: async ({ object, apply }) => void (await apply('v1/configmaps', configMap('child', { size: String(object.spec?.size) }) as KubeObject)),
@@ -175,7 +175,7 @@ test('CTR-63: what is remembered of writes is bounded', () => {
   expect(write('a', 'theirs', 'ours')).toBeUndefined();
 });
 
-test('CTR-63: a value that only this controller changes is not contested; a fight goes on when a side changes its mind', () => {
+test('CTR-63: a value that only this controller changes is not contested; a contested one stays so when a writer changes its value', () => {
   const rewritten = new RewrittenFields();
   const write = (now: number, key: string, was: string, is: string) => {
     const about = { primaryUid: 'u', resource: 'v1/configmaps', key, fieldManager: 'ours' };

@@ -38,7 +38,7 @@ test('CTR-62: an object that an index function fails for runs, is named and coun
     ['error', { controller: 'widgets', mapping: 'index secret', key: 'web/bad' }],
   ]);
 
-  // A later state that fails the same way is seen, and is no news.
+  // A later state that fails the same way is seen, and is not news.
   ran.length = 0;
   await lab.user.apply(widget('bad', { size: 2 }));
   await lab.settled();
@@ -86,7 +86,7 @@ test('CTR-62: an index that fails for an object of a cache that is filled alread
   expect(again.health().controllers[0]).toMatchObject({ unmapped: 1, mappingFaults: [{ key: 'web/bad' }] });
 });
 
-test('CTR-62: an index that returns what is no list of strings is such a fault', async () => {
+test('CTR-62: an index that does not return a list of strings is such a fault', async () => {
   const { operator } = await rig(
     { indexers: { text: () => 'm' as never, holes: () => [undefined] as never, later: (() => Promise.resolve([])) as never }, reconcile() {} },
     { lab: { objects: [widget('a')] } },

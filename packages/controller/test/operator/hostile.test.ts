@@ -4,7 +4,7 @@ import { configMap, rig, widget, WIDGETS } from './rig.ts';
 const KEY = 'web/a';
 const OWNER = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'a', uid: 'ua', controller: true };
 
-test('S104: an object of another namespace is no child, whatever its owner reference says', async () => {
+test('S104: an object of another namespace is not a child, whatever its owner reference', async () => {
   const seen: string[][] = [];
   const { lab } = await rig(
     {

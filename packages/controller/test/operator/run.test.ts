@@ -279,7 +279,7 @@ test('CTR-25: R11 a run that changes an object of the cache fails, and the messa
   expect(operator.runs('widgets', KEY)[0]?.error).toMatch(/^reconcile of widgets changed an object of the cache/);
 });
 
-test('CTR-25: many controllers, workers and requests of one run are no leak of listeners', async () => {
+test('CTR-25: many controllers, workers and requests of one run do not leak listeners', async () => {
   const warned: string[] = [];
   const note = ({ name }: Error): void => void warned.push(name);
   process.on('warning', note);

@@ -9,7 +9,7 @@ import { configMap, definition, rig, type Widget, widget, WIDGETS } from './rig.
 const KEY = 'web/a';
 
 describe('a reconcile that misbehaves', () => {
-  test('CTR-22: a result that is none is one failure, whose message says what is expected', async () => {
+  test('CTR-22: an invalid result is one failure, whose message names what is expected', async () => {
     const results: unknown[] = [
       { requeueAfterMs: '5000' }, { requeueAfterMs: NaN }, { requeueAfterMs: -1 }, { requeueAfterMs: 1, priority: NaN }, 5, [5],
       { requeueAfter: 5 },
@@ -138,7 +138,7 @@ describe('a world that misbehaves', () => {
     expect(operator.why('widgets', KEY).sentence).not.toContain('ran -');
   });
 
-  test('CTR-29: keys that are none are reported and left out, and others of the event run', async () => {
+  test('CTR-29: invalid keys are reported and left out, and the other keys of the event run', async () => {
     const ran: string[] = [];
     const { lab } = await rig({
       watches: [watch('v1/configmaps', { keys: () => [7, '', undefined, KEY] as string[] })],

@@ -44,7 +44,7 @@ test('CTR-64: an object that a restored storage (bump) has lost ends its run, al
   await lab.advance(1_000);
   expect([hasCode(refused[0], 'RUN_ABORTED'), refused[1]]).toEqual([true, true]);
   expect([found(lab), cleaned]).toEqual([[undefined, 0], []]);
-  // It is no failure: there is nothing to retry.
+  // It is not a failure: there is nothing to retry.
   expect(operator.runs('widgets', KEY)).toMatchObject([{ outcome: 'aborted', error: expect.stringContaining('aborted') }]);
   expect(warnings().filter(({ message }) => message.startsWith('a run failed'))).toEqual([]);
 }); // prettier-ignore
@@ -69,7 +69,7 @@ test('CTR-64: an object that a user deletes or makes again ends the run of the o
   ]);
 });
 
-test('CTR-64: a run that deletes its own object, or takes it out of its selection, goes on', async () => {
+test('CTR-64: a run that deletes its own object, or takes it out of its selection, is not aborted', async () => {
   const both = async (options: object, end: (run: { patch: (change: object) => Promise<unknown>; delete: (of: string, key: string) => Promise<void> }) => Promise<unknown>): Promise<unknown> => {
     const { lab, outcomes } = await rig({
       ...options,
@@ -88,7 +88,7 @@ test('CTR-64: a run that deletes its own object, or takes it out of its selectio
   expect(await both({ labels: 'todo=yes' }, ({ patch }) => patch({ metadata: { labels: { todo: null } } }))).toEqual([['success'], 1]);
 }); // prettier-ignore
 
-test('CTR-64: a cleanup whose object another client frees by force goes on: there is something to clean up', async () => {
+test('CTR-64: a cleanup whose finalizer another client removes is not aborted: there is something to clean up', async () => {
   let go = (): void => {};
   const done: boolean[] = [];
   const { lab, operator } = await rig({

@@ -2,7 +2,9 @@ import type { DiffLine } from '../protocol/messages.ts';
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
-/** With more lines to compare on a side, all of them are shown as changed: the comparison takes n² time. */
+/**
+ * Maximum number of lines to compare on a side; above it all lines are shown as changed. The comparison takes n² time.
+ */
 const MAX_LINES = 1_500;
 
 /** Returns changed lines, with a few unchanged ones around them. */

@@ -29,7 +29,7 @@ export interface HistoryOptions {
 export class History {
   readonly #perObject: number;
   readonly #inAll: number;
-  /** By cache and key; the object that changed last is at the end. */
+  /** Objects by cache and key; the object that changed last is at the end. */
   readonly #objects = new Map<string, Seen[]>();
   #versions = 0;
 

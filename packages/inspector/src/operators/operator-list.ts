@@ -3,7 +3,7 @@ import type { InspectedOperator, InspectedReport } from './inspected-operator.ts
 
 /** An operator and what it reports now. */
 export interface ListedOperator {
-  /** Its name in the election, or its number. Unique in the list. */
+  /** Name of the operator in the election, or its number. Unique in the list. */
   readonly id: string;
   readonly operator: InspectedOperator;
   readonly report: InspectedReport;

@@ -6,7 +6,7 @@
 /** Returns the path of the first value of another type, or undefined. */
 type Check = (value: unknown, path: string) => string | undefined;
 
-/** Maximum number of items of a list: more of them are no message of an inspector. */
+/** Maximum number of items of a list: more of them are not a message of an inspector. */
 const MAX_ITEMS = 100_000;
 
 const checkMessageText: Check = (value, path) => (typeof value === 'string' ? undefined : path);

@@ -27,7 +27,7 @@ export interface ControllerSummary {
   readonly resource: string;
   readonly state: string;
   readonly tone: Tone;
-  /** Why it is parked. */
+  /** The reason the controller is parked. */
   readonly reason: string;
   readonly ready: number;
   readonly waiting: number;
@@ -84,7 +84,7 @@ export interface RunDetail {
   readonly endedAt: number | undefined;
   readonly attempt: number;
   readonly error: string;
-  /** Its last request, while it runs. */
+  /** The last request of the run, while it runs. */
   readonly request: string;
   readonly writes: readonly WriteRow[];
 }

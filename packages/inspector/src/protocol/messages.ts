@@ -30,9 +30,9 @@ export interface CacheSummary {
   readonly namespace: string;
   readonly metadataOnly: boolean;
   readonly state: CacheState;
-  /** If the cache is stale or polled, or has not synced: the reason in one word, the error, and since when. */
+  /** Problem of a cache that is stale, polled or not synced: the reason in one word, the error, and its start. */
   readonly problem: Problem | undefined;
-  /** What the reflector does now, in a few words. */
+  /** The current step of the reflector, in a few words. */
   readonly doing: string;
   readonly objects: number;
   readonly resourceVersion: string;
@@ -122,7 +122,7 @@ export interface ObjectDetail {
   readonly yaml: string;
   /** Newest first. */
   readonly versions: readonly Version[];
-  /** From the outermost owner to the direct one; an owner that is in no cache has no `cache`. */
+  /** Owners, from the outermost to the direct one; an owner that is in no cache has no `cache`. */
   readonly owners: readonly Relative[];
   readonly owned: readonly Relative[];
   /** Newest first; empty if no cache of the process has Events. */

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request accesses: the page's files, data of the caches, or an action. */
+/** The target of a request: the page's files, data of the caches, or an action. */
 export type Access = 'page' | 'data' | 'action';
 
-/** Why a request is refused. */
+/** The reason a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403 | 405 | 415;
   readonly error: string;

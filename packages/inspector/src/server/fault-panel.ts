@@ -7,7 +7,7 @@ export interface Fault {
   /** Used in URLs: letters, digits and dashes. */
   readonly name: string;
   readonly title: string;
-  /** What it does, and what to expect. */
+  /** The effect of the fault, and what to expect. */
   readonly description: string;
   /** Resolves when the fault is over. If it throws or rejects, the page shows the error. */
   run(): void | Promise<void>;

@@ -45,7 +45,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const MAX_BODY_BYTES = 4_096;
 
 export interface RequestHandlerOptions {
-  /** By exact path: there are no patterns and no files. */
+  /** Routes by exact path: there are no patterns and no files. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly guard: Guard;
   /** The path that the routes are mounted under, without a slash at its end. @default '' */

@@ -89,7 +89,7 @@ function objectVersion(
 ): Version {
   return {
     at,
-    // What the oldest version that is kept was before, nobody knows any more.
+    // The state before the oldest kept version is unknown.
     type: isOldest && type === 'update' ? 'before' : type,
     resourceVersion: visibleBrief(object.metadata?.resourceVersion ?? ''),
     changes,

@@ -28,7 +28,7 @@ interface Place {
   readonly order: string;
 }
 
-/** With more changed keys, a new snapshot is cheaper and smaller. */
+/** Maximum number of changed keys; with more, a new snapshot is cheaper and smaller. */
 const MAX_PENDING = 2_000;
 
 /**

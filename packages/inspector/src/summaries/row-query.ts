@@ -13,7 +13,7 @@ import { WorkSlices } from './work-slices.ts';
 /** Which rows of a cache to show. */
 export interface RowQuery {
   readonly cache: string;
-  /** Only this object. */
+  /** Key of a single object; empty for all. */
   readonly key: string;
   /** Words that must all occur in name, labels or status. Lower case. */
   readonly words: readonly string[];

@@ -118,7 +118,7 @@ test('the oldest version that is kept is one before, not a change; one that only
   ]);
 });
 
-test('S69: a busy process is no reason to omit: time that others have does not count', async () => {
+test('S69: a busy process omits nothing: only its own time counts', async () => {
   const { versions } = await rig(versionsOf(20, 100), 0, 5_000);
   expect(versions.slice(0, -1).every(({ added, paths }) => added === 2 && paths.length === 2)).toBe(true);
 });

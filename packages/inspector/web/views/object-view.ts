@@ -247,7 +247,7 @@ class ObjectView implements View {
 const objectViewVersionId = ({ at, type, resourceVersion }: Version): string =>
   `${type} ${resourceVersion} ${at ?? ''}`;
 
-/** What is said of a version without paths. */
+/** The text about a version without changed paths. */
 function objectViewVersionText({ type, changes }: Version): string {
   if (changes.some(({ kind }) => kind === 'omitted')) return 'changed; too large to compare with the newer changes';
   return TYPES[type];

@@ -19,7 +19,7 @@ interface Entry {
   readonly step: TimelineStep;
 }
 
-/** What each informer did, as a chart and as a list, to explain why something was late. */
+/** The steps of each informer, as a chart and as a list, to explain why something was late. */
 export function timelineView({ api }: Context): View {
   const chart = new TimelineChart();
   const story = domElement('ol', { class: 'story' });

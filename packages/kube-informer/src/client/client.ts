@@ -31,7 +31,7 @@ export type BuiltInResource = keyof Resources;
 export interface CreateOnlyClient<T extends KubeObject> {
   /** The name this client was created with. */
   readonly name: string;
-  /** Sends the object and resolves with the answer, which the server does not store. */
+  /** Sends the object and resolves with the response, which the server does not store. */
   create(object: T, options?: WriteOptions): Promise<T>;
 }
 

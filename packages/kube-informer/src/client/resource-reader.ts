@@ -22,7 +22,7 @@ import { decodeWatchStreamOf, type WatchEvents, type WatchStreamOptions } from '
 import type { ObjectBuilder } from './codec/wire-format.ts';
 import { type Representation, requireWireChoice, type Wire, type WireChoice } from './wire-choice.ts';
 
-/** A streaming list of an object that does not exist. The server answers with its end marker only. */
+/** A streaming list of an object that does not exist. The server sends only its end marker. */
 const ECHO: WatchOptions = {
   sendInitialEvents: true,
   resourceVersionMatch: 'NotOlderThan',
@@ -31,7 +31,7 @@ const ECHO: WatchOptions = {
 };
 const ECHO_NAMESPACE = 'kube-informer-echo-no-such-namespace';
 
-/** What becomes of an object that cannot be decoded: see the decoders. */
+/** Handling of an object that cannot be decoded: see the decoders. */
 type Unreadable = Pick<WatchStreamOptions, 'unreadable'>;
 
 /** A list or a watch, and what is made of its objects. */
@@ -178,7 +178,7 @@ export class ResourceReader {
     return Object.assign(stream, { progress });
   }
 
-  /** How the next list or watch is asked for and decoded. */
+  /** How the next list or watch is requested and decoded. */
   async #wire<S>(wire: Wire = 'auto', builder: ObjectBuilder<S> | undefined) {
     const { wires, locator } = this.#parts;
     const { name } = locator;
@@ -205,7 +205,7 @@ export class ResourceReader {
     return this.#representation === 'metadata';
   }
 
-  /** A 404 for the path of a name that looks like a built-in resource says which. */
+  /** Adds to a 404 the built-in resource that its name looks like. */
   async #explained(error: unknown): Promise<unknown> {
     const status = statusOf(error);
     if (status === undefined || !isNotFound(error)) return error;

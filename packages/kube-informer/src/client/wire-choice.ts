@@ -4,7 +4,7 @@ import { requireOption } from '../core/errors.ts';
 import type { UnknownField } from '../core/object/object-codec.ts';
 import { describeObjectType, type TypeRef } from '../core/object/object.ts';
 
-/** How lists and watches are asked for. `auto`: in protobuf, where this version of the library knows all of the kind. */
+/** Encoding of lists and watches. `auto`: protobuf for kinds that this version of the library knows completely. */
 export type Wire = 'auto' | 'json';
 
 /** Whole objects, or only their metadata, which is a fraction of the bytes. */
@@ -64,7 +64,7 @@ export class WireChoice {
     this.#env = env;
   }
 
-  /** Whether lists and watches of a resource are asked for in protobuf. */
+  /** Whether lists and watches of a resource are requested in protobuf. */
   usesProtobuf(resource: string, wire: Wire): boolean {
     return wire === 'auto' && !this.#json.has(resource);
   }

@@ -75,7 +75,7 @@ export class CacheRegistry {
   readonly #options: InformerSetOptions;
   readonly #defaults: Readonly<Record<string, unknown>>;
   readonly #name: InformerName | undefined;
-  /** By description. */
+  /** Caches by description. */
   readonly #caches = new Map<string, SharedCache>();
   readonly #followers = new Set<(cache: SharedCache) => void>();
   #isShutDown = false;

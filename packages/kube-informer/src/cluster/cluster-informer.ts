@@ -35,7 +35,7 @@ export interface ClusterInformerInit<T extends object, I extends string> {
   readonly env: Env;
   /** The namespace of names without one, as for requests. */
   readonly namespace: () => string;
-  /** At least one. */
+  /** The informers of the namespaces, at least one. */
   readonly parts: readonly NamespaceInformer<T, I>[];
   /** Releases the caches behind the parts. */
   readonly release: () => Promise<void>;

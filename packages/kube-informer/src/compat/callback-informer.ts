@@ -43,7 +43,7 @@ interface RegisteredCallback {
 
 type Verb = 'add' | 'update' | 'delete' | 'connect' | 'error';
 
-/** From one start to its stop. */
+/** The state between one start and its stop. */
 interface Run<T extends object> {
   readonly end: AbortController;
   /** Settles when the callbacks have the complete cache, or when the run ends. */

@@ -1,6 +1,8 @@
 import type { Env } from './env.ts';
 
-/** How far another clock must run ahead of the monotonic one before it is believed. Less is its resolution or a correction. */
+/**
+ * Minimum lead of another clock over the monotonic one that counts as a suspend. Less is resolution or a correction.
+ */
 const MIN_LEAD_MS = 2_000;
 
 /**

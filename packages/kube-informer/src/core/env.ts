@@ -105,7 +105,7 @@ const nextTurn: (callback: () => void) => void =
 /** Maximum length of one value in a printed line. */
 const MAX_PRINTED = 2_000;
 
-/** Never throws: a cycle, a BigInt, a `toJSON` or a getter that throws must not lose the line. */
+/** The text of a logged value. Never throws: a cycle, a BigInt or a getter that throws must not lose the line. */
 function printableEnvLogValue(value: unknown): string {
   let text: string;
   try {

@@ -102,7 +102,7 @@ export class KubeError extends Error {
   }
 }
 
-/** Like `instanceof`, for anything that was thrown: a Proxy may refuse to say what it is. */
+/** Like `instanceof`, but safe for anything that was thrown: a Proxy may throw. */
 export function isKubeError(error: unknown): error is KubeError {
   try {
     return error instanceof KubeError;
@@ -127,7 +127,7 @@ const MAX_MESSAGE = 4_096;
 const MAX_VALUE = 80;
 
 /**
- * What `read` returns for the first of `error` and its chain of causes for which that is not undefined. A value that
+ * The first result of `read` that is not undefined, for `error` and its chain of causes. A value that
  * cannot be read (a getter or a Proxy that throws) ends the search: whatever was thrown, asking about it never throws.
  */
 export function walkErrorCauses<V>(error: unknown, read: (candidate: object) => V | undefined): V | undefined {

@@ -71,7 +71,7 @@ export function guardedAnswer<A extends readonly unknown[], R>(
   return guard;
 }
 
-/** Calls `request` for a promise. What it throws becomes a rejection, and what is no promise a resolved one. */
+/** Calls `request` for a promise. What it throws becomes a rejection, and what is not a promise a resolved one. */
 export function guardedPromise<A extends readonly unknown[], R>(
   request: UserCode<(...args: A) => R | Promise<R>>,
 ): (...args: A) => Promise<R> {

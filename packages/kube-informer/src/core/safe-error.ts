@@ -13,7 +13,7 @@ const MAX_ERRORS = 256;
 const HARMLESS_FIELDS: ReadonlySet<PropertyKey> = new Set([
   'name', 'message', 'stack', 'cause', 'errors', 'code', 'errno', 'syscall', 'address', 'port', 'hostname', 'host', 'reason', 'retryAfterMs',
 ]); // prettier-ignore
-/** Those of them that a copy keeps as they are, if they are primitive. */
+/** Fields that a copy keeps as they are, if they are primitive. */
 const KEPT_FIELDS = ['code', 'errno', 'syscall', 'address', 'port', 'hostname', 'retryAfterMs'] as const;
 
 /**

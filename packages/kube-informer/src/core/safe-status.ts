@@ -21,7 +21,7 @@ export function isStatus(object: unknown): object is Status {
   return typeof code === 'number' || typeof reason === 'string' || status === 'Failure';
 }
 
-/** Those made here, so that a Status is checked once however often its error is wrapped. */
+/** Statuses made here, so that each is checked once however often its error is wrapped. */
 const checked = new WeakSet<object>();
 
 /**

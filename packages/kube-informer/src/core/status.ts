@@ -62,7 +62,7 @@ function hasStatusReason(error: unknown, reason: string, code?: number): boolean
 /** The resourceVersion or continue token is too old: a relist is needed. */
 export const isExpired = (error: unknown): boolean => hasStatusReason(error, 'Expired') || isGone(error);
 export const isGone = (error: unknown): boolean => hasStatusReason(error, 'Gone', 410);
-/** Only the reason `Expired`, after which a pager lists everything at once; not `Gone`. */
+/** Whether the reason is `Expired`, after which a pager lists everything at once; not `Gone`. */
 export const isResourceExpired = (error: unknown): boolean => hasStatusReason(error, 'Expired');
 export const isNotFound = (error: unknown): boolean => hasStatusReason(error, 'NotFound', 404);
 export const isForbidden = (error: unknown): boolean => hasStatusReason(error, 'Forbidden', 403);
@@ -73,7 +73,7 @@ export const isInvalid = (error: unknown): boolean => hasStatusReason(error, 'In
 export const isBadRequest = (error: unknown): boolean => hasStatusReason(error, 'BadRequest', 400);
 export const isTimeout = (error: unknown): boolean => hasStatusReason(error, 'Timeout', 504);
 export const isInternalError = (error: unknown): boolean => hasStatusReason(error, 'InternalError', 500);
-/** Also 429 with any other reason: proxies send it without a Status. */
+/** Whether the code is 429, with any reason: proxies send it without a Status. */
 export const isTooManyRequests = (error: unknown): boolean =>
   hasStatusReason(error, 'TooManyRequests') || statusOf(error)?.code === 429;
 

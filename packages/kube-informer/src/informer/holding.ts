@@ -24,7 +24,7 @@ export interface Holding<Stored extends object, Seen extends object> {
   readonly source: ListWatch<Stored>;
   /** The cache as readers see it. */
   readers(indexer: Indexer<Stored>): Readers<Seen>;
-  /** For the detector of mutations, where objects are not seen as they are stored. */
+  /** Lets the mutation detector read stored objects whose form differs from what readers see. */
   readonly inspect?: (stored: Stored) => MutationEvidence;
   /** Whether a change shows nothing to readers but another version. Asked only with `select`. */
   readonly isUnseen?: (before: Stored, now: Stored) => boolean;

@@ -33,7 +33,7 @@ export interface InformerHealth {
   /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognized. */
   readonly versions: 'ordered' | 'opaque';
   readonly usesWatchList: boolean;
-  /** The memory behind the cache. Left out for plain objects, which are not counted. */
+  /** Memory of the cache. Left out for plain objects, which are not counted. */
   readonly bytes?: HeldBytes;
   readonly handlers: readonly HandlerHealth[];
 }

@@ -41,7 +41,10 @@ export interface WaitContext {
   readonly askedMs?: number | undefined;
 }
 
-/** Waits until `latch` opens. Rejects SYNC_FAILED with the current problem after the timeout or a stop, or ABORTED. Without a timeout the log says once what it waits for. */
+/**
+ * Waits until `latch` opens. Rejects SYNC_FAILED with the current problem after the timeout or a stop, or ABORTED.
+ * Without a timeout, logs once what it waits for.
+ */
 export async function untilSynced(
   latch: Latch,
   what: string,

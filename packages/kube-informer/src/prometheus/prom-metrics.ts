@@ -32,7 +32,7 @@ export interface PromMetricsOptions {
   readonly prefix?: string;
 }
 
-/** From a list out of the watch cache to a watch that the server closes after ten minutes. */
+/** Histogram buckets: from a list out of the watch cache to a watch that the server closes after ten minutes. */
 const SECONDS: readonly number[] = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 const ITEMS: readonly number[] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 
@@ -56,17 +56,17 @@ const HELP: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** What waits to be written into a metric that is read seldom and written for every event. */
+/** Pending writes to a metric that is read seldom and written for every event. */
 type Unwritten = Set<() => void>;
 
 interface KnownMetric {
   readonly metric: object;
   readonly labelNames: readonly string[];
-  /** By their labels. */
+  /** Children of the metric, by their labels. */
   readonly children: Map<string, unknown>;
 }
 
-/** By metric, of all that were made here. Those of others are written at once: they do not say when they are read. */
+/** Pending writes by metric, for metrics made here. Others are written at once: it is not known when they are read. */
 const unwrittenByMetric = new WeakMap<object, Unwritten>();
 
 /**

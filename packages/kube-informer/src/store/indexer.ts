@@ -9,7 +9,7 @@ import type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionRe
 
 /** Name of the index by namespace; cluster-scoped objects have the value "". */
 export const NAMESPACE_INDEX = 'namespace';
-/** Before the names of indexes by label; no option can have such a name by chance. */
+/** Prefix of the names of label indexes; no option can have such a name by chance. */
 const POSTING_PREFIX = '\0label ';
 const NO_KEYS: ReadonlySet<Key> = new Set();
 
@@ -30,7 +30,7 @@ export interface StoreHolder<T> {
   drop?(object: T): void;
   /** The values at a path, where they are not read from the object itself. */
   read?(object: T, path: Path): readonly Scalar[];
-  /** `read` will be asked for this path, always with the same array. */
+  /** Announces that `read` will be called with this path, always with the same array. */
   prepare?(path: Path): void;
 }
 

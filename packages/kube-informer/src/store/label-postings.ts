@@ -4,17 +4,17 @@ import type { LabelRequirement, LabelSelector } from '../core/selector/selector.
 import type { Indexer } from './indexer.ts';
 import { NAMESPACE_INDEX } from './indexer.ts';
 
-/** More label keys than this are read from the objects each time: each costs an entry for every object. */
+/** Maximum number of indexed label keys: each costs an entry for every object. Others are read from the objects. */
 const MAX_POSTED = 16;
 
 /**
- * Finds objects by their labels. A label key that is asked for a second time gets an index, so that the objects that do not
- * match are not read any more.
+ * Finds objects by their labels. A label key that is queried a second time gets an index, so that objects that do not
+ * match are no longer read.
  */
 export class LabelPostings<T extends object> {
   readonly #indexer: Indexer<T>;
   readonly #access: ObjectAccess<T>;
-  /** Label keys that were asked for, and whether they have an index by now. */
+  /** Label keys that were queried, and whether they have an index by now. */
   readonly #asked = new Map<string, boolean>();
 
   constructor(indexer: Indexer<T>, access: ObjectAccess<T>) {

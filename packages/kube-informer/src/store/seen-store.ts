@@ -8,7 +8,7 @@ import { NAMESPACE_INDEX } from './indexer.ts';
 import type { Index, Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
 /**
- * A cache as readers see it: every answer of the cache shows its objects through the representation.
+ * A cache as readers see it: every result of the cache shows its objects through the representation.
  *
  * Room rule: keeps nothing but index functions. Two reads of one state show the same object, because `see` does.
  */

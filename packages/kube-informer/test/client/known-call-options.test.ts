@@ -6,7 +6,7 @@ import type { KubeObject } from '../../src/core/object/object.ts';
 import { failureOf } from './rig/bodies.ts';
 import { type Answer, clientRig } from './rig/client-rig.ts';
 
-/** Calls as JavaScript makes them, or TypeScript with an object that was made before. */
+/** Options as JavaScript passes them, without a type check. */
 const anyOptions = (options: object): never => options as never;
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'web' } };

@@ -196,7 +196,7 @@ describe('several namespaces', () => {
     let isReached = false;
     const reached = pods.waitForVersion(resourceVersion, { timeoutMs: 60_000 }).then(() => (isReached = true));
     await settle();
-    expect(isReached).toBe(false); // the other namespace has not heard of that version
+    expect(isReached).toBe(false); // the other namespace has not received that version
     source('v1/pods b').create(named('b/z'));
     await reached;
     expect(pods.get('a/z')).toBeDefined();

@@ -38,7 +38,7 @@ function rig() {
     informer.on(verb, ({ metadata }) => heard.push(`${verb} ${metadata?.name}`));
   const errors: InformerError[] = [];
   informer.on('error', (error: InformerError) => errors.push(error));
-  /** What was heard since the last call. */
+  /** Events received since the last call. */
   const news = (): string[] => heard.splice(0);
   return { env, source, informer, news, errors, opened, failures };
 }
@@ -91,7 +91,7 @@ test('a first list that fails does not resolve start before the cache is complet
   expect(news()).toEqual(['add a']);
 });
 
-test('expired history, a server without streamed lists and a stop are no errors', async () => {
+test('expired history, a server without streaming lists and a stop are not errors', async () => {
   const { informer, source, news, errors, env } = rig();
   source.failNext('watch', statusFailure(422, 'Invalid', 'sendInitialEvents'));
   await informer.start();

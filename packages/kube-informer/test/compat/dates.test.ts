@@ -62,7 +62,7 @@ test('managedFields that are decoded on demand are not read before the program r
   expect(pod.metadata.managedFields).toBeUndefined();
 });
 
-test('objects of a list and of an event have the same shape, and a restart reports no change that is none', async () => {
+test('objects of a list and of an event have the same shape, and a restart reports no false changes', async () => {
   const source = new FakeSource();
   const transform = await loadDates();
   const open = async () => ({ source, transform, close: async () => {} });

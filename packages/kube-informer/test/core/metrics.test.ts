@@ -3,7 +3,7 @@ import { type MetricLabels, type Metrics, noMetrics, versionMetric } from '../..
 import { informerMetrics, LATENCY_BUCKETS } from '../../src/informer/apply/informer-metrics.ts';
 import { reflectorMetrics } from '../../src/informer/reflector/reflector-metrics.ts';
 
-/** A provider that remembers what it was asked for. */
+/** A metrics provider that records what was created. */
 function rig(): {
   readonly metrics: Metrics;
   readonly made: string[];
@@ -25,7 +25,7 @@ function rig(): {
   return { metrics, made, labels, buckets };
 }
 
-test('MET-01: a reflector has eight metrics, and four of ours, all with its labels', () => {
+test('MET-01: a reflector has the eight metrics of client-go and four more, all with its labels', () => {
   const { metrics, made, labels } = rig();
   const mine = { name: 'pods' };
   reflectorMetrics(metrics, mine);

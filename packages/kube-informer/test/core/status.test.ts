@@ -123,7 +123,7 @@ describe('retriable watch start', () => {
     expect(isConnectionRefused(wrapped(wrapped(new TypeError('fetch failed', { cause: refused }))))).toBe(true);
   });
 
-  test('ERR-03: other broken connections are not refused ones, and a message is no code', () => {
+  test('ERR-03: other broken connections are not refused ones, and a message is not a code', () => {
     for (const code of ['ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']) {
       expect(isConnectionRefused(wrapped(Object.assign(new Error(code), { code })))).toBe(false);
     }

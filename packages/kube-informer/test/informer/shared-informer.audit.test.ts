@@ -64,7 +64,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     heard.clear();
     source.loseNext(1);
     lose(it);
-    // A bookmark runs ahead of what was lost: the cache believes it has seen everything.
+    // A bookmark runs ahead of what was lost: the cache takes itself to be current.
     source.bookmark();
     await clock.advance(PERIOD - 1);
     expect([heard.lines, informer.lastSyncResourceVersion]).toEqual([[], source.resourceVersion]);
@@ -278,7 +278,7 @@ test('G19: a delta queue with waiting changes cannot be verified: its cache show
   await informer.stop();
 });
 
-test('F32: an audit waits for the first list, and a stop in the middle of one is no failure', async () => {
+test('F32: an audit waits for the first list, and a stop in the middle of one is not a failure', async () => {
   const { source, clock, informer, start, logged } = rig({ audit: { everyMs: 1_000 }, serverStreams: false });
   const answered = gate();
   source.delayLists(answered.opened);
@@ -309,7 +309,7 @@ test('F32: an audit has a period of at least a second, and there is none by defa
   await informer.stop();
 });
 
-test('F32, G9: a poisoned key is no missed event: the audit leaves it alone, and verify does not call it a difference', async () => {
+test('F32, G9: a poisoned key is not a missed event: the audit leaves it alone, and verify does not call it a difference', async () => {
   const transform = <T extends { metadata?: { name?: string } }>(object: T): T => {
     if (object.metadata?.name === 'bad') throw new Error('not this one');
     return object;

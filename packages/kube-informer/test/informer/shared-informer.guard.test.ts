@@ -294,7 +294,7 @@ describe.each(QUEUES)('hostile objects, queue %s', (queue) => {
     expect(Object.isFrozen(Object.prototype)).toBe(false);
   });
 
-  test('S35: numbers that JSON reads in its own way are kept as it read them, and are no mutations', async () => {
+  test('S35: numbers that JSON changes when parsing are kept as parsed, and are not mutations', async () => {
     const { cached, mutations } = await through(
       '{"spec":{"huge":1e400,"zero":-0,"big":9223372036854775807,"twice":1,"twice":2}}',
     );

@@ -136,7 +136,7 @@ describe('leaving', () => {
     expect(theirs.informer.health().handlers).toHaveLength(1);
   });
 
-  test('INF-11: what is no handle at all is refused', () => {
+  test('INF-11: a value that is not a handle is refused', () => {
     const { informer } = rig();
     for (const wrong of [undefined, null, 'heard', {}]) {
       expect(() => informer.off(wrong as never)).toThrow(coded('INVALID_OPTION'));

@@ -242,7 +242,7 @@ test.each([[''], ['0'], [undefined], [null], [7]])(
   },
 );
 
-test('F66: waits and limits that are no numbers are refused', async () => {
+test('F66: waits and limits that are not numbers are refused', async () => {
   const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
   await expect(informer.synced({ timeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await expect(informer.waitForVersion('1', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' });

@@ -56,7 +56,7 @@ describe.each(QUEUES)('whatever happens, queue %s', (queue) => {
               informer.on(recorder);
             } else await (what === 'wait' ? clock.advance(1_000) : settle());
           }
-          await clock.advance(60_000); // a watch is open again, and hears the 410 that makes good what was lost
+          await clock.advance(60_000); // a watch is open again, and gets the 410 that leads to a relist
           source.cut(expired('for the last time'));
           await clock.advance(120_000);
           expect(back).toEqual([]);

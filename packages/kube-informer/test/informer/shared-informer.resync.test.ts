@@ -16,7 +16,7 @@ async function resyncing(periods: readonly (number | undefined)[], options: RigO
     return recorder;
   });
   await made.start();
-  /** How many resyncs each has heard, and forgets them. */
+  /** Returns the number of resyncs of each handler, and resets them. */
   const heard = (): number[] =>
     received.map((recorder) => {
       const { length } = recorder.events.filter((event) => event.type === 'update' && event.resync);

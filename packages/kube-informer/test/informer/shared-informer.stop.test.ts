@@ -82,7 +82,7 @@ describe.each(Object.entries(STATES))('stopping %s', (_, reach) => {
 });
 
 describe('life', () => {
-  test('INF-13 (TestStateSharedInformer): started and stopped are told apart; started stays true', async () => {
+  test('INF-13 (TestStateSharedInformer): started and stopped are distinguished; started stays true', async () => {
     const { informer, start } = rig();
     const seen = (): boolean[] => [informer.hasStarted, informer.isStopped];
     expect(seen()).toEqual([false, false]);

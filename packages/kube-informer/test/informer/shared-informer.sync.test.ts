@@ -142,7 +142,7 @@ describe('waiting', () => {
     }
   });
 
-  test('G15, F66: a deadline that is no time is refused, and so is a staleness that is none', async () => {
+  test('G15, F66: a deadline or a staleness that is not a duration is refused', async () => {
     const { informer, start } = rig();
     for (const ms of [Number.NaN, -1]) {
       await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
@@ -279,7 +279,7 @@ test('SYN-12: with failFast the first 403 rejects at once, and a server that is 
     code: 'SYNC_FAILED',
     message: expect.stringMatching(/did not sync \(forbidden: .*pods is forbidden/),
   });
-  // A problem that is there already ends the wait at once; the others go on waiting.
+  // A problem that is there already ends the wait at once; the others keep waiting.
   await expect(informer.synced({ failFast: true })).rejects.toThrow('forbidden');
   await informer.stop();
 });

@@ -68,7 +68,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G3: an object that a list shows for the first time, comes back changed, or has another UID is no sign of a restore', async () => {
+  test('G3: an object that a list shows for the first time, comes back changed, or has another UID is not a sign of a restore', async () => {
     let resets = 0;
     const { informer, source, start, clock } = rig({ queue, startVersion: 10, onEpochReset: () => void (resets += 1) });
     source.create(pod('web/left', {}, { uid: 'uid-left' }));
@@ -92,7 +92,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G3: what a restore took away is no sign of a second one when it comes back: its versions were of another history', async () => {
+  test('G3: objects that a restore removed are not a sign of a second restore when they come back: their versions were of another history', async () => {
     let resets = 0;
     const { informer, source, start, clock } = rig({
       queue,

@@ -8,7 +8,7 @@ import { keyFor, pod, versionOf } from './rig/objects.ts';
 function rig(): { fifo: Fifo; pop: () => Promise<string>; handled: (readonly [string, boolean])[] } {
   const fifo = new Fifo();
   const handled: (readonly [string, boolean])[] = [];
-  /** Pops one object and says which, in which state. */
+  /** Pops one object and returns its key and state. */
   const pop = async (): Promise<string> => {
     const object = await fifo.pop((each, initial) => void handled.push([keyFor(each), initial]));
     return `${keyFor(object)}@${versionOf(object)}`;

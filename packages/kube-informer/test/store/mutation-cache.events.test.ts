@@ -196,7 +196,7 @@ test('MUT-02, MUT-04, MUT-05, MUT-06, F88: in any order of answers and events, t
       const answers = server.filter(({ deleted }) => !deleted);
       const { store, cache, read } = rig({ includeAdds });
       let seen = 0; // how much of the history the watch has brought
-      let newest = -1; // the newest state heard of, as a place in the history
+      let newest = -1; // the newest state received, as an index in the history
       // Reading drops entries, so sequences with few reads matter as much as those with many.
       for (const { type, at } of [...ops, { type: 'read' as const, at: 0 }]) {
         const next = server[seen];

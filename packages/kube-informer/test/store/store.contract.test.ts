@@ -98,7 +98,7 @@ describe.each(stores)('$name as a Store', ({ make }) => {
     expect(store.list()).toEqual([last]);
   });
 
-  test('STO-01, Trap 20: what was passed in and what was handed out are no way into the store', () => {
+  test('STO-01, Trap 20: neither a passed-in nor a returned value gives access to the store', () => {
     const { store } = rig(make);
     const list = [pod('web/c')];
     store.replace(list, '5');

@@ -8,7 +8,7 @@ import { FakeSource } from '../../src/testing/fake-source.ts';
 
 interface Rig {
   readonly source: FakeSource;
-  /** What a watch from here hears: `ADDED a@2`, the end, an error. */
+  /** The output of a watch with these options: `ADDED a@2`, the end, an error. */
   readonly hear: (options: WatchOptions, signal?: AbortSignal) => string[];
 }
 

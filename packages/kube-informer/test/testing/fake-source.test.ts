@@ -79,7 +79,7 @@ describe('lists', () => {
 });
 
 describe('watches', () => {
-  test('OTH-04 (TestRCNumber, TestResetWatch): from a version they hear what came after; from one that is forgotten, 410', async () => {
+  test('OTH-04 (TestRCNumber, TestResetWatch): from a version they get what came after; from an expired one, 410', async () => {
     const { source, watch } = rig();
     const from2 = watch({ resourceVersion: '2' });
     source.update(pod('web/a', { n: 1 }));
@@ -91,7 +91,7 @@ describe('watches', () => {
     expect([old, now]).toEqual([['too old resource version: 4 (5)'], []]);
   });
 
-  test('OTH-04: with initial events they hear everything, then the marker, then what follows', async () => {
+  test('OTH-04: with initial events they get everything, then the marker, then what follows', async () => {
     const { source, stop, watch } = rig();
     const heard = watch({ sendInitialEvents: true });
     source.delete('web/a');
@@ -113,7 +113,7 @@ describe('watches', () => {
     expect([blind, source.openWatches]).toEqual([[], 1]);
   });
 
-  test('OTH-04: from any state they hear everything as adds', async () => {
+  test('OTH-04: from any state they get everything as adds', async () => {
     const { watch } = rig();
     const heard = watch({ resourceVersion: '0' });
     await settle();

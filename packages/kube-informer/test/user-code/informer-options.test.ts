@@ -18,7 +18,7 @@ interface Case {
   readonly options: (bad: Misbehaviour) => RigOptions<string>;
   /** Makes the informer call the code. */
   readonly trigger?: (made: Rig<string>) => unknown;
-  /** How the failure is told. */
+  /** Returns the number of reports of the failure. */
   readonly reports: (made: Rig<string>) => number;
 }
 

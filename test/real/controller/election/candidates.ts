@@ -14,7 +14,7 @@ export interface Times {
 }
 
 export interface Clock {
-  /** What the wall clock is off by. */
+  /** Error of the wall clock. */
   readonly skewMs: number;
   /** How fast the clocks run; client-go's are always right. */
   readonly rate: number;

@@ -90,7 +90,7 @@ describe.skipIf(lacking !== undefined)("electors next to client-go's on one Leas
           following.catch(() => {});
         });
       } finally {
-        // Before the server stops: its end is no failure of the watch.
+        // Before the server stops: its end is not a failure of the watch.
         over.abort();
       }
       await following.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Lease } from '@kube-informer/kubernetes';
 
-/** What a candidate of this process knows of itself. */
+/** The state of a candidate of this process. */
 export interface Holder {
   readonly identity: string;
   /** Number of the fence of its last term that lets it write at this moment; undefined if it may not. */

@@ -3,9 +3,9 @@ import type { ApiServer, FaultRule } from '@kube-informer/apiserver';
 /** Faults under which the operators work. They end before the objects are compared. */
 export interface FaultScript {
   readonly name: string;
-  /** From before the operator starts. */
+  /** Faults that are set before the operator starts. */
   readonly faults?: readonly FaultRule[];
-  /** In the middle of the user's changes. */
+  /** Called in the middle of the user's changes. */
   readonly midway?: (server: ApiServer) => unknown;
 }
 

@@ -8,7 +8,7 @@ import type { RunningOperator, StartOperator } from './operators.ts';
 import type { FaultScript } from './scripts.ts';
 import { NAMESPACE, site, siteDefinition } from './sites.ts';
 
-/** What an operator left behind, and what it took. */
+/** The final state that an operator left, and the requests it took. */
 export interface Outcome {
   readonly name: RunningOperator['name'];
   readonly objects: readonly string[];

@@ -16,7 +16,7 @@ export type Step =
 /** What was true after an operation; the Go program prints the same. */
 export interface StepResult {
   readonly given: readonly { readonly key: string; readonly at: number; readonly priority: number }[];
-  /** Getters that were told that nothing follows. */
+  /** Number of getters that ended because the queue is closed. */
   readonly ended: number;
   readonly ready: number;
   /** Failures in a row of the key of the operation. */

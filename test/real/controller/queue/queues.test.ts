@@ -16,7 +16,7 @@ describe.skipIf(lacking !== undefined)('the queue next to those of Go, on a cloc
     program = await goProgram();
   }, 1_800_000);
 
-  /** What the Go queues do with the same scripts. */
+  /** Runs the same scripts with the Go queues. */
   async function inGo(scripts: readonly Pick<Played, 'queue' | 'steps'>[]): Promise<StepResult[][]> {
     const child = spawn(program, ['queues'], { stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.end(JSON.stringify(scripts.map(({ queue, steps }) => ({ queue, steps }))));

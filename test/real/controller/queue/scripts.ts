@@ -10,12 +10,12 @@ export interface Played {
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const STEPS = 80;
-/** After the queue is shut down. */
+/** Number of steps after the queue is shut down. */
 const LAST_STEPS = 10;
 
 type Draw = (count: number) => number;
 
-/** Plays given steps. */
+/** Runs the given steps on a queue. */
 export async function play(queue: QueueName, steps: readonly Step[]): Promise<Played> {
   const ours = new OurQueue(queue);
   const results: StepResult[] = [];

@@ -27,7 +27,7 @@ export class Reinvocation {
     this.#last = object;
   }
 
-  /** True in a second round for one that is not called again. */
+  /** Whether, in a second round, a webhook or policy is not called again. */
   skips(id: string): boolean {
     return this.#round > 1 && !this.#again.has(id);
   }

@@ -41,7 +41,7 @@ export class RequestValues {
     ]);
   }
 
-  /** With the parameters of a binding. */
+  /** Adds the parameters of a binding to the variables. */
   withParams(params: ApiObject | undefined): {
     readonly all: ReadonlyMap<string, Value>;
     readonly withoutAuthorizer: ReadonlyMap<string, Value>;

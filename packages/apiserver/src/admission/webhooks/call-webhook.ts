@@ -36,7 +36,7 @@ export class WebhookCaller {
       return postWebhookCall(address, textField(clientConfig, 'caBundle'), review, signal);
     };
 
-  /** A call that ends in time. Throws `CallError`. */
+  /** Runs a call with a time limit. Throws `CallError`. */
   async inTime(seconds: number, call: (signal: AbortSignal) => Json | Promise<Json>): Promise<Json> {
     const late = new AbortController();
     const done = new AbortController();
@@ -67,7 +67,7 @@ export interface WebhookCall {
   readonly options: WebhookOptions;
 }
 
-/** Calls a webhook that is no admission webhook. Rejects with what failed. */
+/** Calls a webhook that is not an admission webhook. Rejects with what failed. */
 export async function callWebhookInTime(
   env: Env,
   { config, seconds, options }: WebhookCall,

@@ -127,7 +127,7 @@ export class Webhooks {
     throw forbiddenStatusError(attributes.target.served.resource, attributes.name, met.error);
   }
 
-  /** Undefined: the call failed, and the webhook's failure policy ignores that. Throws refusals. */
+  /** Calls a webhook. Undefined if the call failed and the failure policy ignores that. Throws refusals. */
   async #call(
     webhook: Webhook,
     attributes: Attributes,

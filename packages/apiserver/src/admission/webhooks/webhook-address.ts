@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Fields, fieldsAt, isFields, numberField, textField } from '../../api/kinds/common/fields.ts';
 
-/** Where webhooks may be called besides the loopback. */
+/** Hosts besides the loopback at which webhooks may be called. */
 export interface WebhookOptions {
   /** Hosts that webhooks may be called at. @default none but the loopback */
   readonly hosts?: readonly string[];

@@ -16,7 +16,7 @@ export type CallWebhook = (review: JsonObject, signal: AbortSignal) => Json | Pr
 
 /** One webhook of a configuration, or a function of this process. */
 export interface Webhook {
-  /** Different for every webhook of the server. */
+  /** Identifier, unique among the webhooks of the server. */
   readonly id: string;
   /** The name in refusals. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface Webhook {
   /** Versions of AdmissionReview in the order of preference. */
   readonly reviewVersions: readonly string[];
   readonly call: CallWebhook;
-  /** True: a function of this process, which may answer at once. */
+  /** Whether the webhook is a function of this process, which may return at once. */
   readonly isInProcess: boolean;
 }
 

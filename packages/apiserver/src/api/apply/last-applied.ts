@@ -50,7 +50,7 @@ function lastAppliedText(applied: ApiObject): string {
   return `${goJsonText(sortLastAppliedKeys(object as JsonObject))}\n`;
 }
 
-/** With the keys in the order in which a server writes them. */
+/** A copy with the keys in the order in which a server writes them. */
 function sortLastAppliedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortLastAppliedKeys);
   if (!isJson(value)) return value;

@@ -12,11 +12,11 @@ import {
 } from './write-request.ts';
 
 export interface UpdateRequest extends WriteRequest {
-  /** Undefined: the object is being created. */
+  /** Undefined if the object is being created. */
   readonly before: ApiObject | undefined;
   /**
-   * As the client sent it, decoded, patched and with its defaults; not yet as the kind's own rules change it. What those
-   * rules fill in (a cluster IP, a finalizer) has no owner.
+   * The object as the client sent it, decoded, patched and with defaults, before the kind's own rules change it. Values
+   * that those rules fill in (a cluster IP, a finalizer) have no owner.
    */
   readonly after: ApiObject;
 }

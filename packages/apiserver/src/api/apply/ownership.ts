@@ -13,7 +13,7 @@ export interface ObjectVersion {
 
 /** The versions an owner may have spoken, and what no owner may own. */
 export interface Scope {
-  /** Undefined: a version that is not served any more. Its owners are forgotten. */
+  /** Undefined for a version that is no longer served: its owners are dropped. */
   version(apiVersion: string): ObjectVersion | undefined;
   /** Fields, with everything below them, that a request to this endpoint cannot change. */
   readonly reset: FieldSet;

@@ -4,7 +4,7 @@ import { fieldPathElement } from './structured-merge/path-element.ts';
 import { decodeApplyOwners, encodeApplyOwners, applyOwnerId, type Owners } from './apply-owners.ts';
 
 /**
- * Converts the owners of the replicas to those of a Scale and back. A Scale is no object of its own: to `scale`, the owners
+ * Converts the owners of the replicas to those of a Scale and back. A Scale is not an object of its own: to `scale`, the owners
  * of the replicas in the object behind it are the owners of `spec.replicas`.
  */
 export interface ScaledObject {

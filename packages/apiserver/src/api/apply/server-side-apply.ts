@@ -29,7 +29,7 @@ import {
 } from './write-request.ts';
 
 export interface ApplyRequest extends WriteRequest {
-  /** Undefined: there is none; the applied object becomes it. */
+  /** The stored object. Undefined if there is none: then the apply creates it. */
   readonly live: ApiObject | undefined;
   readonly applied: ApiObject;
   readonly force: boolean;

@@ -27,7 +27,7 @@ export interface WriteRequest {
 
 export interface OtherVersion {
   readonly schema: Schema | undefined;
-  /** Without it the fields are the same in this version. */
+  /** Converts an object to this version. Left out where the fields are the same. */
   convert?(object: ApiObject): ApiObject;
 }
 

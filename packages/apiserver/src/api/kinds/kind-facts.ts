@@ -69,7 +69,7 @@ export interface KindFacts {
   readonly returnsDeletedObject: boolean;
   readonly gracefulDeletion: boolean;
   readonly defaultPropagation: 'Background' | 'Orphan';
-  /** False: propagation policies leave no finalizers on it. */
+  /** False if propagation policies leave no finalizers on the object. */
   readonly hasDependents: boolean;
   readonly statusKeepsMetadata: boolean;
 }

@@ -53,7 +53,10 @@ import {
   statefulSetRules,
 } from './workload/workload-errors.ts';
 
-/** By `group/resource`, or `group/resource/version` where versions differ. A kind that is not here has no rules of its own. */
+/**
+ * Rules by `group/resource`, or `group/resource/version` where versions differ. A kind that is not here has no rules of
+ * its own.
+ */
 export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map<string, KindRules>([
   ['/configmaps', configMapRules],
   ['/endpoints', endpointsRules],

@@ -12,7 +12,7 @@ export interface SharedStorage {
   fromStored(object: ApiObject): ApiObject;
 }
 
-/** Two faces of one store: a write through either shows in both. */
+/** Two resources on one store: a write through either shows in both. */
 export function sharedStorage({
   group,
   version,

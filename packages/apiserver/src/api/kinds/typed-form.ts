@@ -24,7 +24,7 @@ const QUANTITY = `${MACHINERY}api.resource.Quantity`;
 const TIME = `${MACHINERY}apis.meta.v1.Time`;
 const MICRO_TIME = `${MACHINERY}apis.meta.v1.MicroTime`;
 
-/** Types whose JSON is no struct, and what a zero value of them looks like. */
+/** Types whose JSON is not a struct, and what a zero value of them looks like. */
 const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [QUANTITY, '0'],
   [`${MACHINERY}util.intstr.IntOrString`, 0],

@@ -5,9 +5,9 @@ import { scalarValueAt, valueAt } from './value-at.ts';
 /** Reads one field of an object as field selectors compare it. */
 export type FieldReader = (object: ApiObject) => string;
 
-/** By which fields the objects of a resource can be selected. */
+/** The fields by which the objects of a resource can be selected. */
 export interface FieldLookup {
-  /** Undefined: objects cannot be selected by this field. */
+  /** Undefined if objects cannot be selected by this field. */
   reader(field: string): FieldReader | undefined;
   /** The server's error message about such a field. */
   unsupported(field: string): string;

@@ -207,7 +207,7 @@ function labelSelectorInteger(text: string): bigint | undefined {
   return value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
 }
 
-/** By UTF-16 unit, which is byte order for everything that can be a key or a value. */
+/** Compares by UTF-16 unit, which is byte order for all valid keys and values. */
 const compareLabelSelectorTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const unexpectedInLabelSelector = ({ text }: Token, expectation: string): StatusError =>

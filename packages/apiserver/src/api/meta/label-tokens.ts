@@ -4,7 +4,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** Those of two characters; the others are the single characters themselves. */
+/** Symbols of two characters; all others are single characters. */
 const LONG_SYMBOLS: ReadonlySet<string> = new Set(['==', '!=']);
 const SYMBOL_CHARACTERS = '=!(),><';
 const BLANKS = ' \t\r\n';

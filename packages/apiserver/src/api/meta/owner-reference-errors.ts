@@ -52,7 +52,7 @@ function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError
   return errors;
 }
 
-/** Empty for what is no `version` or `group/version`. */
+/** The version; empty for a text that is not `version` or `group/version`. */
 function ownerReferenceVersion(apiVersion: string): string {
   const parts = apiVersion.split('/');
   return parts.length > 2 ? '' : (parts.at(-1) as string);

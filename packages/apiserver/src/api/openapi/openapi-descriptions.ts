@@ -13,7 +13,7 @@ export class Descriptions {
     this.hash = createHash('sha512').update(JSON.stringify(this.#definitions)).digest('hex');
   }
 
-  /** Undefined: it is no such document. */
+  /** Undefined if the text is not such a document. */
   static from(text: string): Descriptions | undefined {
     try {
       const document: unknown = JSON.parse(text);

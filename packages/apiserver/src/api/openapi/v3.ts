@@ -94,7 +94,7 @@ function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> 
   return groups;
 }
 
-/** From what the document is made of, so that the index does not have to make them all. */
+/** Hash of the sources of a document, so that the index need not make every document. */
 function v3DocumentHash(path: string, resources: readonly Resource[], texts: Descriptions | undefined): string {
   const facts = resources.filter(({ custom }) => custom).map(v3ResourceHash);
   return openApiV3Hash(JSON.stringify([kubernetesVersion, path, facts, ...(texts === undefined ? [] : [texts.hash])]));

@@ -34,7 +34,7 @@ export function unknownInJsonPatch(patch: Json): string[] {
  * - `test` of a missing key passes without a value, or with null;
  * - `copy` of a missing key copies null, and an operation without a value means null.
  *
- * The result shares nothing with the arguments. Throws 400 for what is no patch, 422 for one that does not fit.
+ * The result shares nothing with the arguments. Throws 400 for what is not a patch, 422 for one that does not fit.
  */
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const operations = jsonPatchOperations(patch);
@@ -150,7 +150,7 @@ function removeByJsonPatch({ parent, key }: Place): void {
   }
 }
 
-/** Also for `__proto__`, which an assignment would not store. */
+/** Sets a key, also `__proto__`, which an assignment would not store. */
 function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }

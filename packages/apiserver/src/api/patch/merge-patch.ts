@@ -7,7 +7,7 @@ import { badRequestStatusError } from '../../core/status-error.ts';
  * Beyond the RFC, nulls inside the objects of an array are dropped as well, as the server's library does; only an array
  * that takes the place of an object keeps them.
  *
- * The result shares nothing with the arguments. Throws 400 for a patch that is no object.
+ * The result shares nothing with the arguments. Throws 400 for a patch that is not an object.
  */
 export function mergePatch(object: JsonObject, patch: Json): JsonObject {
   if (patch === null) throw badRequestStatusError('Invalid JSON Patch');

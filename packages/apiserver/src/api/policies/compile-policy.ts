@@ -12,9 +12,9 @@ export interface NamedExpression {
 export interface PolicyValidation {
   readonly expression: PolicyExpression;
   readonly message: string;
-  /** Undefined: the policy has none. */
+  /** Undefined if the policy has none. */
   readonly messageExpression: PolicyExpression | undefined;
-  /** Empty: the default. */
+  /** Empty for the default. */
   readonly reason: string;
 }
 

@@ -7,7 +7,7 @@ import { AUTHORIZER, RESOURCE_CHECK } from '../rules/library/authorizer.ts';
 /** The libraries that expressions of policies and match conditions may use. */
 export const policyEnvironment: Environment = new Environment(KUBERNETES_LIBRARIES);
 
-/** With the types and functions of mutations. */
+/** The environment with the types and functions of mutations. */
 export const mutationEnvironment: Environment = new Environment([...KUBERNETES_LIBRARIES, mutationLibrary]);
 
 const declaredFields = (name: string, types: Readonly<Record<string, Type>>): Type =>

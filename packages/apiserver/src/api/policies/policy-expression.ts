@@ -2,11 +2,11 @@ import { compileCel, type Environment, type Program } from '../../cel/expression
 import { DYN, isSameType, type Type } from '../../cel/types/type.ts';
 import { type Declared, declaredVariables, policyEnvironment } from './declarations.ts';
 
-/** An expression of a policy that can be evaluated, or says why not. */
+/** A compiled expression of a policy, or the reason it does not compile. */
 export interface PolicyExpression {
   readonly text: string;
   readonly program: Program | undefined;
-  /** Why it does not compile. The program is undefined then. */
+  /** The reason the expression does not compile; `program` is undefined then. */
   readonly error: string | undefined;
   /** The type of its value; `dyn` if it does not compile. */
   readonly type: Type;

@@ -15,9 +15,11 @@ import {
 export interface Refusal {
   readonly message: string;
   readonly reason: string;
-  /** True: an expression failed. It counts only if the failure policy is `Fail`, whatever the actions of the binding. */
+  /**
+   * Whether an expression failed. It counts only if the failure policy is `Fail`, whatever the actions of the binding.
+   */
   readonly isError: boolean;
-  /** True: the binding's actions do not matter, the request is refused. */
+  /** Whether the request is refused, whatever the binding's actions. */
   readonly isFinal?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { WireError, protobufWireFields } from './wire.ts';
 
 /** The first bytes of every body: `k8s` and a zero. */
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
-/** In front of each frame of a watch. */
+/** Size of the length before each frame of a watch. */
 const LENGTH_BYTES = 4;
 const TYPE_META = 1;
 const RAW = 2;
@@ -21,7 +21,7 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  *
  * `expected` is what the path takes. It is used if the body has no apiVersion and kind, and is named in failures.
  * `work` bounds the fields of a body from outside.
- * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
+ * Throws a StatusError 400 for anything that is not a built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected, work?: Work): ApiObject {
   const envelope = decodeWrappedProtobuf(body, expected);

@@ -12,7 +12,7 @@ const YEAR_10000 = 253_402_300_800;
 type Values = ReadonlyMap<number, readonly WireValue[]>;
 type Nested = (type: string, content: Uint8Array) => Json;
 
-/** Messages whose JSON is no object with the same fields. */
+/** Messages whose JSON is not an object with the same fields. */
 const SPECIAL: ReadonlyMap<string, (values: Values, nested: Nested) => Json> = new Map<
   string,
   (values: Values, nested: Nested) => Json
@@ -68,7 +68,7 @@ function specialProtobufJson(values: Values): Json {
   }
 }
 
-/** Seconds since 1970 and nanoseconds; nothing at all is no time. */
+/** Seconds since 1970 and nanoseconds; nothing at all is not a time. */
 function specialProtobufTime(values: Values, hasFraction: boolean): Json {
   if (values.size === 0) return null;
   const seconds = specialProtobufNumber(values, 1);

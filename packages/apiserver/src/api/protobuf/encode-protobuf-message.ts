@@ -12,7 +12,7 @@ const writer = new ReverseWriter();
 /**
  * A JSON value as the message of a Go type, byte for byte as Go's generated code writes it.
  *
- * Fields come in the order of their numbers and maps in the order of their keys. Fields that are no pointers are always
+ * Fields come in the order of their numbers and maps in the order of their keys. Fields that are not pointers are always
  * there, zero or not; a pointer, a list or a map only if it has a value. What the type does not know is left out, kind and
  * apiVersion among it.
  */
@@ -87,6 +87,6 @@ function programToEncodeProtobufMessage(name: string): readonly Field[] {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** By bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
+/** Compares by bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
 const compareToEncodeProtobufMessage = (a: string, b: string): number =>
   SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;

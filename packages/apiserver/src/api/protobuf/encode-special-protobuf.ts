@@ -15,7 +15,7 @@ export type WriteNested = (number: number, type: string, value: Json) => void;
 
 type Encode = (writer: ReverseWriter, value: Json, nested: WriteNested) => void;
 
-/** Messages whose JSON is no object with the same fields: what `decode-special-protobuf.ts` reads. Last field first. */
+/** Messages whose JSON is not an object with the same fields: what `decode-special-protobuf.ts` reads. Last field first. */
 const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   Object.entries({
     [`${MACHINERY}api.resource.Quantity`]: (writer, value) => writer.text(1, encodeSpecialProtobufText(value, '0')),
@@ -47,7 +47,7 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   } satisfies Record<string, Encode>),
 );
 
-/** Undefined: the message is an ordinary one. */
+/** Undefined for an ordinary message. */
 export const specialProtobufEncoder = (name: string): Encode | undefined => SPECIAL.get(name);
 
 const encodeSpecialProtobufText = (value: Json, otherwise: string): string =>

@@ -9,7 +9,7 @@ import {
 
 /**
  * Built-in kinds are Go types on a real server. It compares and keeps values of that type, not the client's JSON:
- * null, empty lists and zeros are absent where the type leaves them out, and structs that are no pointers are present
+ * null, empty lists and zeros are absent where the type leaves them out, and structs that are not pointers are present
  * even if they were not sent. `message` names the type (`io.k8s.api.apps.v1.Deployment`).
  *
  * Fields that the type does not have stay as they are.
@@ -90,7 +90,7 @@ const zeros = new Map<string, Json>();
 
 function goFormZero(type: string): Json {
   if (!isGoFormMessage(type)) return SCALAR_ZEROS.get(type) ?? 0;
-  // On the wire a quantity of nothing is no text.
+  // On the wire a zero quantity has no text.
   if (type.endsWith('.Quantity')) return '0';
   let value = zeros.get(type);
   if (value === undefined) zeros.set(type, (value = decodeProtobufMessage(type, new Uint8Array())));

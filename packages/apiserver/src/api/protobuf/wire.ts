@@ -7,7 +7,7 @@ export interface WireField {
   readonly value: WireValue;
 }
 
-/** Bytes that are no protobuf. The message is the one clients know from real servers. */
+/** Bytes that are not protobuf. The message is the one clients know from real servers. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
@@ -71,7 +71,7 @@ export class WireWriter {
     return this.message(number, Buffer.from(content));
   }
 
-  /** False is what an absent field means. */
+  /** Writes a boolean. False is left out: an absent field is false. */
   flag(number: number, on: boolean): this {
     if (on) this.#parts.push(protobufWireVarintBytes(number * 8 + VARINT), protobufWireVarintBytes(1));
     return this;

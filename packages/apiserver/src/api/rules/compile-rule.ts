@@ -15,11 +15,11 @@ export interface Rule {
   readonly optionalOldSelf: boolean | undefined;
 }
 
-/** A rule that can be evaluated, or says why not. */
+/** A compiled rule, or the reason it does not compile. */
 export interface CompiledRule {
   readonly rule: Rule;
   readonly program: Program | undefined;
-  /** Why the rule does not compile. The program is undefined then. */
+  /** The reason the rule does not compile; `program` is undefined then. */
   readonly error: string | undefined;
   readonly message: Program | undefined;
   readonly messageError: string | undefined;

@@ -44,9 +44,9 @@ export function evaluateRules(object: ApiObject, schema: Schema, old?: ApiObject
 /** A value under check, with what was in its place before. */
 interface Place {
   readonly value: Json;
-  /** For `oldSelf`; undefined: nothing corresponds to it. */
+  /** The value of `oldSelf`; undefined if no old value corresponds. */
   readonly old: Json | undefined;
-  /** For unchanged values that stay allowed. */
+  /** The stored value: an unchanged value stays allowed. */
   readonly own: Stored | undefined;
   /** The nearest value above that can be compared with what was stored, where `own` cannot. */
   readonly parent: { readonly value: Json; readonly stored: Stored } | undefined;

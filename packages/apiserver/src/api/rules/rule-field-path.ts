@@ -9,7 +9,7 @@ const PART = /\.([^.[\]]+)|\['((?:[^'\\]|\\[^])*)'\]/y;
 
 /**
  * The field that a rule's `fieldPath` names, as messages show it: `.spec['a.b']` is `spec.a.b`, an entry of a map is in
- * brackets. Undefined: it is no path of this schema.
+ * brackets. Undefined: it is not a path of this schema.
  */
 export function ruleFieldPath(path: string, schema: Schema): string | undefined {
   let field = '';

@@ -8,7 +8,7 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 interface Pruned {
   /** A copy without unknown fields. */
   readonly object: ApiObject;
-  /** Their paths: those in the object's own metadata, then the others, then those in metadata of embedded objects. */
+  /** Paths of pruned fields: in the object's own metadata, then the others, then in metadata of embedded objects. */
   readonly pruned: string[];
 }
 

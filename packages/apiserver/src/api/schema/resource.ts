@@ -24,7 +24,10 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly Subresource[];
-  /** From a CustomResourceDefinition: other key order, other patch types, kind and apiVersion on list items. */
+  /**
+   * Whether it is from a CustomResourceDefinition: other key order, other patch types, kind and apiVersion on list
+   * items.
+   */
   readonly custom: boolean;
   /** Undefined where nothing is known of the shape: everything is allowed and kept. */
   readonly schema: Schema | undefined;

@@ -7,7 +7,7 @@ export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 
  * because types refer to each other in circles.
  */
 export interface Schema {
-  /** Undefined: any value. */
+  /** Undefined for any value. */
   readonly type: SchemaType | undefined;
   readonly format: string | undefined;
   readonly nullable: boolean;

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 /** Maximum number of unknown fields reported. */
 const MAX_FAULTS = 100;
 
-/** Only documents of built-in kinds name the kind of a schema. */
+/** Whether a schema is of a built-in kind: only those name their kind. */
 const mayHaveUnknownFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
 /** Paths of fields that the type does not have, in the order a real server names them. */

@@ -50,7 +50,7 @@ export function printerColumnsFormat(printerColumns: readonly PrinterColumn[] = 
   };
 }
 
-/** Columns up to the first whose path is none: the server stops there as well. */
+/** Columns up to the first with an invalid path: the server stops there as well. */
 function compilePrinterColumns(printerColumns: readonly PrinterColumn[]): Column[] {
   const columns: Column[] = [];
   for (const column of printerColumns) {

@@ -15,7 +15,7 @@ export interface TableFormat {
   readonly columns: readonly ColumnDefinition[];
   /** One cell per column. `now` is milliseconds since 1970, for ages. */
   cells(object: ApiObject, now: number): Json[];
-  /** No objects are no list of rows, not an empty one. */
+  /** Whether `rows` is null, not an empty list, when there are no objects. */
   readonly isNullWhenEmpty?: boolean;
   /** `conditions` of the row, for the kinds whose rows have any. */
   conditions?(object: ApiObject): Json[] | undefined;

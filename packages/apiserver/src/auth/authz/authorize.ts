@@ -4,7 +4,7 @@ import type { User } from '../../core/user.ts';
 /** The decision whether a user may do an action. */
 export interface Decision {
   readonly allowed: boolean;
-  /** For people: which rule allowed it, or what kept rules from being found. Often empty. */
+  /** Explanation for people: the rule that allowed the request, or why rules were not found. Often empty. */
   readonly reason: string;
 }
 

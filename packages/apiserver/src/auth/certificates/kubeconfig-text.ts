@@ -70,7 +70,7 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
   };
 }
 
-/** As YAML. */
+/** The kubeconfig as YAML. */
 export function kubeconfigText(config: Kubeconfig): string {
   const lines = [`apiVersion: ${config.apiVersion}`, `kind: ${config.kind}`];
   const entries = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;

@@ -21,7 +21,7 @@ const SPEC = ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', '
 
 /** The `spec` of an access review: a user and an action. */
 export interface AccessSpec {
-  /** As it is sent back: known fields in their order, empty ones left out. */
+  /** The spec as it is returned: known fields in their order, empty ones left out. */
   readonly echo: JsonObject;
   readonly resource: JsonObject | undefined;
   readonly nonResource: JsonObject | undefined;
@@ -109,7 +109,7 @@ export function refuseReviewSpec(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidStatusError({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
-/** This one value is shown with the field names of the Go struct. */
+/** The error of `nonResourceAttributes`. Its value is shown with the field names of the Go struct. */
 function nonResourceReviewSpecError(attributes: JsonObject, detail: string): FieldError {
   const value = { Path: reviewSpecText(attributes['path']), Verb: reviewSpecText(attributes['verb']) };
   return invalidFieldError('spec.nonResourceAttributes', value, detail);

@@ -25,7 +25,7 @@ export interface ReviewRequest {
   readonly object: ApiObject;
   /** The user that sent the request. */
   readonly user: User;
-  /** From the path; empty in cluster scope. */
+  /** Namespace from the path; empty in cluster scope. */
   readonly namespace: string;
   readonly authorizer: Authorizer;
   readonly users: UserTable;
@@ -124,7 +124,7 @@ export const tokenReview: Review = ({ object, users }) => {
   });
 };
 
-/** By group and resource, as in the path. */
+/** Reviews by group and resource, as in the path. */
 export const reviews: ReadonlyMap<string, Review> = new Map([
   ['authorization.k8s.io/selfsubjectaccessreviews', selfSubjectAccessReview],
   ['authorization.k8s.io/subjectaccessreviews', subjectAccessReview],

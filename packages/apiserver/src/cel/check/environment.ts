@@ -20,7 +20,7 @@ import { TypeValue, type Value } from '../values/cel-value.ts';
 /** One signature of a function, and what it does. */
 export interface Overload {
   readonly id: string;
-  /** True: `x.f(y)`; `args` begins with the type of x. */
+  /** Whether it is called as `x.f(y)`; `args` begins with the type of x. */
   readonly isMember: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
@@ -46,7 +46,7 @@ export interface Library {
 /** A message that expressions may build. */
 export interface StructType {
   readonly type: Type;
-  /** Undefined: there is no such field. */
+  /** Undefined if there is no such field. */
   fieldType(name: string): Type | undefined;
   build(fields: ReadonlyMap<string, Value>): Value;
 }

@@ -2,11 +2,11 @@ import type { Type } from '../types/type.ts';
 import type { Value } from '../values/cel-value.ts';
 import { ONE_RANGE, type Range } from './cost-range.ts';
 
-/** What is known about an argument of a call before there are values. The target of `x.f(y)` is the first one. */
+/** An argument of a call, as known before evaluation. The target of `x.f(y)` is the first argument. */
 export interface EstimatedArgument {
   readonly type: Type;
   readonly size: Range;
-  /** False: nothing is known about the size. */
+  /** False if nothing is known about the size. */
   readonly isSized: boolean;
   /** Set if the argument is a literal. */
   readonly literal: Value | undefined;
@@ -17,7 +17,7 @@ export interface EstimatedArgument {
 /** The cost that a call could have, apart from that of its arguments. */
 export interface CallEstimate {
   readonly cost: Range;
-  /** Size of the result: characters, bytes, items. Undefined: nothing is known about it. */
+  /** Size of the result in characters, bytes or items. Undefined if nothing is known about it. */
   readonly size?: Range | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** The least and the greatest that a size or a cost could be. Numbers of 64 bits without sign. */
+/** Minimum and maximum of a size or a cost: unsigned 64-bit numbers. */
 export interface Range {
   readonly min: bigint;
   readonly max: bigint;
 }
 
-/** The greatest number there is. Sums and products that exceed it are this number. */
+/** Maximum of a range. Sums and products that exceed it are cut to it. */
 export const MAX_RANGE: bigint = 2n ** 64n - 1n;
 
 const saturatedRangeEnd = (value: bigint): bigint => (value > MAX_RANGE ? MAX_RANGE : value);
@@ -45,5 +45,5 @@ export const unionOfRanges = (a: Range, b: Range): Range => ({
   max: a.max > b.max ? a.max : b.max,
 });
 
-/** A number of 64 bits that overflows, where cel-go lets it. */
+/** Wraps to 64 bits, where cel-go overflows. */
 export const wrappedRangeEnd = (value: bigint): bigint => BigInt.asUintN(64, value);

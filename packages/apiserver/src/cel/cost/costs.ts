@@ -5,10 +5,10 @@ import { addRanges, multiplyRanges, ONE_RANGE, type Range, scaleCostRange } from
 
 /** Cost of reading one character or item. */
 const TRAVERSAL = 0.1;
-/** Part of a regular expression that one character is: about four make one expression. */
+/** Cost of one character of a regular expression: about four characters cost as much as one step. */
 const REGEX_LENGTH = 0.25;
 
-/** Things that a value is made of: characters, bytes, items; 1 for all others. */
+/** Number of characters, bytes or items of a value; 1 for a value of another type. */
 export function sizeForCost(value: Value): number {
   if (typeof value === 'string') return textSizeForCost(value);
   if (value instanceof Uint8Array) return value.length;
@@ -17,7 +17,7 @@ export function sizeForCost(value: Value): number {
   return 1;
 }
 
-/** Counted without a copy: the cost of every function of a text asks for it. */
+/** Number of characters. Makes no copy, because the cost of every text function needs it. */
 export function textSizeForCost(text: string): number {
   spendWork(text.length);
   let pairs = 0;
@@ -34,7 +34,7 @@ export const traversalCost = (count: number): number => Math.ceil(count * TRAVER
 /** The cost of reading a text of this size. */
 export const traversalCostRange = (size: Range, times = 1): Range => scaleCostRange(size, times * TRAVERSAL);
 
-/** The argument at an index; every overload has the number of arguments that its cost asks for. */
+/** The argument at an index. Every overload has as many arguments as its cost reads. */
 export const costArgument = (args: readonly EstimatedArgument[], index: number): EstimatedArgument =>
   args[index] as EstimatedArgument;
 
@@ -58,7 +58,10 @@ export const COST_OF_COPY: CallCost = {
   },
 };
 
-/** The cost of a function that looks for its second argument at one end of the first: the estimate is about the second. */
+/**
+ * The cost of a function that looks for its second argument at one end of the first. The estimate depends on the second
+ * only.
+ */
 export const COST_OF_AFFIX: CallCost = {
   actual: actualCostOfFirst(1),
   estimate: (args) => ({ cost: traversalCostRange(costArgument(args, 1).size) }),
@@ -109,7 +112,7 @@ export const COST_OF_FIND: CallCost = {
   },
 };
 
-/** The cost of joining two texts. The size of the result is known to the walk over the expression. */
+/** The cost of joining two texts. The estimator computes the size of the result. */
 export const COST_OF_CONCATENATION: CallCost = {
   actual: ([a = '', b = '']) => traversalCost(sizeForCost(a) + sizeForCost(b)),
   estimate: (args) => {

@@ -12,9 +12,9 @@ import {
   wrappedRangeEnd,
 } from './cost-range.ts';
 
-/** A list that is made costs 10, and its call 1. */
+/** Cost of making a list: 10 for the list, 1 for the call. */
 const CREATE = 11;
-/** Cost of comparing two items, and how much more it is for texts. */
+/** Cost of comparing two items, and the factor for texts. */
 const COMPARE = 2;
 const COMPARE_TEXT = 2.1;
 
@@ -26,13 +26,13 @@ const madeListEstimate = (size: Range, factor = 1): CallEstimate => ({
 
 const actualListOutputCost = (_: readonly Value[], result: Value): number => CREATE + sizeForCost(result);
 
-/** The number that an argument is, if it is a literal. */
+/** The value of an argument that is a literal number, otherwise `other`. */
 function literalInListCost(literal: Value | undefined, other: bigint): bigint {
   if (typeof literal !== 'bigint') return other;
   return literal < 0n ? 0n : literal;
 }
 
-/** The cost of a function that returns the items of a list in another way. */
+/** The cost of a function that returns the items of a list in another order. */
 export const COST_OF_REVERSE: CallCost = {
   actual: actualListOutputCost,
   estimate: (args) => madeListEstimate(costArgument(args, 0).size),
@@ -52,7 +52,7 @@ export const COST_OF_RANGE: CallCost = {
   estimate: (args) => madeListEstimate(fixedRange(literalInListCost(costArgument(args, 0).literal, MAX_RANGE))),
 };
 
-/** The depth is an argument, or one. */
+/** The cost of `flatten`. Its depth is the second argument, or 1. */
 export const COST_OF_FLATTEN: CallCost = {
   actual: ([list = null, depth]) =>
     CREATE + sizeForCost(list) * (typeof depth === 'bigint' ? Math.max(0, Number(depth)) : 1),
@@ -63,7 +63,7 @@ export const COST_OF_FLATTEN: CallCost = {
   },
 };
 
-/** Every item may be compared with every other. Keys to sort by are the second list. */
+/** The cost of a sort: every item may be compared with every other. A second list holds the sort keys. */
 const actualListSortCost = (args: readonly Value[]): number => {
   const list = args.at(-1) as Value;
   const first = isCelListValue(list) && list.size > 0 ? list.item(0) : undefined;
@@ -97,7 +97,7 @@ export const listCostOfSets = (times: 1 | 2): CallCost => ({
   },
 });
 
-/** Lists are joined without a copy. */
+/** The cost of joining two lists, which makes no copy. */
 export const COST_OF_LIST_CONCATENATION: CallCost = {
   actual: () => 1,
   estimate: (args) => ({ cost: ONE_RANGE, size: addRanges(costArgument(args, 0).size, costArgument(args, 1).size) }),

@@ -23,7 +23,7 @@ export const textCostOfScan: CallEstimator = (args) => {
   return { cost: multiplyRanges(target.size, each) };
 };
 
-/** Looking for a text. Unlike other costs this one is rounded down, and counts bytes. */
+/** The cost of `indexOf`. Unlike other costs it is rounded down and counts bytes. */
 export const COST_OF_TEXT_INDEX: CallCost = {
   actual: ([value]) => (typeof value === 'string' ? Math.floor(Buffer.byteLength(value) * 0.1) : 1),
   estimate: textCostOfScan,
@@ -90,13 +90,13 @@ const costOfRewriting = (min: (size: bigint) => bigint, max: (size: bigint) => b
   },
 });
 
-/** Every character may be escaped, and there are two quotes. */
+/** The cost of quoting: every character may be escaped, and two quotes are added. */
 export const COST_OF_QUOTING: CallCost = costOfRewriting(
   (size) => size + 2n,
   (size) => size * 2n + 2n,
 );
 
-/** A character is one to four bytes. */
+/** The cost of encoding a text as bytes: one to four for each character. */
 export const COST_OF_ENCODING: CallCost = costOfRewriting(
   (size) => size,
   (size) => size * 4n,

@@ -19,24 +19,25 @@ import {
 } from './estimate-path.ts';
 import { type EntrySize, LocalScopes } from './scopes.ts';
 
-/** The size that a value could have: `['self', 'list', '@items']`; undefined: nothing is known about it. */
+/** Returns the size that the value at a path such as `['self', 'list', '@items']` can have; undefined if unknown. */
 export type SizeLookup = (path: readonly string[]) => Range | undefined;
 
 const LIST_COST = fixedRange(10);
 const MAP_COST = fixedRange(30);
 const STRUCT_COST = fixedRange(40);
 
-/** Selecting a field of these costs one. */
+/** Types for which selecting a field costs 1. */
 const WITH_FIELDS: ReadonlySet<string> = new Set(['map', 'struct', 'parameter']);
 const SCALARS: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);
 
-/** The least and the greatest cost that an expression could have, as cel-go estimates them. */
+/** The minimum and maximum cost of an expression, as cel-go estimates them. */
 export function estimateCost(checked: Checked, environment: Environment, sizes: SizeLookup): Range {
   return new CostEstimator(checked, environment, sizes).cost(checked.expr);
 }
 
 /**
- * Walks over an expression once. Sizes are asked for after the cost of a part is known, because that walk finds its path.
+ * Walks over an expression once. The size of a part is looked up after its cost was estimated, because the estimate
+ * finds its path.
  */
 class CostEstimator {
   readonly #checked: Checked;
@@ -124,7 +125,7 @@ class CostEstimator {
     return addRanges(targetCost, cost);
   }
 
-  /** What one overload costs, its arguments included. */
+  /** The cost of one overload, its arguments included. */
   #overload(
     expr: Call,
     { id, cost }: Overload,
@@ -194,7 +195,7 @@ class CostEstimator {
     return sumOfRanges([...before, end, multiplyRanges(count, each)]);
   }
 
-  /** A name for a value, which macros write as a loop over nothing. */
+  /** The cost of `cel.bind`, which the macro expands to a loop over an empty list. */
   #binding(expr: Fold): Range {
     const before = [this.cost(expr.range), this.cost(expr.initial)];
     this.#pushBound(expr.accumulator, expr.initial);
@@ -290,7 +291,7 @@ const INDEXED: ReadonlyMap<string, string> = new Map([
 /** Overloads whose result holds what both arguments hold. */
 const JOINING: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
 
-/** The size of what is written in the expression itself. */
+/** The size of a literal, list or map in the expression; undefined for anything else. */
 function writtenSizeForCostEstimate(expr: Expr): Range | undefined {
   if (expr.kind === 'literal') return fixedRange(literalSizeForCostEstimate(expr.value));
   if (expr.kind === 'list') return fixedRange(expr.items.length);

@@ -1,7 +1,7 @@
 import type { Range } from '../cost/cost-range.ts';
 import type { Path } from './estimate-path.ts';
 
-/** The sizes of what a list or a map holds. */
+/** The sizes of the entries of a list or a map. */
 export interface EntrySize {
   readonly container: 'list' | 'map';
   readonly key: Range;
@@ -15,7 +15,7 @@ interface LocalVariable {
   readonly entrySize: EntrySize | undefined;
 }
 
-/** The variables of loops; the innermost one of a name is the one that is seen. */
+/** The variables of loops; an inner variable hides outer ones of the same name. */
 export class LocalScopes {
   readonly #variables = new Map<string, LocalVariable[]>();
 

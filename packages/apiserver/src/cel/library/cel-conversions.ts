@@ -27,7 +27,7 @@ function convertToUnsigned(value: number): Value {
   return value >= 0 && value < 2 ** 64 ? new Uint(BigInt(Math.trunc(value))) : fail('unsigned integer overflow');
 }
 
-/** More digits than any integer of the language has. */
+/** Maximum number of digits: more than any integer of the language has. */
 const MAX_DIGITS = 20;
 
 /** The digits of an integer without the zeros before them; undefined if there are others, or too many. */

@@ -8,7 +8,7 @@ const A = parameterType('A');
 const B = parameterType('B');
 const OPTIONAL = optionalType(A);
 
-/** Zero, empty or null. */
+/** Whether a value is zero, empty or null. */
 function isZeroForOptional(value: Value): boolean {
   if (isCelListValue(value) || isCelMapValue(value)) return value.size === 0;
   if (value instanceof Uint8Array) return value.length === 0;

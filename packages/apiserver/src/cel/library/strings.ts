@@ -34,7 +34,7 @@ function stringCharAt([value, at]: readonly Value[]): Value {
   return isInsideString(index, letters.length) ? (letters[Number(index)] ?? '') : fail(`index out of range: ${index}`);
 }
 
-/** By code points, from an index on; -1 where it is not found. */
+/** The index in code points, searched from an index on; -1 if not found. */
 function stringIndexOf([value, part, from = 0n]: readonly Value[]): Value {
   const [letters, wanted, start] = [runesOfString(value), runesOfString(part), from as bigint];
   if (wanted.length === 0 && isInsideString(start, letters.length)) return start;

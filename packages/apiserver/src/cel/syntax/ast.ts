@@ -21,7 +21,7 @@ export interface Select extends Node {
   readonly kind: 'select';
   readonly operand: Expr;
   readonly field: string;
-  /** From `has(a.b)`: asks whether the field is there. */
+  /** Whether this is `has(a.b)`, a test for the field. */
   readonly isTest: boolean;
 }
 

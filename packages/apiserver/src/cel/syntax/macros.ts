@@ -7,7 +7,7 @@ const UNUSED = '#unused';
 
 type Expansion = Expr | Issue;
 
-/** The loop that a macro stands for; undefined where the call is no macro, an issue where it is used wrongly. */
+/** The loop that a macro stands for; undefined where the call is not a macro, an issue where it is used wrongly. */
 export function expandMacro(call: Call): Expansion | undefined {
   const { name, target, args } = call;
   if (target === undefined)

@@ -204,7 +204,7 @@ class Parser {
     return this.#macroOrCall({ kind: 'call', at: open.at, name: text, target: operand, args: this.#arguments(')') });
   }
 
-  /** Blanks between the two tokens are shown, and what is no token is not. */
+  /** Blanks between the two tokens are shown, and what is not a token is not. */
   #noAlternative(dot: Token, { type, text, at }: Token): SyntaxFault {
     const blanks = this.#source.slice(dot.at + 1, at).replace(/\S/gu, '');
     const shown = type === 'end' ? '.' : `.${blanks}${text}`;

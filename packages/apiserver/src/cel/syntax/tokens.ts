@@ -2,7 +2,7 @@ import type { Issue } from './source.ts';
 
 export interface Token {
   readonly type: 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
-  /** As written. */
+  /** The token as written. */
   readonly text: string;
   readonly at: number;
 }
@@ -17,7 +17,7 @@ const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.
 const QUOTES = ['"""', "'''", '"', "'"];
 const STRING_PREFIX = /(?:[rR][bB]?|[bB][rR]?)?(?=["'])/y;
 
-/** Splits an expression into tokens; what is no token is an issue and left out. */
+/** Splits an expression into tokens; what is not a token is an issue and left out. */
 export function tokens(source: string): { readonly tokens: Token[]; readonly issues: Issue[] } {
   const found: Token[] = [];
   const issues: Issue[] = [];
@@ -74,7 +74,7 @@ function stringUpToFault(text: string): string {
 
 const ESCAPED = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
 
-/** The length of an escape; 0: it is none. */
+/** The length of an escape; 0 if it is invalid. */
 function validEscape(source: string, at: number): number {
   ESCAPED.lastIndex = at;
   return ESCAPED.exec(source)?.[0].length ?? 0;

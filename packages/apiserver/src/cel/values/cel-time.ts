@@ -31,7 +31,7 @@ export function parseCelTimeSpan(text: string): Duration | undefined {
   return new Duration(sign === '-' ? -nanos : nanos);
 }
 
-/** As `string(duration)` prints it: seconds with their fraction. */
+/** A duration as `string(duration)` prints it: seconds with their fraction. */
 export function celTimeSpanText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = celTimeFraction(size % SECOND);
@@ -66,7 +66,7 @@ export function parseCelTime(text: string): Timestamp | undefined {
   return new Timestamp(nanos, offset);
 }
 
-/** With its offset, and without zeros at the end of the fraction. */
+/** A timestamp with its offset, without trailing zeros in the fraction. */
 export function celTimeText({ nanos, offset }: Timestamp): string {
   const local = nanos + BigInt(offset) * 60n * SECOND;
   const seconds = floorDivideCelTime(local, SECOND);
@@ -96,7 +96,7 @@ export function checkedCelTime(nanos: bigint, offset: number): Timestamp | Failu
 export const checkedCelTimeSpan = (nanos: bigint): Duration | Failure =>
   nanos > MAX_INT || nanos < -MAX_INT - 1n ? fail('integer overflow') : new Duration(nanos);
 
-/** A point in time in a zone, as its parts. Undefined: there is no such zone. */
+/** A point in time in a zone, as its parts. Undefined if there is no such zone. */
 export function celTimeInZone({ nanos }: Timestamp, zone: string): Date | undefined {
   const utc = Number(floorDivideCelTime(nanos, 1_000_000n));
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);

@@ -86,7 +86,7 @@ export interface ListValue {
 export interface MapValue {
   readonly kind: 'map';
   readonly size: number;
-  /** Undefined: there is no such key. */
+  /** Undefined if there is no such key. */
   find(key: Value): Value | undefined;
   keys(): readonly Value[];
   equals?(other: MapValue): Value;

@@ -87,7 +87,7 @@ function spendComparison(a: Value, b: Value): void {
   spendWork(STEPS_PER_COMPARISON + (isText ? Math.min(a.length, b.length) / COMPARED_AT_ONCE : 0));
 }
 
-/** By bytes of UTF-8, which is the order of code points and not that of UTF-16. */
+/** Compares by bytes of UTF-8, which is the order of code points and not that of UTF-16. */
 function compareTexts(a: string, b: string): number {
   // Both are copied as a whole.
   spendWork(a.length + b.length);

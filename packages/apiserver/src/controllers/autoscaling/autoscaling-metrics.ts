@@ -4,11 +4,11 @@ import type { Pod } from '@kube-informer/kubernetes/v1';
 import { milliOf, milliText } from '../common/milli-quantity.ts';
 import { MetricFailure, type PodUsage, type Proposal, proposeReplicas } from './propose-replicas.ts';
 
-/** What the metrics of an autoscaler say together. */
+/** The combined result of the metrics of an autoscaler. */
 export interface Measured {
   /** The metric that asks for most replicas; undefined if none could be read. */
   readonly best: { readonly metric: MetricSpec; readonly replicas: number } | undefined;
-  /** For the status. */
+  /** The metrics for the status. */
   readonly current: readonly MetricStatus[];
   /** The first metric that could not be read. */
   readonly failure: { readonly reason: string; readonly text: string; readonly count: number } | undefined;

@@ -5,11 +5,11 @@ import { type Measured, autoscalingMetricText } from './autoscaling-metrics.ts';
 /** Type, status, reason and message of a condition. */
 type About = readonly [type: string, status: 'True' | 'False', reason: string, message: string];
 
-/** What becomes of an autoscaler's target, and what is said about it. */
+/** The new size of an autoscaler's target, and the conditions and event about it. */
 export interface Decision {
-  /** Undefined: it cannot be known. */
+  /** Undefined if it cannot be computed. */
   readonly desired: number | undefined;
-  /** For the event about a new size. */
+  /** The reason, for the event about a new size. */
   readonly why: string;
   readonly conditions: readonly About[];
   readonly warnings: readonly (readonly [reason: string, message: string])[];

@@ -18,7 +18,7 @@ import type { PodUsage } from './propose-replicas.ts';
 /** Interval at which autoscalers look at their pods. */
 const PERIOD_MS = 15_000;
 
-/** What is known of an autoscaler from its last turn. */
+/** State of an autoscaler after its last sync. */
 interface LastTurn {
   readonly spec: object;
   readonly nextAt: number;
@@ -26,7 +26,8 @@ interface LastTurn {
 }
 
 /**
- * Sizes what HorizontalPodAutoscalers point at, every 15 seconds, by the CPU and memory that `usageOf` says pods use. Metrics of other
+ * Scales the targets of HorizontalPodAutoscalers every 15 seconds, by the CPU and memory that `usageOf` returns for
+ * pods. Metrics of other
  * types have no source here: they fail, as in a cluster without an adapter.
  */
 export function startHorizontalPodAutoscaler(host: ControllerHost, usageOf: (pod: Pod) => PodUsage | undefined): Stop {

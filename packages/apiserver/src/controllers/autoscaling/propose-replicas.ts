@@ -5,7 +5,7 @@ import { isControlledPodActive, isControlledPodReady } from '../common/controlle
 /** Use and target may differ by this share before anything is done. */
 const TOLERANCE = 0.1;
 
-/** What the containers of a pod use at the moment, by resource: `{ cpu: '250m', memory: '64Mi' }`. */
+/** Current usage of the containers of a pod, by resource: `{ cpu: '250m', memory: '64Mi' }`. */
 export type PodUsage = Readonly<Record<string, string>>;
 
 export interface ResourceTarget {
@@ -23,7 +23,7 @@ export interface Proposal {
   readonly averageUtilization?: number;
 }
 
-/** Why no number can be made of a metric. */
+/** The reason a metric has no value. */
 export class MetricFailure extends Error {}
 
 interface Sample {

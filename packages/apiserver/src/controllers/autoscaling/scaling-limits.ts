@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscaling/v2';
 
-/** Without a window of its own, fewer replicas wait for this long, more do not wait. */
+/** Default stabilization window for scaling down; scaling up has none. */
 const DOWN_WINDOW_SECONDS = 300;
 
 /** A number of replicas that was asked for. */
@@ -9,7 +9,7 @@ export interface Recommendation {
   readonly replicas: number;
 }
 
-/** What is done, and the condition about it. */
+/** The limited size, and the condition about it. */
 export interface Limited {
   readonly replicas: number;
   /** Recommendations that still matter, this one included. */

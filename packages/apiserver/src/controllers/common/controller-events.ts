@@ -43,7 +43,7 @@ export function controllerEvents(host: ControllerHost, component: string): Recor
         lastTimestamp: now,
       });
     } catch (error) {
-      // The namespace is being deleted. An event is no reason to fail.
+      // The namespace is being deleted. An event is not a reason to fail.
       host.env.log('debug', 'an event was not written', { reason, error });
     }
   };

@@ -52,7 +52,7 @@ export interface ControllerHost {
 /** Ends a controller. It does nothing more, also not what it was about to do. */
 export type Stop = () => void;
 
-/** One of each resource, whatever the number of its versions, that controllers can work on. */
+/** The resources that controllers can work on, each once, in one of its versions. */
 export function resourcesOfControllerHost(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
   const byName = new Map<string, Resource>();
   for (const resource of host.resources()) {

@@ -2,7 +2,7 @@ import { parseQuantity } from '../../api/kinds/common/quantity.ts';
 
 const NANO_OF_MILLI = 1_000_000n;
 
-/** Thousandths of a quantity, rounded up: 250 of `250m`; undefined if it is none. */
+/** Thousandths of a quantity, rounded up: 250 of `250m`; undefined if the text is not a quantity. */
 export function milliOf(text: string): number | undefined {
   const quantity = parseQuantity(text);
   return quantity === undefined ? undefined : Number((quantity.nano + NANO_OF_MILLI - 1n) / NANO_OF_MILLI);

@@ -1,6 +1,6 @@
 import type { Node, NodeSelectorTerm, Pod, PodSpec, Taint, Toleration } from '@kube-informer/kubernetes/v1';
 
-/** Why a pod does not fit on a node, in the words of the scheduler; undefined if it does. */
+/** The reason a pod does not fit on a node, as the scheduler words it; undefined if it fits. */
 export function nodePlacementFault(spec: PodSpec | undefined, node: Node): string | undefined {
   const taint = node.spec?.taints?.find((one) => one.effect !== 'PreferNoSchedule' && !isPlacementTolerated(spec, one));
   if (node.spec?.unschedulable === true && !isPlacementTolerated(spec, UNSCHEDULABLE))

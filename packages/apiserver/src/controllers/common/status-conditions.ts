@@ -17,7 +17,7 @@ export const findStatusCondition = <C extends Condition>(
 export const isStatusConditionTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
   findStatusCondition(conditions, type)?.status === 'True';
 
-/** With one condition set. Its transition time changes with its status only. */
+/** A copy of the conditions with one set. Its transition time changes with its status only. */
 export function withStatusCondition<C extends Condition>(conditions: readonly C[] | undefined, next: C): C[] {
   const before = findStatusCondition(conditions, next.type);
   const { lastTransitionTime } = before?.status === next.status ? before : next;

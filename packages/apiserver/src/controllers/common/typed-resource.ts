@@ -31,7 +31,7 @@ export interface TypedResource<T extends Typed> {
   update(object: T): T;
   /** Replaces the status. Where nothing changes nothing is written. */
   updateStatus(object: T, status: object): T;
-  /** True if it was there. */
+  /** Removes the object. True if it existed. */
   remove(object: Typed, options?: RemoveOptions): boolean;
 }
 

@@ -7,7 +7,7 @@ export interface LogLine {
 /** Lines kept of one container; older ones are dropped, as a kubelet rotates its files. */
 const MAX_LINES = 10_000;
 
-/** What one container has printed, for readers that may wait for more. */
+/** The output of one container, for readers that may wait for more. */
 export class ContainerLog {
   readonly #lines: LogLine[] = [];
   readonly #waiting = new Set<() => void>();

@@ -22,7 +22,7 @@ export interface ContainerStart {
   readonly restarts: number;
 }
 
-/** What a container does until it ends. */
+/** The script of a container: output, readiness and exit code. */
 export interface ContainerScript {
   /** Time from its start until it is ready. Infinity: never. @default `readyAfterMs` of the nodes */
   readonly readyAfterMs?: number;
@@ -88,7 +88,7 @@ export function nodeOptionScript({ metadata }: ApiObject): ContainerScript {
   };
 }
 
-/** What pods use: what the function of the user says, or else their annotations `kube-informer.dev/cpu` and `memory`. */
+/** Usage of pods: from the user's function, or else from their annotations `kube-informer.dev/cpu` and `memory`. */
 export function podUsageInNodeOptions(
   { podUsage }: NodeOptions,
   env: Pick<Env, 'log'>,

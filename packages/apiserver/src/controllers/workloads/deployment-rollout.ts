@@ -61,7 +61,7 @@ export function scaleDeploymentRollout(sets: DeploymentSets): void {
     sets.scale(set, Math.max(0, (sizes[index] ?? 0) + (index === 0 ? left : 0)));
 }
 
-/** Not further than what is left, and in its direction. */
+/** Limits a share to the rest that is left, in its direction. */
 const clampDeploymentRollout = (share: number, left: number): number =>
   left > 0 ? Math.max(0, Math.min(share, left)) : Math.min(0, Math.max(share, left));
 

@@ -79,7 +79,7 @@ export class FaultySink implements WatchSink {
     return this.#paced.drained();
   }
 
-  /** From now on the rule acts here. */
+  /** Makes the rule act on this response from now on. */
   attach(active: ActiveRule): void {
     const { do: action, at } = active.rule;
     if ('garbage' in action && isProtobufInRuleSchema(action.garbage) && this.codec.encoding !== 'protobuf') return;

@@ -51,12 +51,12 @@ export function garbageStreamError(error: StreamErrorName | JsonObject): object 
 
 export interface StreamGarbage {
   readonly bytes: Buffer;
-  /** The stream ends behind it. */
+  /** Whether the stream ends after the garbage. */
   readonly ends?: boolean;
 }
 
 /**
- * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is no event
+ * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is not an event
  * is the same bytes in every encoding.
  */
 export function streamGarbage(

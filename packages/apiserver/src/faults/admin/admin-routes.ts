@@ -35,7 +35,7 @@ export interface AdminCall {
   readonly signal: AbortSignal;
 }
 
-/** By method and path; `*` stands for an id. */
+/** Routes by method and path; `*` stands for an id. */
 export type AdminRoutes = ReadonlyMap<string, AdminRoute>;
 
 export type AdminRoute = (call: AdminCall) => unknown;

@@ -3,11 +3,11 @@ import { isShapeCheckObject, checkShape, shapeCheck } from '../../core/shape-che
 import { ACTIONS, COMPANIONS, isWholeResponseInRuleSchema, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
-/** The kinds of requests an action is for; they decide which seam looks at it. */
+/** The kinds of requests that an action applies to; they decide which seam handles it. */
 interface Place {
-  /** For watches only. */
+  /** True for actions on watches only. */
   readonly stream?: true;
-  /** For everything but watches. */
+  /** True for actions on everything but watches. */
   readonly body?: true;
   /** No real server does it. */
   readonly illegal?: (action: never) => boolean;
@@ -72,7 +72,7 @@ export function faultRuleActionName(action: FaultAction): string {
 /** `event` for `{ event: 3 }`. */
 export const faultRuleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
-/** Whether an action can apply to watches, or to other requests; the head of a response is no part of a stream. */
+/** Whether an action can apply to watches, or to other requests; the head of a response is not part of a stream. */
 export function isFaultRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
   const place = PLACES.get(faultRuleActionName(action));
   if (!isWatch) return place?.stream !== true;
@@ -131,7 +131,7 @@ const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const describeFaultRuleAction = ({ do: action }: FaultRule, name: string): string =>
   'garbage' in action ? `${name} ${action.garbage}` : name;
 
-/** Undefined: any. */
+/** The verbs that a rule matches. Undefined for any. */
 function faultRuleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
   if (verb === undefined || verb === '*') return undefined;
   return typeof verb === 'string' ? [verb] : verb;

@@ -12,7 +12,7 @@ const REMEMBERED = 1000;
 export class ActiveRule implements FaultHandle {
   readonly id: number;
   readonly rule: FaultRule;
-  /** Its name in logs: `cut rst`. */
+  /** Name of the rule in logs: `cut rst`. */
   readonly label: string;
   readonly hit: Promise<void>;
   readonly done: Promise<void>;

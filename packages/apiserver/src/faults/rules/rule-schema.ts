@@ -39,7 +39,9 @@ const STREAM_ERRORS = Object.keys({
   'not-a-status': 0,
 } satisfies Record<StreamErrorName, 0>);
 
-/** By target: a line of a stream or a body, a complete response with its head, or either of them in protobuf. */
+/**
+ * Garbage by target: a line of a stream or a body, a complete response with its head, or either of them in protobuf.
+ */
 const GARBAGE = {
   'truncated-json': 'any',
   'random-bytes': 'any',

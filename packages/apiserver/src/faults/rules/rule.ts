@@ -21,7 +21,7 @@ export interface FaultMatch {
   readonly query?: Readonly<Record<string, TextMatch>>;
   /** Headers that must be there, by lower-case name. */
   readonly headers?: Readonly<Record<string, TextMatch>>;
-  /** Only the n-th request that matches, counted from 1 and from when the rule was added. */
+  /** Matches only the n-th such request, counted from 1 and from when the rule was added. */
   readonly nth?: number;
   /** Anything else. Not over the admin endpoint. */
   readonly where?: (request: FaultRequest) => boolean;

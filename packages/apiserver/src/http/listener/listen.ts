@@ -17,9 +17,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Undefined: plain HTTP/1.1. */
+  /** Undefined for plain HTTP/1.1. */
   readonly tls: TlsOptions | undefined;
   readonly handler: Handler;
 }

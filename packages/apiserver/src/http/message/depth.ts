@@ -1,6 +1,6 @@
 /**
- * Levels of objects and lists in a body. A real server stops at 10,000; here whatever walks an object calls itself for
- * every level, and the stack of a process is not as patient.
+ * Levels of objects and lists in a body. A real server stops at 10,000; here code that walks objects is recursive, and
+ * the stack is smaller.
  */
 export const MAX_DEPTH = 1000;
 

@@ -93,7 +93,7 @@ export function tableForm(objects: readonly ApiObject[], meta: TableMeta, option
   };
 }
 
-/** A row; `cells` of a bookmark are empty, for it is no object. */
+/** A row; `cells` of a bookmark are empty, for it is not an object. */
 export function tableFormRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
   const conditions = table.conditions?.(object);
   return {

@@ -18,7 +18,7 @@ export interface Accepted {
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
-/** In the order of preference where a client leaves it open. */
+/** Media types in order of preference, for clients that accept several. */
 const TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 export const MEDIA_TYPES: readonly string[] = TYPES;
 
@@ -88,7 +88,7 @@ function negotiableMediaTypes(type: string, parameters: ReadonlyMap<string, stri
   );
 }
 
-/** Undefined: a conversion that is not offered. */
+/** Undefined for a conversion that is not offered. */
 function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
   if (as === undefined) return parameters.has('g') || parameters.has('v') ? undefined : 'object';

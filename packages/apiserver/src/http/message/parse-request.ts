@@ -17,7 +17,7 @@ const VERBS: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** Only these are parts of a namespace; any other third segment is a resource inside it. */
+/** Subresources of a namespace; any other third segment is a resource inside it. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /**
@@ -27,7 +27,7 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
  *   /apis/{group}/{version}/…        all other groups
  *   … [watch/] [namespaces/{ns}/] {resource} [/{name} [/{subresource}]]
  *
- * Everything else, discovery included, is no resource request.
+ * Everything else, discovery included, is not a resource request.
  */
 export function parseRequest(method: string, path: string, query: URLSearchParams): ParsedRequest {
   const parts = parseRequestSegments(path);

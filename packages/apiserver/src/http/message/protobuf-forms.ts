@@ -37,7 +37,7 @@ class RecordMessages {
     this.#message = message;
   }
 
-  /** True if `of` costs nothing. */
+  /** Whether the form is cached, so that `of` costs nothing. */
   has(record: StoredRecord): boolean {
     return this.#encoded.has(record);
   }
@@ -126,7 +126,7 @@ export const protobufFrames: FrameCodec = {
   read: decodeProtobufFrame,
 };
 
-/** The same body after a change. What is no object afterwards is sent as JSON. */
+/** The same body after a change. What is not an object afterwards is sent as JSON. */
 export function editProtobufForm(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
   const value = edit(decodeProtobuf(body) as unknown as JsonObject);
   return isJson(value) ? encodeProtobuf(value) : Buffer.from(`${JSON.stringify(value)}\n`);

@@ -84,7 +84,7 @@ function checkYamlBodyTokens(text: string): void {
   let [aliases, previous] = [0, ''];
   for (const token of new Lexer().lex(text)) {
     work.spend();
-    // A text that begins with a star is no alias.
+    // A text that begins with a star is not an alias.
     if (token.startsWith('*') && previous !== SCALAR_NEXT) aliases += 1;
     if (aliases > MAX_ALIASES) throw new YamlError('yaml: document contains excessive aliasing');
     previous = token;

@@ -17,7 +17,7 @@ export interface ExecStreams {
   readonly stdin: AsyncIterable<Buffer>;
   /** Resolves when there is room for more, or the client is gone. */
   readonly send: (stream: 'stdout' | 'stderr' | 'error', data: Uint8Array) => Promise<void>;
-  /** True: the end of a command is a Status. Before v4 it is a text, and none at all if it succeeded. */
+  /** Whether the end of a command is sent as a Status. Before v4 it is a text, sent only if the command failed. */
   readonly hasStatus: boolean;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export async function runExecCommand(
       if (wanted[stream] && bytes.length > 0) await send(stream, bytes);
     };
   const stdout = writer('stdout');
-  // A terminal has one screen for both.
+  // A terminal shows stdout and stderr on one screen.
   const stderr = tty ? stdout : writer('stderr');
   let end: ExecEnd;
   try {
@@ -52,7 +52,7 @@ export async function runExecCommand(
 }
 
 interface ExecEnd {
-  /** For clients from before there was a status. */
+  /** The result as text, for clients older than v4. */
   readonly text: string;
   readonly status: object;
 }

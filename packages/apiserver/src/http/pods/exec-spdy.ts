@@ -5,7 +5,10 @@ import { type SpdyExchange, upgradeToSpdy } from '../spdy/spdy-upgrade.ts';
 import { type ExecParameters, type ExecStreams, runExecCommand } from './exec-command.ts';
 import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
-/** Meanings of streams, newest first. v4 has a Status at the end, v3 a stream for sizes of terminals; v2 and v1 are the same here. */
+/**
+ * Stream protocols, newest first. v4 ends with a Status, v3 has a stream for terminal sizes; v2 and v1 do not differ
+ * here.
+ */
 const PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
 const WITH_SIZES: ReadonlySet<string> = new Set(PROTOCOLS.slice(0, 2));
 
@@ -54,7 +57,7 @@ export async function serveExecSpdy(
     const send: ExecStreams['send'] = (type, data) =>
       new Promise((resolve) => {
         const stream = streams.get(type);
-        // The callback is called, with an error, too when the client has reset the stream.
+        // The callback is also called, with an error, when the client has reset the stream.
         if (stream === undefined) resolve();
         else stream.write(data, () => resolve());
       });

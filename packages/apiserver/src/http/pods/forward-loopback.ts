@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { ApiObject } from '../../core/kube-object.ts';
 import type { PodConnections } from '../../core/connected-pod.ts';
 
-/** A port of a pod, and the function that says which server stands for it. */
+/** A port of a pod, and the function that returns the server to connect to. */
 export interface ForwardedPort {
   readonly pod: ApiObject;
   readonly port: number;

@@ -71,7 +71,7 @@ function pairedForwardStreams({ pod, portForward }: ForwardOptions, gone: AbortS
   };
 }
 
-/** Never rejects: what goes wrong is written to the client. */
+/** Forwards one connection. Never rejects: errors are sent to the client. */
 async function forwardSpdyPair(
   forwarded: ForwardedPort,
   data: SpdyStream,

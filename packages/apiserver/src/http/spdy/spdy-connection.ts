@@ -16,7 +16,8 @@ import { SpdyStream } from './spdy-stream.ts';
 const MAX_OPEN_STREAMS = 1_000;
 
 /**
- * With more bytes that the client has not read, nothing of it is read either: answers to pings would fill the memory. Above
+ * Maximum bytes that the client has not read. Above it the server stops reading, or ping responses would fill the
+ * memory. Above
  * what streams may have on their way, so that a slow reader of one stream can still write to another.
  */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -29,7 +30,7 @@ const SYN_STREAM_BYTES = 10;
 
 /** Connection to which frames are written. */
 export interface SpdyTransport {
-  /** False: there is no room for more; `drained` resolves when there is, or the client is gone. */
+  /** Returns false if there is no room for more; `drained` resolves when there is, or the client is gone. */
   write(frame: Buffer): boolean;
   drained(): Promise<void>;
   /** Bytes that the client has not read yet. */

@@ -36,7 +36,7 @@ export class SpdyHeaderReader {
       else this.#parts.push(part);
     });
     this.#inflate.on('error', (error) => this.#fail(error));
-    // A stream of zlib that ends takes no more blocks, and calls nobody back.
+    // A zlib stream that has ended takes no more blocks and calls no callback.
     for (const end of ['end', 'close'])
       this.#inflate.on(end, () => this.#fail(new Error('the stream of headers has ended')));
   }

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** What a stream needs of its connection. */
+/** The part of the connection that a stream uses. */
 export interface SpdyStreamPort {
   /** Resolves when there is room for more. */
   send(data: Uint8Array): Promise<void>;
@@ -24,7 +24,7 @@ export class SpdyStream extends Duplex {
     super({ allowHalfOpen: true });
     this.headers = headers;
     this.#port = port;
-    // Whoever uses the stream sees its end; a reset is no event of the process.
+    // The user of the stream sees its end; a reset must not become an uncaught error.
     this.on('error', () => {});
   }
 

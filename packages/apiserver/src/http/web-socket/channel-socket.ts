@@ -14,7 +14,7 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
   'base64.channel.k8s.io',
 ]);
 
-/** From v5 on: the client closes the channel that the next byte names. */
+/** Message type from v5 on: the client closes the channel that the next byte names. */
 const CLOSE_CHANNEL = 255;
 
 export interface ChannelSocketOptions {
@@ -30,7 +30,7 @@ export interface ChannelSocketOptions {
 
 /** Several streams over one WebSocket: the first byte of a message is the number of its stream. */
 export interface ChannelSocket {
-  /** True: the end of a command is a Status. Before v4 it is a text. */
+  /** Whether the end of a command is a Status. Before v4 it is a text. */
   readonly hasStatus: boolean;
   send(channel: number, data: Uint8Array): Promise<void>;
   /** Reads again after `onData` has returned false. */

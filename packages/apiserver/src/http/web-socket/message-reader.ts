@@ -31,7 +31,7 @@ export class MessageReader {
     while (!this.#isOver && this.#readFrame());
   }
 
-  /** False: the frame is not complete yet. */
+  /** Reads one frame. False if it is not complete yet. */
   #readFrame(): boolean {
     const bytes = this.#rest;
     if (bytes.length < 2) return false;

@@ -18,7 +18,7 @@ export interface TunnelSocketOptions {
 
 /** A stream of bytes in the messages of a WebSocket, whatever their borders. */
 export interface TunnelSocket {
-  /** False: there is no room for more; `drained` resolves when there is, or the client is gone. */
+  /** Returns false if there is no room for more; `drained` resolves when there is, or the client is gone. */
   write(bytes: Buffer): boolean;
   drained(): Promise<void>;
   /** Bytes that the client has not read yet. */

@@ -7,7 +7,7 @@ import { webSocketHandshake } from './web-socket-handshake.ts';
 /** Bytes in front of every protobuf frame that hold its length. A WebSocket message has its own. */
 const PROTOBUF_LENGTH_BYTES = 4;
 
-/** With more bytes that the client has not read, pings are not answered. */
+/** Maximum number of bytes that the client has not read; above it, pings get no response. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024;
 
 /** The request that becomes a WebSocket. */

@@ -28,7 +28,7 @@ export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
   return acceptedHandshake(headers, protocols[0]);
 }
 
-/** The refusal of a request that is no handshake. */
+/** The refusal of a request that is not a handshake. */
 export function webSocketKeyFault(headers: IncomingHttpHeaders): Handshake | undefined {
   if ((headers['sec-websocket-key'] ?? '') === '') return refusedHandshake(400, 'mismatch challenge/response');
   if (headers['sec-websocket-version'] !== '13')
@@ -58,5 +58,5 @@ export const refusedHandshake = (status: number, body = '', headers: Record<stri
   body,
 });
 
-/** As Go's `url.ParseRequestURI`: an absolute URL or a path. */
+/** Like Go's `url.ParseRequestURI`, accepts an absolute URL or a path. */
 const isHandshakeOrigin = (origin: string): boolean => origin.startsWith('/') || URL.canParse(origin);

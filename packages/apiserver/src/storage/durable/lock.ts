@@ -55,7 +55,10 @@ async function takeLockFile(file: string): Promise<boolean> {
   }
 }
 
-/** False where the file is already there. It appears with the owner in it: an empty file would have no owner. */
+/**
+ * Creates the lock file; false if it exists. It appears with its owner in it, because an empty file would have no
+ * owner.
+ */
 async function createLockFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   const started = await lockOwnerStart(ownPid);

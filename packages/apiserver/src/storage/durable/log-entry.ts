@@ -32,7 +32,7 @@ const OPS = ['put', 'delete', 'end'] as const;
 /** Written at the beginning of every file, so that nothing else is taken for one. */
 export const MAGIC: Buffer = Buffer.from('kiwal-1\n', 'latin1');
 
-/** In two pieces, so that a large value is not copied before it is written. */
+/** Encodes an entry in two pieces, so that a large value is not copied before it is written. */
 export function encodeLogEntry(entry: FileEntry): [Buffer, Uint8Array] {
   const key = Buffer.from('key' in entry ? entry.key : '');
   const value = 'value' in entry ? entry.value : EMPTY;

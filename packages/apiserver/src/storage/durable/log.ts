@@ -19,7 +19,7 @@ export interface DurableLogOptions {
    * @default interval
    */
   readonly fsync?: FsyncPolicy;
-  /** For `interval`: the most that a power cut can take. @default 1000 */
+  /** Interval for `interval`: a power cut loses at most the writes of this time. @default 1000 */
   readonly fsyncIntervalMs?: number;
   /** Size of the log from which on `needsSnapshot` is true, if it is also larger than the snapshot. @default 64 MiB */
   readonly snapshotAfterBytes?: number;

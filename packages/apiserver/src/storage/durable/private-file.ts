@@ -3,11 +3,11 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import process from 'node:process';
 import { KubeError } from 'kube-informer/core';
 
-/** Permission of the group or of everybody to write. */
+/** Write permission of the group or of others. */
 const OTHERS_WRITE = 0o022;
 
 /**
- * Refuses a directory that another user owns or can write to. Files in it are believed: a token or a certificate authority
+ * Refuses a directory that another user owns or can write to. Its files are trusted: a token or a certificate authority
  * that another person has put there would let that person in as the administrator.
  */
 export async function requirePrivateDirectory(path: string): Promise<void> {

@@ -16,7 +16,7 @@ export class StoredRecord {
   readonly key: string;
   readonly namespace: string;
   readonly revision: number;
-  /** Kept parsed: label selectors are asked for every object of a list. */
+  /** Kept parsed, because a list matches its label selector against every object. */
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly tail: Buffer;
   /** Offset of the digits of the resourceVersion in `tail`. */
@@ -96,7 +96,7 @@ function sortedRecordText(metadata: ObjectMeta, rest: object): Text {
   ];
 }
 
-/** Without kind and apiVersion. The caller must not change what it gets: records are shared. */
+/** Parses a record, without kind and apiVersion. The caller must not change the result: records are shared. */
 export function parseRecord(record: StoredRecord): ApiObject {
   return JSON.parse(`{${record.tail.toString()}`) as ApiObject;
 }

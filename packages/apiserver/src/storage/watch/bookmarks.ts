@@ -17,9 +17,9 @@ export interface Bookmarked {
 
 interface Entry {
   readonly watcher: Bookmarked;
-  /** Only a bookmark above this version is useful. */
+  /** The version above which a bookmark is useful. */
   readonly from: number;
-  /** On the clock of `env.now`; Infinity: never ends. */
+  /** End of the watch, on the clock of `env.now`; Infinity if it never ends. */
   readonly endsAt: number;
   dueAt: number;
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import type { Change, ChangeType } from '../store/stored-history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
 
-/** Selects objects by what they hold. `api/meta` reads them from the texts of requests. */
+/** Selects objects by labels or fields. `api/meta` parses selectors from requests. */
 interface Selector<T> {
   /** Equal for selectors that select the same. */
   readonly text: string;
@@ -18,7 +18,7 @@ interface FieldMatcher extends Selector<ApiObject> {
 }
 
 export interface SelectionParts {
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
   readonly labels: LabelMatcher;
   readonly fields: FieldMatcher;
@@ -53,7 +53,7 @@ export class Selection {
     this.#after = after;
   }
 
-  /** True: fields of objects are looked at. */
+  /** Whether objects are selected by fields. */
   get hasFields(): boolean {
     return this.#fields !== undefined;
   }

@@ -23,7 +23,10 @@ export class WatchHub {
     this.#collection = collection;
   }
 
-  /** From the next change on. The caller has sent everything up to the newest revision. Returns how to leave. */
+  /**
+   * Adds a member from the next change on. The caller has sent everything up to the newest revision. Returns a function
+   * to leave.
+   */
   join(member: Member, selection: Selection, form: WatchForm, singleFrames: boolean): () => void {
     const key = `${singleFrames ? 'single' : 'batch'}\n${form.key}\n${selection.text}`;
     let group = this.#groups.get(key);

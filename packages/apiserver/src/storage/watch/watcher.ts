@@ -34,7 +34,7 @@ export type EndReason = 'closed' | 'timeout' | 'too-slow';
 
 /** Initial events and replayed history leave in pieces of this size, and other requests run between them. */
 const SLICE_BYTES = 256 * 1024;
-/** While catching up, wait for the reader above this: there is no hurry yet. */
+/** Unsent bytes above which a watch that is catching up waits for its reader. */
 const PATIENT_BYTES = 1024 * 1024;
 
 /**
@@ -183,7 +183,7 @@ export class Watcher {
     });
   }
 
-  /** False: a webhook failed. A real server ends its watches then, without a word. */
+  /** False if a webhook failed. A real server then ends its watches without an error. */
   async #isPrepared(prepare: NonNullable<WatcherOptions['prepare']>, changes: readonly Change[]): Promise<boolean> {
     try {
       await prepare(changes.flatMap(({ record, previous }) => [record ?? [], previous ?? []].flat()));

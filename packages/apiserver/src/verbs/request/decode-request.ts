@@ -98,7 +98,7 @@ function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }:
   );
 }
 
-/** Why an object of one kind cannot be read as another. */
+/** The error for an object of one kind that is read as another. */
 export function otherRequestKind(
   registry: Registry,
   apiVersion: string,

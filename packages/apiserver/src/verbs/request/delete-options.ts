@@ -32,7 +32,7 @@ export function checkDeleteOptions(body: JsonObject | null): void {
   if (fault !== undefined) throw badRequestStatusError(fault.why);
 }
 
-/** From a body that has been checked, if there is one, else from the query. Throws 400 and 422. */
+/** Reads the options from a checked body, if there is one, else from the query. Throws 400 and 422. */
 export function readDeleteOptions(query: URLSearchParams, body: JsonObject | null | undefined): DeleteOptions {
   const options = body === undefined || body === null ? deleteOptionsFromQuery(query) : deleteOptionsFromBody(body);
   const errors: FieldError[] = [];

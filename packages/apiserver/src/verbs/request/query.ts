@@ -11,7 +11,7 @@ import { badRequestStatusError, invalidStatusError, type StatusError } from '../
 export interface ListQuery {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly limit: number;
   readonly continue: string;
   readonly resourceVersion: string;
@@ -25,7 +25,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteQuery {
   readonly dryRun: boolean;
-  /** Empty: taken from the User-Agent. */
+  /** Empty to take it from the User-Agent. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
@@ -45,7 +45,7 @@ export interface ListQueryOptions {
   readonly watchList: boolean;
 }
 
-/** Parameters of list, watch and deletecollection. Throws 400 for what is no number, 422 for what does not go together. */
+/** Parameters of list, watch and deletecollection. Throws 400 for what is not a number, 422 for what does not go together. */
 export function queryOfList(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',

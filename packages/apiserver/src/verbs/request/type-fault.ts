@@ -9,7 +9,7 @@ import { isJson, type Json } from '../../core/json.ts';
 /** A value that cannot be decoded. */
 export interface TypeFault {
   readonly why: string;
-  /** It is of the right type, but its text is no time, no amount, no base64. */
+  /** Whether the value has the right type, but its text is not a time, quantity or base64. */
   readonly isInText: boolean;
 }
 
@@ -63,7 +63,7 @@ function typeFaultIn(
 const QUANTITY = 'resource.Quantity';
 const TIMES: ReadonlySet<string | undefined> = new Set(['v1.Time', 'v1.MicroTime']);
 
-/** Amounts may be written as numbers; of anything else the text is read as well, and is no amount. */
+/** Quantities may be written as numbers; any other value is read as its text, which is not a quantity. */
 const quantityTypeFaultText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const typeFaultInText = (why: string | undefined): TypeFault | undefined =>
@@ -101,7 +101,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
   });
 }
 
-/** As Go writes a type: `[]v1.Container`, `map[string]string`. */
+/** The expected type as Go writes it: `[]v1.Container`, `map[string]string`. */
 function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined): string {
   const name = typeNameInFault(raw);
   // Times decode themselves, out of a string.

@@ -28,7 +28,7 @@ const ANY_TYPES = new Map<string, Type>([...EXTREMES.keys(), 'x'].map((name) => 
 
 type Result = 'refused' | 'failed' | 'value';
 
-/** Evaluates an expression. Fails the test if it throws, or gives what is no value of its type. */
+/** Evaluates an expression. Fails the test if it throws, or gives what is not a value of its type. */
 function judge(source: string, types: ReadonlyMap<string, Type>): Result {
   try {
     const compiled = compileCel(source, ruleEnvironment, types);

@@ -15,7 +15,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** What Kubernetes answers; made by test/real/apiserver/rules.test.ts. */
+/** The responses of Kubernetes; made by test/real/apiserver/rules.test.ts. */
 interface Truth {
   readonly title: string;
   readonly definition: readonly Fault[];

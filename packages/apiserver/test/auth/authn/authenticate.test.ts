@@ -248,7 +248,7 @@ describe('impersonation', () => {
     expect(bearer(token, 'User-Agent', 'Impersonate-User', 'Impersonate-Colour', 'red').name).toBe('bob');
   });
 
-  test('keys that are no escapes, or that name a prototype, stay plain keys', () => {
+  test('keys that are not escapes, or that name a prototype, stay plain keys', () => {
     const { token, bearer } = rig();
     const { extra } = bearer(
       token,

@@ -222,7 +222,7 @@ describe('token reviews', () => {
     });
   });
 
-  test('an unknown token is not authenticated, which is no failure of the review', () => {
+  test('an unknown token is not authenticated, which is not a failure of the review', () => {
     expect(rig().ask(TOKEN, { spec: { token: 'nope' } })).toMatchObject({
       status: { user: {}, error: 'invalid bearer token' },
     });

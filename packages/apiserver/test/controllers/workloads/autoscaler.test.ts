@@ -92,7 +92,7 @@ test('without a measurement nothing is done, and the status and an event say why
   expect(replicas(cluster)).toBe(5);
 }); // prettier-ignore
 
-test('a pod without a measurement is no reason to shrink, and counts as idle when more are needed', async () => {
+test('a pod without metrics does not cause scaling down, and counts as idle when more pods are needed', async () => {
   const known = new Set<string>();
   const usage = { cpu: '10m' };
   const podUsage = ({ metadata }: Anything): Anything => (known.has(metadata.name) ? usage : undefined);

@@ -364,7 +364,7 @@ const access: ApiObject[] = [
 ];
 
 const clientConfig = { service: { namespace: 'default', name: 's' } };
-/** For a group that does not exist, so that the server never calls these webhooks. */
+/** Webhooks for a group that does not exist, so that the server never calls them. */
 const webhook = {
   name: 'w.example.com',
   clientConfig,
@@ -462,7 +462,7 @@ const others: ApiObject[] = [
   }),
 ];
 
-/** They change what pods get, so they come last. */
+/** Limits of pods, applied last because they change later pods. */
 const limits: ApiObject[] = [
   named('v1', 'ResourceQuota', 'minimal', { spec: { hard: { pods: '10', 'requests.cpu': '1000m' } } }),
   named('v1', 'LimitRange', 'minimal', {

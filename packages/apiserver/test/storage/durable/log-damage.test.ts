@@ -124,7 +124,7 @@ describe('a damaged log', () => {
   });
 });
 
-test('S127: a server refuses a damaged directory, says what to do, and does it when told', async () => {
+test('S127: a server refuses a damaged directory and names the option that repairs it; with that option it starts', async () => {
   const data = join(root, 'server');
   const start = (repairData?: boolean) => startApiServer({ tls: false, data, ...(repairData === undefined ? {} : { repairData }) }); // prettier-ignore
   const log = join(data, 'log-00000001');

@@ -25,7 +25,7 @@ test.each(['struct', 'sorted'] as const)('uid and birth are read from the bytes 
 });
 
 describe('a collection', () => {
-  test('an update that changes nothing is no write, whatever its resourceVersion', () => {
+  test('an update that changes nothing is not a write, whatever its resourceVersion', () => {
     const { store, collection } = storeRig();
     const object = (text: string, resourceVersion = '') => {
       const { metadata, ...rest } = configMap('a', 'n', text);

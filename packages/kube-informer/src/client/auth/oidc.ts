@@ -53,7 +53,9 @@ export interface OidcOptions {
 const MAX_BODY = 1 << 20;
 /** Timeout of one request. */
 const TIMEOUT_MS = 30_000;
-/** A provider that refuses is asked at most this often: it may lock the account of a client that does not stop. */
+/**
+ * Minimum interval between requests to a provider that refuses: it may lock the account of a client that does not stop.
+ */
 const FAILURE_AGE_MS = 1_000;
 
 /**

@@ -25,7 +25,10 @@ export interface RenewingSourceOptions {
   readonly keepLastGood?: boolean;
   /** Minimum time between two successful renewals, so that a skewed clock or repeated 401s cause no hot loop. @default 10_000 */
   readonly minAgeMs?: number;
-  /** How long a failure of a renewal is the answer to all callers, so that many requests cause no flood of renewals. @default 0 */
+  /**
+   * Time for which all callers get the error of a failed renewal, so that many requests cause no flood of renewals.
+   * @default 0
+   */
   readonly failureAgeMs?: number;
   readonly env?: Env;
 }
@@ -38,7 +41,7 @@ const RETRY_MS = 10_000;
 interface Held {
   readonly credentials: Credentials;
   readonly expiresAt: number | undefined;
-  /** On the monotonic clock. */
+  /** Time at which the credentials were obtained, on the monotonic clock. */
   readonly at: number;
   isRejected: boolean;
   /** Time of the next renewal after one that failed. */

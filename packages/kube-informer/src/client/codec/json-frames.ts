@@ -82,7 +82,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     return { type, object: isStatus(object) ? safeStatus(object, { isSecret: this.#options.isSecret }) : object };
   }
 
-  /** The event as the caller asked for it. A bookmark is always plain. */
+  /** The event in the form that the caller requested. A bookmark is always plain. */
   #built(event: WatchEvent<T>): WatchEvent<T> {
     const { builder, metadataOnly } = this.#options;
     const object = event.object as object;

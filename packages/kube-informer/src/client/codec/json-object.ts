@@ -20,7 +20,7 @@ const MIN_CUT_BYTES = 512;
 
 const LAZY = 'managedFields';
 
-/** Where the metadata of an object is, and of the object of a watch event. */
+/** The path to the metadata of an object, and of the object of a watch event. */
 export const OBJECT_METADATA: readonly string[] = ['metadata'];
 export const EVENT_METADATA: readonly string[] = ['object', 'metadata'];
 
@@ -103,7 +103,9 @@ interface JsonRange {
   readonly deepest: number;
 }
 
-/** Where the value of `managedFields` is, a list. Undefined also when the bytes are written in an unusual way. */
+/**
+ * The position of the value of `managedFields`, a list. Undefined also when the bytes are written in an unusual way.
+ */
 function managedInJsonObject(bytes: Uint8Array, path: readonly string[]): JsonRange | undefined {
   let from = 0;
   for (const name of path) {

@@ -10,7 +10,7 @@ const OPEN_OBJECT = 0x7b;
 const TAIL = new TextEncoder().encode(']}');
 const ITEMS_KEY = new TextEncoder().encode('"items"');
 
-/** Where reading stopped, and why. */
+/** The position at which reading stopped, and the reason. */
 type EnvelopePlace =
   | 'before' // white space so far
   | 'inside' // in the object, outside of its items
@@ -34,7 +34,7 @@ export class ListEnvelope {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** At the top level: the next string is a key. */
+  /** Whether the next string at the top level is a key. */
   #keyIsNext = false;
   /** Start of the key being read, or -1. */
   #keyStart = -1;

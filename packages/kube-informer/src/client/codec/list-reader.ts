@@ -103,7 +103,7 @@ export class ListReader<T> implements ListFeed<T> {
     return { list: list as KubeList<T>, late };
   }
 
-  /** Adds the type an item lacks, cuts it to its metadata if asked for, and calls `onItem`. */
+  /** Adds the type an item lacks, cuts it to its metadata if requested, and calls `onItem`. */
   complete(item: T): void {
     const { builder, metadataOnly, onItem } = this.#limits;
     if (builder === undefined || unreadableCause(item) !== undefined) {

@@ -1,6 +1,8 @@
 /** Sixteen digits in a row: the shortest integer beyond 2^53 has as many. */
 const MAY_BE_LONG = /\d{16}/;
-/** From here on `JSON.stringify` writes an exponent, which only a field for floating point numbers takes. */
+/**
+ * Numbers from this one on are written by `JSON.stringify` with an exponent, which only floating-point fields accept.
+ */
 const MAX_WRITTEN_IN_DIGITS = 1e21;
 
 /**

@@ -15,8 +15,8 @@ export interface WatchStreamOptions {
   /** Maximum nesting depth of an event's object. @default 1_000 */
   readonly maxDepth?: number;
   /**
-   * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and go
-   * on, as informers do. @default 'throw'
+   * An event whose object cannot be decoded: `throw` WATCH_DECODE, or `mark` the object with `unreadableObject` and
+   * continue, as informers do. @default 'throw'
    */
   readonly unreadable?: 'throw' | 'mark';
   /** The watch is about Secrets: an ERROR may quote one. @default false */
@@ -30,7 +30,7 @@ export interface WatchStreamOptions {
  *  - only the byte LF ends a line; how the bytes are cut into chunks changes nothing
  *  - nothing unreadable is skipped: it ends the stream with WATCH_DECODE, after the events before it; with `mark`, an
  *    event whose type, name and version can be read is yielded with a marked object instead
- *  - a last line without its LF is no event: the stream ends with TRANSPORT ("truncated"), so that the consumer resumes
+ *  - a last line without its LF is not an event: the stream ends with TRANSPORT ("truncated"), so that the consumer resumes
  *  - the next line is decoded when the next event is asked for, and no chunk is read ahead
  *  - leaving early, or an error found here, closes the body, once; an error of the body is passed on unchanged
  *  - an error names the line, its length and what is wrong, never its content: it may be a Secret

@@ -16,7 +16,7 @@ export interface ObjectBuilder<T> {
 /** Options of the feeds of every format. */
 export interface FeedOptions<T> {
   readonly maxDepth: number;
-  /** What becomes of an object that cannot be decoded. */
+  /** Handling of an object that cannot be decoded. */
   readonly unreadable: 'throw' | 'mark';
   /** Keeps only the metadata. The type of whole objects, as far as it is known: they become PartialObjectMetadata. */
   readonly metadataOnly?: TypeRef | undefined;

@@ -79,7 +79,7 @@ export interface Kubeconfig {
 }
 
 export interface ParseKubeconfigOptions {
-  /** The file the text was read from. Undefined: it was given in code, and relative paths in it are refused. */
+  /** The file the text was read from. Undefined if it was given in code; relative paths in it are refused then. */
   readonly file?: string;
 }
 

@@ -14,7 +14,7 @@ export const YAML_LIMITS: {
   readonly aliases: number;
   readonly depth: number;
 } = {
-  /** In characters. A kubeconfig of hundreds of clusters is smaller. */
+  /** Maximum size in characters. A kubeconfig of hundreds of clusters is smaller. */
   size: 1_048_576,
   /** Bounds the time. */
   tokens: 100_000,

@@ -139,7 +139,10 @@ export class ResourceLocator {
     );
   }
 
-  /** Throws INVALID_OPTION if discovery says cluster-scoped. Refreshes it first: a custom resource can change its scope. Not cached: the server refuses. */
+  /**
+   * Throws INVALID_OPTION for a resource that discovery lists as cluster-scoped. Refreshes discovery first: a custom
+   * resource can change its scope. If discovery is not cached, the server refuses.
+   */
   async #refuseNamespace(namespace: string, options: LookupOptions): Promise<void> {
     if (namespace === '' || this.#discovery.peek(this.name)?.namespaced !== false) return;
     this.#discovery.refresh();

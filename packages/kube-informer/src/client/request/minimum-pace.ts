@@ -23,7 +23,7 @@ export function atMinimumPace(
   return { [Symbol.asyncIterator]: () => new PacedBody(body[Symbol.asyncIterator](), env, what) };
 }
 
-/** Not a generator: one that was never started would not close the body. */
+/** A body that must arrive at a minimum pace. Not a generator: one that was never started would not close the body. */
 class PacedBody implements AsyncIterator<Uint8Array, undefined> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #env: Pick<Env, 'now'>;

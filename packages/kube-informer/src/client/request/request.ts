@@ -248,7 +248,7 @@ export class Requester {
 class Call {
   readonly request: ApiRequest;
   readonly signal: AbortSignal;
-  /** Without the query. */
+  /** Path of the request, without the query. */
   readonly path: string;
   readonly what: string;
   readonly isSecret: boolean;

@@ -110,7 +110,7 @@ export async function errorFromResponse(
   }
   const bytes = await readErrorResponseBytes(response.body);
   const isProtobuf = isProtobufResponse(response);
-  // Bytes that are no Status are not shown: they are no text.
+  // A protobuf body that is not a Status is not quoted: it is not text.
   const text = isProtobuf ? '' : textOfFailedResponse(bytes);
   const sent = isProtobuf ? (await loadProtobufFormat()).status(bytes) : parseResponseObject(text);
   const status = responseStatusOf(sent, code, isSecret) ?? responseStatusFromText(text, code, isSecret);

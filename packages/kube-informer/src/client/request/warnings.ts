@@ -9,7 +9,7 @@ export interface ApiWarning {
   readonly agent: string;
   readonly text: string;
   readonly method: string;
-  /** Without the query. */
+  /** Path of the request, without the query. */
   readonly path: string;
 }
 

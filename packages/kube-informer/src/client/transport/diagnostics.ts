@@ -1,7 +1,7 @@
 /** A message on the channel `kube-informer:request`: one attempt at a request, published at its headers or its failure. */
 export interface RequestEvent {
   readonly method: string;
-  /** Without the query, which may hold secrets. */
+  /** Path of the request, without the query, which may hold secrets. */
   readonly path: string;
   /** Scheme, host and port. */
   readonly server: string;

@@ -92,7 +92,7 @@ export class PullStream<T, R = undefined>
   }
 
   /**
-   * What `next` would resolve with, if that is known now; throws what it would reject with. Undefined: wait for it with `next`.
+   * Returns what `next` would resolve with, if known now; throws what it would reject with. Undefined: call `next`.
    * The events of one chunk need no promise each.
    */
   take(): IteratorResult<T, R | undefined> | undefined {

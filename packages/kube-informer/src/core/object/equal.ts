@@ -52,7 +52,7 @@ function hasEqualInside(a: object, b: object, properties: number, todo: [unknown
 }
 
 /**
- * Whether two states of one object have the same content. A type that only one of them carries is no difference: items
+ * Whether two states of one object have the same content. A type that only one of them carries is not a difference: items
  * of a list may come without kind and apiVersion.
  */
 export function hasEqualContent(one: object, other: object): boolean {

@@ -77,7 +77,10 @@ export function checkJsonObject(bytes: Uint8Array, from: number, end: number): v
   checked = { bytes, from, end, names };
 }
 
-/** Where the names of the object are that was just checked; undefined for any other. Asked once: bytes may change afterwards. */
+/**
+ * Positions of the names in the object that was just checked; undefined for any other. Returned once: bytes may change
+ * later.
+ */
 export function takeCheckedJsonNames(bytes: Uint8Array, from: number, end: number): readonly number[] | undefined {
   const last = checked;
   checked = undefined;

@@ -90,7 +90,7 @@ export function plainJsonCodec(type: TypeRef = {}): ObjectCodec {
   }
 }
 
-/** Where the names of the members begin. */
+/** The positions at which the names of the members begin. */
 function jsonCodecNamePlaces(bytes: Uint8Array, at: number, end: number): readonly number[] {
   const places: number[] = [];
   for (const members = new JsonMembers(bytes, at, end); members.next();) places.push(members.nameAt);
@@ -158,7 +158,7 @@ function jsonCodecIdentityNameAt(bytes: Uint8Array, at: number, end: number): ke
   }
 }
 
-/** Where the value of a member begins; its end is not looked for. */
+/** The position at which the value of a member begins; its end is not searched. */
 function jsonCodecMemberStart(bytes: Uint8Array, at: number, end: number, name: string): number | undefined {
   const members = new JsonMembers(bytes, at, end);
   return members.find(name) ? members.valueAt : undefined;
@@ -180,7 +180,7 @@ function readByJsonCodec(
 ): void {
   const kind = jsonMemberKindAt(bytes, range.at);
   if (kind === 'array') {
-    // An item of a number ends where the array goes on, so each gets the end of the whole.
+    // A number in an array ends where the array continues, so each item gets the end of the array.
     const { end } = range;
     return walkJsonMemberItems(bytes, range.at, end, (at) => readByJsonCodec(bytes, { at, end }, path, step, found));
   }

@@ -4,7 +4,7 @@ import { skipCheckedJsonSpace } from './json-check.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where a value is: from its first byte to after its last. */
+/** The position of a value: from its first byte to after its last. */
 export interface JsonRange {
   readonly at: number;
   readonly end: number;
@@ -51,7 +51,7 @@ export function jsonMemberStringAt(bytes: Uint8Array, at: number, end: number): 
 export class JsonMembers {
   readonly #bytes: Uint8Array;
   readonly #end: number;
-  /** Where the next name is looked for; -1 until the end of the value is known. */
+  /** Position of the next name; -1 until the end of the value is known. */
   #at: number;
   #isFirst = true;
   nameAt = 0;

@@ -11,7 +11,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const NULL = 0x6e;
 
-/** For the result. One for all: what is lent is read at once. */
+/** Buffer for results, shared by all calls: a lent result is read at once. */
 let room = new Uint8Array(16_384);
 
 /** Copies the parts of a JSON object that are kept. The bytes must be valid. Lent until the next call. */

@@ -43,7 +43,7 @@ export interface ObjectCodec {
   /** Walks over every field. Undefined: all are known. Throws a KubeError for bytes that contradict themselves. */
   check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
   identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
-  /** In one walk over the top level. */
+  /** Reads the outline of an object in one walk over its top level. */
   outline(bytes: Uint8Array, at: number, end: number): ObjectOutline;
   /** One top-level field. `managedFields` of the metadata is decoded when it is first read. */
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown;

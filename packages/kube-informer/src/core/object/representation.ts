@@ -8,7 +8,7 @@ export type Path = readonly string[];
 export interface HeldBytes {
   /** Bytes that the server sent for the objects in the cache. */
   readonly wire: number;
-  /** Bytes that hold them now: all slabs. */
+  /** Bytes of all slabs that hold the objects now. */
   readonly held: number;
   /** The part of `held` that is not compressed yet. */
   readonly young: number;

@@ -238,7 +238,7 @@ export function parseFieldSelectorSyntax(text: string): FieldRequirement[] {
   const found: FieldRequirement[] = [];
   let at = 0;
   while (at < text.length) {
-    // The server ignores empty terms, so an extra comma is no error.
+    // The server ignores empty terms, so an extra comma is not an error.
     if (text.charAt(at) === ',') {
       at += 1;
       continue;

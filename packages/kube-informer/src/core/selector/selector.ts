@@ -76,7 +76,7 @@ export class LabelSelector {
     return new LabelSelector(parseLabelSelectorSyntax(text));
   }
 
-  /** From a selector, a text, or a map of required labels. */
+  /** Makes a selector from a selector, a text, or a map of required labels. */
   static of(input: LabelSelectorLike): LabelSelector {
     if (input instanceof LabelSelector) return input;
     if (typeof input === 'string') return LabelSelector.parse(input);
@@ -88,7 +88,7 @@ export class LabelSelector {
     );
   }
 
-  /** From the form in API objects, where an empty selector matches everything and a missing one nothing. */
+  /** Makes a selector from its form in API objects, where an empty one matches everything and a missing one nothing. */
   static from(spec: LabelSelectorSpec | null | undefined): LabelSelector {
     if (spec === undefined || spec === null) return LabelSelector.nothing;
     const { matchLabels = {}, matchExpressions = [] } = spec;
@@ -204,7 +204,7 @@ export class FieldSelector {
     return new FieldSelector(parseFieldSelectorSyntax(text));
   }
 
-  /** From a selector, a text, or a map of fields to required values. */
+  /** Makes a selector from a selector, a text, or a map of fields to required values. */
   static of(input: FieldSelectorLike): FieldSelector {
     if (input instanceof FieldSelector) return input;
     if (isForeignSelector(input)) return FieldSelector.parse((input as object as FieldSelector).toString());

@@ -233,7 +233,7 @@ export class EvidenceBook {
     this.#measure();
   }
 
-  /** Measures the pace with the last answer, whichever informer asked for it. */
+  /** Measures the pace with the last reported version, whichever informer requested it. */
   #measure(): void {
     const { last } = this.#reported;
     if (last === undefined || last === this.#measured) return;
@@ -241,7 +241,7 @@ export class EvidenceBook {
     this.#pace.reported(last.version, last.at);
   }
 
-  /** The server could not tell its current version: only an answer refutes that. */
+  /** Whether the server failed to report its current version. Only a reported version ends that. */
   get needsAnswer(): boolean {
     return this.#contradiction?.refutedBy === 'echo';
   }
@@ -292,7 +292,7 @@ export class EvidenceBook {
     this.#sources.onChange();
   }
 
-  /** The process was suspended or blocked: nothing that was known before counts until the stream or the server says it again. */
+  /** The process was suspended or blocked: nothing known before counts until the stream or the server confirms it. */
   slept(now: number): void {
     // Events that waited in the connection meanwhile are news of the past, too.
     this.streamResumes(now);

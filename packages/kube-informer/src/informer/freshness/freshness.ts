@@ -10,7 +10,7 @@ export const MAX_UNFINISHED_MS = 3_000;
 export interface Freshness {
   /** `polling`: current up to two periods, because watches do not work here. */
   readonly kind: 'synced' | 'polling' | 'stale';
-  /** Since when, on the ElapsedClock. Undefined for `synced`. */
+  /** Start of the state, on the ElapsedClock. Undefined for `synced`. */
   readonly since: number | undefined;
   /** Why. Undefined for `synced`, and for evidence that ran out: then the current problem of the reflector is the reason. */
   readonly error: unknown;
@@ -48,7 +48,7 @@ export function freshnessOf(evidence: Evidence, now: number): Freshness {
   return now <= validUntil ? SYNCED : staleFreshness(validUntil, undefined);
 }
 
-/** What is wrong with a cache that has not applied what it received long ago. */
+/** The problem of a cache that has not applied what it received long ago. */
 export function backlogError({ backlogSince }: Evidence, now: number): KubeError | undefined {
   if (backlogSince === undefined || now - backlogSince <= MAX_BACKLOG_MS) return undefined;
   const seconds = Math.round((now - backlogSince) / 1_000);

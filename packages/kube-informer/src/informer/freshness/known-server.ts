@@ -2,15 +2,17 @@ import type { Env } from '../../core/env.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import type { ReportedVersion } from './reported-versions.ts';
 
-/** Two bookmarks should have come in this time. */
+/** Time after which a server without a bookmark seems to send none: two should have come. */
 const BOOKMARKLESS_MS = 125_000;
 const MAX_REFUSALS = 2;
-/** After this time a server that refused is asked again: it may have been updated. */
+/** Time after which a refused request is sent again: the server may have been updated. */
 const ASK_AGAIN_MS = 10 * 60_000;
 /** An echo this young need not be repeated. */
 const RECENT_ECHO_MS = 8_000;
 
-/** What a reflector has learned about its server. Each is a fact about how to ask, never about the state of the cache. */
+/**
+ * Facts that a reflector has learned about its server: about how to send requests, never about the state of the cache.
+ */
 export class KnownServer {
   #bookmarks = false;
   #isBookmarkless = false;
@@ -27,7 +29,7 @@ export class KnownServer {
     this.#env = env;
   }
 
-  /** It has sent a bookmark other than the end marker of a list. */
+  /** Whether the server has sent a bookmark other than the end marker of a list. */
   get sendsBookmarks(): boolean {
     return this.#bookmarks;
   }
@@ -38,12 +40,12 @@ export class KnownServer {
     this.#missedSince = undefined;
   }
 
-  /** It reported `version` as its current one. */
+  /** Records that the server reported `version` as its current one. */
   reported(version: string): void {
     this.#reported = version;
   }
 
-  /** It answered an echo that was asked at the time `at`. Unlike a list, that moves its cache on. */
+  /** Records the response to an echo that was sent at `at`. Unlike a list, an echo moves the server's cache on. */
   echoed(version: string, at: number): void {
     this.#echoed = { version, at };
   }
@@ -72,7 +74,7 @@ export class KnownServer {
     this.#isBookmarkBehind = false;
   }
 
-  /** It has sent none for so long that it seems to have none. */
+  /** Whether the server has sent no bookmark for so long that it seems to send none. */
   get isBookmarkless(): boolean {
     return this.#isBookmarkless;
   }
@@ -88,7 +90,10 @@ export class KnownServer {
     return this.#refusals < MAX_REFUSALS || this.#env.now() - this.#refusedAt >= ASK_AGAIN_MS;
   }
 
-  /** It does not support streaming lists, or the user may not select objects by name. One refusal may be a fault, two are not. */
+  /**
+   * Records a refused echo: no streaming lists, or no right to select objects by name. One refusal may be a fault, two
+   * are not.
+   */
   refusedEcho(): void {
     this.#refusals += 1;
     this.#refusedAt = this.#env.now();
@@ -98,7 +103,7 @@ export class KnownServer {
     this.#refusals = 0;
   }
 
-  /** It did not report its current version. Returns how often in a row. */
+  /** Records that the server did not report its current version. Returns how often in a row. */
   didNotAnswer(): number {
     this.#unanswered += 1;
     return this.#unanswered;

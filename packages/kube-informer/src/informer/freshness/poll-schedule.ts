@@ -12,7 +12,7 @@ export class PollSchedule {
   backAt: number;
   echoAt: number;
 
-  /** Where events stop in the middle (`isPartial`), small ones pass: an echo would not show it. */
+  /** `isPartial`: events stop in the middle. Small ones pass, so an echo would not show it. */
   constructor(now: number, isPartial: boolean) {
     this.#backMs = isPartial ? MAX_BACK_MS : MIN_BACK_MS;
     this.backAt = now + this.#backMs;

@@ -26,7 +26,7 @@ export class ReportedVersions {
     if (this.#reported.length > MAX_REPORTED) this.#reported.shift();
   }
 
-  /** The last answer. */
+  /** The last version that the server reported. */
   get last(): ReportedVersion | undefined {
     return this.#reported.at(-1);
   }

@@ -18,25 +18,33 @@ const MAX_PROOF_AGE_MS = 10_000;
  * sends bookmarks all the same, and this one must reach that version.
  */
 export const BEFORE_BOOKMARK_MS = 57_000;
-/** The last bookmark of a watch comes one to three seconds before the end that was asked for: the same question, so long before it. */
+/**
+ * The last bookmark of a watch comes one to three seconds before its requested end: the same request, this long before
+ * the end.
+ */
 export const BEFORE_END_MS = 4_500;
 const LAST_BOOKMARK_MS = 3_000;
-/** Time for which an answer stands for the bookmark that is near. */
+/** Time for which a response counts for the bookmark that is due. */
 const ASKED_MS = MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
-/** Not where an event came so recently, and others before it: the next one will probably come in time, too. */
+/**
+ * With an event more recent than this, and others before it, no request is sent: the next event will probably come in
+ * time.
+ */
 const BUSY_MS = 30_000;
-/** So many events in this time are a stream that is busy; a single event says nothing about the next one. */
+/** A stream with this many events in this time is busy; a single event does not predict the next one. */
 export const BUSY_EVENTS = 3;
 const BUSY_EVENTS_MS = 120_000;
-/** Sums of fractions of milliseconds do not always agree: a look that was meant for a moment may come this much early. */
+/**
+ * Tolerance for rounding: a check may come this much before its time, because sums of fractions of milliseconds differ.
+ */
 const EARLY_MS = 1;
-/** Answers that decide nothing, in a row, before the stream counts as silent. */
+/** Consecutive undecided checks after which the stream counts as silent. */
 const MAX_UNDECIDED = 2;
 
-/** Why a stream is in doubt. Silence is doubt and no proof: a healthy server is silent, too, while nothing changes. */
+/** Why a stream is in doubt. Silence proves nothing: a healthy server is silent, too, while nothing changes. */
 export type StreamDoubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'slept' | 'quiet';
 
-/** What is seen of an open stream at one look. */
+/** The observed state of an open stream at one moment. */
 export interface SeenStream {
   /** Reading is paused, because the sink is full. */
   readonly isPaused: boolean;
@@ -45,26 +53,26 @@ export interface SeenStream {
   readonly openForMs: number;
   /** The stream resumes another one, and nothing has shown yet that it does so from where the server is. */
   readonly isUnconfirmed: boolean;
-  /** Its response has not begun, as far as the source can tell, and no answer has said yet that this is all right. */
+  /** Whether the response has not begun, as far as the source can tell, and no witness has confirmed the stream. */
   readonly lacksResponse: boolean;
-  /** How long ago it delivered a part of an event, and not the rest. Undefined where nothing is unfinished. */
+  /** Time since the stream delivered a part of an event. Undefined if no event is unfinished. */
   readonly unfinishedMs: number | undefined;
   /** How long ago the cache was last known to be current. */
   readonly unprovenMs: number;
-  /** Since the last bookmark, or since the stream was opened. */
+  /** Time since the last bookmark, or since the stream was opened. */
   readonly sinceBookmarkMs: number;
-  /** Until the end that was asked for. */
+  /** Time until the requested end of the watch. */
   readonly endsInMs: number;
-  /** Since the server was last asked before a bookmark. */
+  /** Time since the last request that was sent because a bookmark was due. */
   readonly sinceAskedMs: number;
-  /** Since the last three times at which events came, newest first. */
+  /** Time since each of the last three arrivals of events, newest first. */
   readonly sinceEventsMs: readonly number[];
-  /** Bookmarks date themselves here. */
+  /** Whether versions grow evenly, so that the version of a bookmark tells its age. */
   readonly isSteady: boolean;
   readonly sendsBookmarks: boolean;
   /** The last bookmark was below a version that the server had reported. */
   readonly isBookmarkBehind: boolean;
-  /** The server could not tell its version, and only an answer refutes what follows from it. */
+  /** Whether the server failed to report its version: the cache counts as stale until the server does. */
   readonly needsAnswer: boolean;
 }
 
@@ -79,8 +87,8 @@ export interface SeenStream {
  *  an event unfinished for 3 s                          unfinished  its rest is held back
  *  nothing proved for 64 s                              silent
  *    68.5 s where the next bookmark will prove itself, or was asked about
- *  the server could not tell its version                silent      until it does
- *  a bookmark below a version that it has told          silent
+ *  the server could not report its version              silent      until it does
+ *  a bookmark below a version that it reported          silent
  *  bookmarks date themselves                            –           nothing need be asked before the next one
  *  a bookmark is due in 3 s, nothing proved for 7 s     quiet       it must reach the version that is asked for now
  *    or the last one: the watch ends in 4.5 s
@@ -124,14 +132,14 @@ export function streamSilentInMs(
   return (isAwaited ? MAX_STEADY_SILENCE_MS : MAX_SILENCE_MS) - unprovenMs;
 }
 
-/** The answer to a question about a stream in doubt. */
+/** The result of checking a stream in doubt. */
 export interface StreamAnswer {
   readonly doubt: StreamDoubt;
   /** The verdict of the witness. */
   readonly kind: 'current' | 'moved' | 'undecided' | 'guilty' | 'failed';
-  /** The question failed, because the server cannot tell its version although it answers from its cache. */
+  /** Whether the check failed because the server cannot report its version, although it responds from its cache. */
   readonly isCutOff: boolean;
-  /** Answers of this kind (`undecided` or `failed`) in a row, with this one. */
+  /** Consecutive results of this kind (`undecided` or `failed`), this one included. */
   readonly tries: number;
   readonly openForMs: number;
   /** The response to the watch has begun. Undefined where the source cannot tell. */

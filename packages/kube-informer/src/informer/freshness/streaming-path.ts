@@ -6,7 +6,7 @@ import { ReportedVersions } from './reported-versions.ts';
 /** Period of polling for few informers. */
 const MIN_PERIOD_MS = 5_000;
 const MAX_PERIOD_MS = 60_000;
-/** With many informers each polls less often: together they send at most five requests a second. */
+/** Minimum interval between requests of all informers together: with many informers, each polls less often. */
 const MIN_REQUEST_INTERVAL_MS = 200;
 /** How long one informer's finding about the way to the server counts for the others. */
 const FINDING_MS = 60_000;
@@ -15,7 +15,8 @@ const FINDING_MS = 60_000;
 export type Delivery = 'streams' | 'buffers';
 
 /**
- * What the informers of one connection learn about the way to the server, so that fifty informers learn of one
+ * Facts that the informers of one connection have learned about the path to the server, so that fifty informers learn
+ * of one
  * buffering proxy once, and poll it together at a bounded rate.
  */
 export class StreamingPath {

@@ -19,7 +19,7 @@ const MAX_TRUST = 3;
 const EXCEPTION = 2;
 /** Any other pace that was broken must agree three times before it dates again, after the next break five times, then nine … */
 const LOST_TRUST = 2;
-/** A question before each bookmark is cheaper than trust that is often wrong: a date that fails costs two. */
+/** A request before each bookmark is cheaper than dates that are often wrong: a wrong date costs two requests. */
 const MAX_LOST_TRUST = 32;
 /** Times agree if they are no further apart than this: a storage tells its progress every 5 s, and leases are renewed as rarely. */
 const MAX_DIFFERENCE_MS = 6_000;
@@ -40,9 +40,9 @@ export class VersionPace {
   /** Versions moved, and the time they took: the sums of all measurements, each weighing less than the next. */
   #moved = 0;
   #ms = 0;
-  /** Where bookmarks are dated from: a version that the server reported, or an earlier bookmark. */
+  /** The point from which bookmarks are dated: a version that the server reported, or an earlier bookmark. */
   #point: Point | undefined;
-  /** Where the pace is measured from. */
+  /** The point from which the pace is measured. */
   #mark: Point | undefined;
   /** Above zero, bookmarks are dated. */
   #trust = 0;

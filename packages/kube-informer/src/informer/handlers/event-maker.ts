@@ -17,12 +17,12 @@ const PLAIN: EventMaker<unknown, unknown> = {
   delete: (key, object, finalStateUnknown) => ({ type: 'delete', key, object, finalStateUnknown }),
 };
 
-/** For objects that are seen as they are stored. */
+/** Makes events for objects that readers see as they are stored. */
 export function plainEventMaker<T>(): EventMaker<T, T> {
   return PLAIN as EventMaker<T, T>;
 }
 
-/** For objects that `see` has to make: a handler that reads only the key does not pay for one. */
+/** Makes events for objects that `see` has to make: a handler that reads only the key does not pay for one. */
 export function lazyEventMaker<Stored, Seen>(see: (stored: Stored) => Seen): EventMaker<Stored, Seen> {
   return {
     add: (key, object, initial) => new LazyAdd(see, key, object, initial),

@@ -9,7 +9,7 @@ export interface HandlerOptions {
   readonly policy?: BacklogPolicy;
   /** Number of waiting events from which the policy applies. @default 1024 */
   readonly limit?: number;
-  /** False: no initial adds for the objects already in the cache, only later changes. @default true */
+  /** False for later changes only, without initial adds for the objects already in the cache. @default true */
   readonly initial?: boolean;
   /** Pause after a callback that failed. @default 1000 */
   readonly errorPauseMs?: number;

@@ -9,7 +9,7 @@ export function isMutationAttempt(error: unknown): boolean {
   );
 }
 
-/** Also for a Proxy that refuses to say what it is. */
+/** Whether an error is a TypeError. Safe for a Proxy that throws. */
 function isMutationAttemptError(error: unknown): boolean {
   try {
     return error instanceof TypeError;

@@ -6,7 +6,7 @@ import { eventReaderVersion, type ExpectedType, isEventReaderType } from './even
 
 /**
  * Checks one item of a list. Returns undefined for an item to skip, because it is of another type, and a marked object
- * for one whose version cannot be used. Throws when it is no object at all: then this is not a list of objects.
+ * for one whose version cannot be used. Throws when it is not an object at all: then this is not a list of objects.
  *
  * Room rule: pure. No store, no version bookkeeping, no retry.
  */

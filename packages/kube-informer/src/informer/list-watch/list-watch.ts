@@ -68,7 +68,7 @@ export interface ListWatch<T> {
   readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
-/** Throws INVALID_OPTION for what is no source. */
+/** Throws INVALID_OPTION for what is not a source. */
 export function requireListWatch(source: { readonly list?: unknown; readonly watch?: unknown } | undefined): void {
   const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
   requireOption(isSource, 'source', 'an object with list and watch', source);

@@ -1,6 +1,6 @@
 import { isOlder } from '../../core/object/resource-version.ts';
 
-/** Maximum total wait in multiples of the timeout, where objects of the list cannot be told from new ones. */
+/** Maximum total wait in multiples of the timeout, where objects of the list cannot be distinguished from new ones. */
 const MAX_WAITS = 10;
 
 /**
@@ -24,7 +24,7 @@ export class MarkerDeadline {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The server has `version` while the list is on its way: what is newer is no part of it. */
+  /** The server has `version` while the list is on its way: what is newer is not part of it. */
   serverHas(version: string): void {
     this.#version = version;
   }

@@ -28,7 +28,7 @@ export function packedSource<T extends object, R extends object>(
     ...defined({ echo: echo?.bind(source), clusterId: clusterId?.bind(source) }),
     list: async (options, signal) => {
       const list = await source.list(options, signal);
-      // A response that is no list is refused by its reader.
+      // A response that is not a list is refused by its reader.
       return Array.isArray(list?.items) ? { ...list, items: list.items.map(pack) } : (list as never);
     },
     watch: (options, signal) => packPlainWatch(source.watch(options, signal), pack),

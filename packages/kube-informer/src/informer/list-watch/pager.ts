@@ -39,7 +39,7 @@ export class PageSizes {
     this.#explicit = explicit;
   }
 
-  /** As `pageSizeFor`, and never more than was found to be readable. */
+  /** Like `pageSizeFor`, but never more than was found to be readable. */
   for(resourceVersion: string): number {
     const size = pageSizeFor(resourceVersion, this.#explicit, this.cacheIsOff);
     if (this.#max === undefined) return size;

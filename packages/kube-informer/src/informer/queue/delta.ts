@@ -19,7 +19,7 @@ export interface ObjectDelta<T> {
   readonly type: 'added' | 'updated' | 'replaced' | 'sync';
   readonly key: Key;
   readonly object: T;
-  /** From a storage that went back in time: applied although it is older than the cache. */
+  /** Whether the state is from a storage that went back in time: applied although it is older than the cache. */
   readonly newEpoch?: boolean;
 }
 

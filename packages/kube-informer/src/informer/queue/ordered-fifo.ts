@@ -100,7 +100,7 @@ export class OrderedFifo<T> implements Queue<T> {
     this.#pushChange(this.#changed('updated', this.#keyOf(object), object), version);
   }
 
-  /** Always queued: the consumer decides whether the object was known. */
+  /** Queues the delete always: the consumer decides whether the object was known. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
     const version = isTombstone<T>(object) ? undefined : this.#versionBeforeTransform(object);
     this.#pushChange(this.#deleted(object), version);

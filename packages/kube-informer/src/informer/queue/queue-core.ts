@@ -5,7 +5,7 @@ import { type Gauge, isNoMetric } from '../../core/metrics.ts';
 import type { Deltas } from './delta.ts';
 import type { ProcessFn, QueueOptions } from './queue.ts';
 
-/** Two batches: the consumer always has work, and memory stays bounded. */
+/** Maximum number of pending entries, two batches: the consumer always has work, and memory stays bounded. */
 const PENDING_LIMIT = 2_000;
 export const BATCH_SIZE = 1_000;
 /** Minimum processing time of one entry that is logged when other entries wait. */

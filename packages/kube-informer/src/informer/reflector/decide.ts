@@ -18,13 +18,13 @@ export type Ending =
 export interface EndedWatch {
   readonly ending: Ending;
   readonly livedMs: number;
-  /** Its response began. Undefined where the source cannot tell. */
+  /** Whether the response began. Undefined where the source cannot tell. */
   readonly opened: boolean | undefined;
-  /** It delivered an event or a bookmark that moved on. */
+  /** Whether the watch delivered an event, or a bookmark with a newer version. */
   readonly heard: boolean;
   /** All it delivered was the list that it began with. That shows that lists work. */
   readonly onlyListed?: boolean;
-  /** The server answered a question about it: it has reached the version from which the watch was opened. */
+  /** Whether the server confirmed that it has reached the version from which the watch was opened. */
   readonly answered: boolean;
   /** The server no longer has the changes since its last event. */
   readonly forgotten: boolean;
@@ -32,11 +32,11 @@ export interface EndedWatch {
   readonly internalRetry: 'none' | 'open' | 'over';
   /** A small list succeeded while watches failed. Undefined when it was not tried. */
   readonly listsWork: boolean | undefined;
-  /** On the ElapsedClock. */
+  /** Current time on the ElapsedClock. */
   readonly now: number;
 }
 
-/** What the last watches had in common. Cleared by a watch that delivers, never by a request beside it. */
+/** Facts that the last watches have in common. Cleared by a watch that delivers, never by a request beside it. */
 export interface Streak {
   /** Watches in a row that ended early, or badly, and delivered nothing. */
   readonly barren: number;
@@ -44,13 +44,13 @@ export interface Streak {
   readonly hasty: number;
   /** Servers in a row that were behind the cache. */
   readonly behind: number;
-  /** Quiet watches in a row about which the server answered no question: each may have been blind. */
+  /** Consecutive quiet watches without a confirmation by the server: each may have withheld events. */
   readonly unseen: number;
   /** Watches in a row that were left because they were silent. */
   readonly silent: number;
   /** When a watch was last found to withhold events. Outlives watches that deliver. */
   readonly deafAt: number | undefined;
-  /** Since when no watch could be opened. */
+  /** Start of the time in which no watch could be opened. */
   readonly failingSince: number | undefined;
 }
 
@@ -76,7 +76,7 @@ const MIN_HEALTHY_MS = 5_000;
 const MAX_HASTY = 3;
 const MAX_BARREN = 3;
 const MAX_BEHIND = 2;
-/** As many silent watches in a row mean that watches do not work here. */
+/** After this many consecutive silent watches, watches are taken not to work here. */
 const MAX_SILENT = 3;
 /** A second watch that withholds events within this time means that the way does it, not the watch. */
 const DEAF_AGAIN_MS = 10 * 60_000;
@@ -176,7 +176,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
   return barren();
 }
 
-/** Whether the history cannot be continued from the version that was asked for. */
+/** Whether the history cannot be continued from the requested version. */
 function isLostToReflector(error: unknown): boolean {
   return (
     isExpired(error) || isTooLargeResourceVersion(error) || isUnparsableVersion(error) || isUnreadableToReflector(error)

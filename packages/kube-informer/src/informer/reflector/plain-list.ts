@@ -22,7 +22,7 @@ export interface PlainListOptions {
 export interface PlainListResult<T> extends ListResult<T> {
   /** The version requested first, even if the newest was requested after it. */
   readonly firstAsked: string;
-  /** The newest state was asked for, not one that a cache of the server may answer. */
+  /** Whether the newest state was requested, not one from a cache of the server. */
   readonly isConsistent: boolean;
 }
 

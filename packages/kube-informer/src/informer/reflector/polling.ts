@@ -17,7 +17,7 @@ const GRACE_MS = 5_000;
 const ECHO_EVERY_MS = 60_000;
 /** A watch that is tried beside the polling is taken when it delivers something, or has stayed open this long. */
 const TRIAL_MS = 10_000;
-/** Where watches withheld events it must stay open this long while there is nothing to deliver: they did so unseen. */
+/** Time that a trial watch must stay open without events, after earlier watches withheld events. */
 const LONG_TRIAL_MS = 75_000;
 /** When short watches fail, too: the shortest pause between two lists, and the longest share of the time spent listing. */
 const MIN_LIST_PAUSE_MS = 30_000;
@@ -60,7 +60,7 @@ class PollingChain<T> {
   readonly #trial: PollTrial<T>;
   readonly #schedule: PollSchedule;
   readonly #isPartial: boolean;
-  /** By the way, not by a failure: only time, and an echo, tell when that ends. */
+  /** Whether the path holds events back, without a failure: only time and an echo show when that ends. */
   readonly #isHeldBack: boolean;
   readonly #isSilent: boolean;
   /** A version that the server had, and the rounds since then that have not shown it. */
@@ -132,7 +132,7 @@ class PollingChain<T> {
     return 'relist';
   }
 
-  /** From the storage: a cache of the server may be as old as its watches. */
+  /** Relists from the storage: a cache of the server may be as old as its watches. */
   #relist(): 'relist' {
     this.#context.versions.unavailable = true;
     return 'relist';
@@ -208,7 +208,7 @@ class PollingChain<T> {
     return this.#isListDue;
   }
 
-  /** Asks for the server's version, and when it answers at once, tries a watch beside the chain. */
+  /** Requests the server's version, and if it responds at once, tries a watch beside the chain. */
   async #tryToWatch(): Promise<void> {
     const { versions } = this.#context;
     const now = this.#now;

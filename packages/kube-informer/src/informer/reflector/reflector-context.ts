@@ -67,7 +67,7 @@ export interface ContextOptions<T> {
 
 /** Why and since when the server is polled. */
 export interface PollingMode<T> {
-  /** On the ElapsedClock. */
+  /** Start of polling, on the ElapsedClock. */
   readonly since: number;
   readonly error: unknown;
   /** The way passes small events and stops large ones in the middle. */
@@ -90,13 +90,13 @@ export class ReflectorContext<T> {
   readonly book: EvidenceBook;
   readonly path: StreamingPath;
   readonly server: KnownServer;
-  /** What the last watches had in common; `decide` makes the next one. */
+  /** Facts that the last watches have in common; updated by `decide`. */
   streak: Streak = NO_STREAK;
   readonly waits: Waits;
   readonly #failures: FailureReporter;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
-  /** Its beginning is a reading of the ElapsedClock: the wall clock may be moved meanwhile. */
+  /** The current problem. Its start is a reading of the ElapsedClock: the wall clock may be moved meanwhile. */
   #problem: Problem | undefined;
   #polling: PollingMode<T> | undefined;
   #clusterId: string | undefined;
@@ -158,7 +158,7 @@ export class ReflectorContext<T> {
   /** The stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
   heard(version: string, now: number, isBookmark: boolean): boolean {
     this.#problem = undefined;
-    // A bookmark below a version that the server has reported is no sign of a current server.
+    // A bookmark below a version that the server has reported is not a sign of a current server.
     if (isBookmark && !this.server.bookmarkReached(version)) return false;
     return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }
@@ -303,7 +303,7 @@ export class ReflectorContext<T> {
     await this.waits.sleep(ms, error, signal);
   }
 
-  /** Random for every request, so that the watches of many clients do not all end at once. */
+  /** Lifetime of the next watch: random, so that the watches of many clients do not all end at once. */
   timeoutSeconds(): number {
     const { minWatchTimeoutMs, env } = this.options;
     const min = Math.max(minWatchTimeoutMs, MIN_WATCH_TIMEOUT_MS);

@@ -40,13 +40,13 @@ import type { WatchSession } from './watch-session.ts';
 interface CompleteList<T> {
   readonly items: T[];
   readonly resourceVersion: string;
-  /** On the ElapsedClock. */
+  /** Time of the request, on the ElapsedClock. */
   readonly askedAt: number;
-  /** The newest state was asked for, not one that a cache of the server may answer. */
+  /** Whether the newest state was requested, not one from a cache of the server. */
   readonly isConsistent: boolean;
 }
 
-/** For a sink that applies changes at once. */
+/** The state of a sink that applies changes at once. */
 const APPLIED: Applied = { pending: 0, resourceVersion: '' };
 
 /**

@@ -53,7 +53,9 @@ export function startResyncTimer<T>(
   };
 }
 
-/** A question that fails is taken for a yes: a resync costs little, and a missed one would go unnoticed. */
+/**
+ * Guards `shouldResync`. A failure counts as yes: a resync costs little, and a missed one would go unnoticed.
+ */
 function resyncQuestion<T>(context: ReflectorContext<T>, asked: UserCode<() => boolean>): () => boolean {
   const ask = guardedAnswer('shouldResync', asked);
   return () => {

@@ -22,13 +22,13 @@ const LOOK_MS = 1_000;
 const SELDOM_LOOK_MS = 5_000;
 /** A timer that fires this late means that the process was stopped or its event loop blocked. */
 const STALL_MS = 1_000;
-/** After a longer one, nothing known before counts. */
+/** Maximum stall of the process; after a longer one, nothing known before counts. */
 const MAX_STALL_MS = 5_000;
-/** Pause between two tries of a question that failed. */
+/** Pause before a failed check is repeated. */
 const MIN_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 30_000;
 
-/** Why a stream is left: the code and the message of the error. */
+/** Code and message of the error that ends a stream. */
 const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TRANSPORT', string]> = {
   'leave-unopened': ['TRANSPORT', 'the response to the watch did not begin'],
   'leave-silent': [
@@ -59,7 +59,7 @@ export class StreamCheck<T> {
   #lookDueAt = Number.POSITIVE_INFINITY;
   /** When the last events came, newest first: one for each look at the stream, however many there were. */
   #eventsAt: readonly number[] = [];
-  /** When the server was last asked before a bookmark. */
+  /** Time of the last request that was sent because a bookmark was due. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #unfinished: { readonly since: number; readonly accepted: number } | undefined;
   #undecided = 0;
@@ -140,7 +140,7 @@ export class StreamCheck<T> {
     return true;
   }
 
-  /** Looks while a question is open, too: only so a process that did not run is told from a server that is slow. */
+  /** Checks the clock while a request is open, too: only this tells a suspended process from a slow server. */
   async #withLooks(question: Promise<Verdict>): Promise<Verdict | 'slept'> {
     const wasAsleep = this.#slept;
     this.#slept = false;
@@ -283,7 +283,7 @@ export class StreamCheck<T> {
     }
   }
 
-  /** Counts answers in a row that lead to the same question again, and sets the time for it. */
+  /** Counts consecutive results that repeat the same check, and sets the time of the next one. */
   #countTries({ kind }: Verdict, doubt: StreamDoubt): number {
     if (kind === 'failed') this.#failures += 1;
     else {

@@ -130,7 +130,7 @@ export class Versions {
     this.#ordered = true;
   }
 
-  /** Takes what a list says about the order of versions. An empty list with a version says nothing. */
+  /** Learns the order of versions from a list. An empty list with a version teaches nothing. */
   judge({ contradicts, items }: ListOrder): void {
     if (!this.#isDisproved) this.#disproofs = 0;
     this.#isDisproved = false;

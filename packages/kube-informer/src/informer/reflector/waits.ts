@@ -18,14 +18,14 @@ export class Waits {
   readonly #env: Env;
   readonly #timeline: Timeline;
   readonly #backoff: Backoff;
-  /** The server cannot continue from the version it was asked for: it is reachable, and a list will do. */
+  /** Backoff for an expired version: the server is reachable, and a list will do. */
   readonly #expiries: Backoff;
-  /** While the server is behind, which repeats until its state has been accepted. */
+  /** Backoff while the server is stale, until its state has been accepted. */
   readonly #behind: Backoff;
-  /** After a response that began and was cut. */
+  /** Backoff after a response that began and was cut. */
   readonly #cuts: Backoff;
   #isCut = false;
-  /** The server asked for a pause until then, in answer to a request beside the others. On the monotonic clock. */
+  /** End of a pause that the server requested in another response, on the monotonic clock. */
   #notBefore = 0;
 
   constructor(env: Env, timeline: Timeline, options: BackoffOptions | undefined) {
@@ -42,7 +42,7 @@ export class Waits {
     this.#isCut = hadBegun;
   }
 
-  /** A server that is not behind delivered, or answered: the next one that is behind is the first in a row again. */
+  /** Records that a current server delivered or responded: the count of stale servers starts again. */
   current(): void {
     this.#behind.reset();
   }

@@ -48,15 +48,15 @@ export interface FailedCycle {
 }
 
 /**
- * Called for the first failed list or watch of each reason, then after 1, 5 and 30 minutes and every hour while it goes
- * on. Must be quick; it cannot change what happens next.
+ * Called for the first failed list or watch of each reason, then after 1, 5 and 30 minutes and every hour while it
+ * lasts. Must be quick; it cannot change what happens next.
  */
 export type WatchErrorHandler = (error: unknown, about: FailedCycle) => void;
 
 /** Node's codes of certificates and handshakes. */
 const TLS_CODE = /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/;
 
-/** Never throws: an error that cannot be read is `other`. */
+/** The reason of an error. Never throws: an error that cannot be read is `other`. */
 export function reasonOf(error: unknown): ProblemReason {
   // Before all others: a plugin that cannot be run has the system's code in its cause, as an unreachable server has.
   if (hasCode(error, 'CREDENTIALS')) return 'credentials';

@@ -42,7 +42,7 @@ export interface StreamedList<T> {
   readonly resourceVersion: string;
   /** The minimum version asked for; empty for the newest. */
   readonly askedFor: string;
-  /** On the ElapsedClock. */
+  /** Time of the request, on the ElapsedClock. */
   readonly askedAt: number;
 }
 
@@ -138,7 +138,7 @@ export interface FailedWatchList {
   readonly error: unknown;
   /** Tries so far, this one included. */
   readonly tries: number;
-  /** It was given up waiting for. */
+  /** Whether the wait for the list was given up. */
   readonly isOverdue: boolean;
   /** Events that it brought. */
   readonly accepted: number;

@@ -7,7 +7,7 @@ import type { WatchOptions } from '../../core/object/list-options.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import type { ListWatch, WatchProgress } from '../list-watch/list-watch.ts';
 
-/** How long a server may keep a watch open after the lifetime it was asked for. */
+/** Maximum time that a watch stays open after its requested lifetime. */
 const LIFETIME_GRACE_MS = 30_000;
 /** Why a session was ended from outside. */
 export interface Interruption {
@@ -43,7 +43,7 @@ export class WatchSession<T> {
   heardAt: number | undefined;
   /** When it last delivered a bookmark, on the monotonic clock. The next one is due a minute later. */
   bookmarkAt: number | undefined;
-  /** The server answered a question about it: it is not older than where it was opened. */
+  /** Whether the server confirmed that it is not older than the version at which the watch was opened. */
   isAnswered = false;
   /** The server no longer has the changes since its last event: what it may have withheld, only a list can tell. */
   isForgotten = false;
@@ -157,7 +157,7 @@ export class WatchSession<T> {
     }
   }
 
-  /** The end that was asked for. */
+  /** The requested end of the watch. */
   get endsAt(): number {
     const { timeoutSeconds } = this.openedWith;
     return timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : this.startedAt + timeoutSeconds * 1_000;

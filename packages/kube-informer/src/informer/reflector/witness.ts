@@ -19,7 +19,7 @@ const GRACE_MS = 2_000;
 /** An event that the short watch brought may be on its way on the stream, too. */
 const MIN_HEAD_START_MS = 1_000;
 
-/** Where versions have no order, a version below the cache's is looked into by a list, and not more often than this. */
+/** Minimum interval between lists that check a version below the cache's, where versions have no order. */
 const MAX_UNORDERED_MS = 5 * 60_000;
 
 /** The server's judgement about a stream. */
@@ -37,13 +37,13 @@ export type Verdict =
 interface Answer {
   readonly echo: Echo;
   /**
-   * On the ElapsedClock. What an answer shows is as old as the question: the process may have been suspended before it
-   * read the answer.
+   * Time of the request, on the ElapsedClock. A response shows that time: the process may have been suspended before
+   * reading it.
    */
   readonly askedAt: number;
-  /** The versions that the streams had delivered: those that deliver more while the answer is on its way rightly overtake it. */
+  /** The versions that the streams had delivered before the request: later events rightly overtake the response. */
   readonly before: string;
-  /** The way of a watch gave no answer, the way of a list did. */
+  /** Whether the version came from a list, because a watch gave no response. */
   readonly isDetour?: boolean;
 }
 
@@ -198,7 +198,7 @@ async function whyWitnessUnanswered<T>(
   return { kind: 'failed', error: new KubeError('STALE_SERVER', message, { cause: error }) };
 }
 
-/** Whether a list that any cached state can answer works. */
+/** Whether a list from any cache of the server works. */
 export async function witnessAnswersFromCache<T>(
   { options }: ReflectorContext<T>,
   signal: AbortSignal,
@@ -216,7 +216,7 @@ export async function witnessAnswersFromCache<T>(
 
 interface Found {
   readonly events: number;
-  /** It is complete: the server ended it, or nothing more was needed. */
+  /** Whether the watch is complete: the server ended it, or nothing more was needed. */
   readonly isClosed: boolean;
   /** The newest version it showed, by an event or a bookmark. */
   readonly reached: string;
@@ -280,7 +280,7 @@ export function bufferedWitnessError(): KubeError {
   );
 }
 
-/** Not with its cause: that a history is over is no failure, that a watch did not follow it is. */
+/** The error of a watch that did not follow the history. Has no cause: an expired history alone is not a failure. */
 function forgottenWitnessError(): KubeError {
   const message = 'the watch delivered nothing for so long that the server no longer has the changes since then';
   return new KubeError('WATCH_ENDED', message);

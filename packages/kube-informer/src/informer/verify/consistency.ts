@@ -16,11 +16,11 @@ import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 export interface Differences {
   readonly resourceVersion: string;
   readonly checked: number;
-  /** On the server, not in the cache. */
+  /** Keys that are on the server and not in the cache. */
   readonly missing: readonly Key[];
-  /** In the cache, not on the server. */
+  /** Keys that are in the cache and not on the server. */
   readonly extra: readonly Key[];
-  /** In both, with another version, another UID or another content. */
+  /** Keys that are in both, with another version, UID or content. */
   readonly different: readonly Key[];
   readonly consistent: boolean;
 }

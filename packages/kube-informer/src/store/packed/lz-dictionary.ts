@@ -2,13 +2,13 @@
 const MAX_DICTIONARY_BYTES = 65_536;
 /** Small tables: what is looked up for nearly every byte must stay in the processor's cache. */
 const PLACES_BITS = 15;
-/** In `places`: nothing with this hash. Nothing can begin there, because a hash covers more than the last byte. */
+/** Value in `places` for no position. Nothing can begin there, because a hash covers more than the last byte. */
 export const NOWHERE = 0xffff;
 /** Bytes that one hash covers. Shorter ones find matches everywhere, and few that are worth a copy. */
 export const HASHED_BYTES = 6;
 /** Repetitions of this length are not learned a second time. */
 const KNOWN_LENGTH = 24;
-/** More samples than this cost time and teach little. */
+/** Maximum number of samples: more cost time and improve little. */
 const MAX_SAMPLES = 100;
 
 /** Texts that objects have in common. Never changed: blocks packed with it need it as it was. */
@@ -16,7 +16,7 @@ export interface LzDictionary {
   readonly bytes: Uint8Array;
   /** The same, for reading four bytes at once. */
   readonly words: DataView;
-  /** Where in `bytes` something begins, by the first bits of its hash; `NOWHERE` for none. */
+  /** Positions in `bytes`, by the first bits of the hash of what begins there; `NOWHERE` for none. */
   readonly places: Uint16Array;
 }
 

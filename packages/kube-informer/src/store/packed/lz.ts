@@ -62,7 +62,8 @@ export function lzPack(
   /** The next place that is looked up by its hash. */
   let lookUpAt = from;
   let misses = 0;
-  // Objects of one kind differ in values of the same length: after such a value, the dictionary goes on as the block does.
+  // Objects of one kind differ in values of the same length: after such a value, the dictionary continues like the
+  // block.
   let alike = NO_PLACE;
   while (at <= lastSearch) {
     const word = words.getInt32(at, true);

@@ -31,7 +31,7 @@ const HEAD_BYTES = 1_024;
 const DECODED_PER_BYTE = 1.25;
 /** `apiVersion` and `kind` take no room. */
 const SMALL_SECTIONS = 2;
-/** More indexes than this are computed from the bytes when they are needed. */
+/** Maximum number of prepared indexes; others are computed from the bytes when needed. */
 const MAX_PREPARED = 8;
 /** How often what arrived is looked at, to be packed. */
 const TIDY_MS = 2_000;
@@ -44,7 +44,8 @@ const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(n
 /**
  * Objects as bytes: the cache holds places in slabs, and readers see objects that decode what is read of them.
  *
- * Promises: what a state says never changes; the same state shows the same object while it is held; equal bytes are
+ * Promises: the content of a state never changes; the same state shows the same object while it is held; equal bytes
+ * are
  * equal objects, and of others the decoded content decides.
  *
  * Room rule: never waits, except in `run`, which packs and compacts in slices.
@@ -308,7 +309,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return this.#fromHead(state, (codec, { bytes, at, end }) => codec.readMap(bytes, at, end, path));
   }
 
-  /** Reads from the first bytes of a packed state. A codec that needs more says so by throwing. */
+  /** Reads from the first bytes of a packed state. A codec that needs more bytes throws. */
   #fromHead<R>(state: PackedState, read: (codec: ObjectCodec, lent: LentBytes) => R): R {
     const { codec, slab } = state;
     if (slab.dictionary !== undefined && codec.format === 'json') {

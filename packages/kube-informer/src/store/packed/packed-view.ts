@@ -30,7 +30,7 @@ class Returned {
 }
 
 /**
- * What a reader gets of a packed state: an ordinary object whose sections are decoded when they are read.
+ * The object that a reader gets for a packed state: an ordinary object whose sections are decoded when they are read.
  *
  * Its properties are own and enumerable, so a spread, `JSON.stringify`, `Object.keys`, `structuredClone` and comparisons see
  * what they would see of a plain object. What it knows is in private fields, which no key shows and no freeze stops. Writing

@@ -1,11 +1,12 @@
 import { SLAB_BYTES } from './slab.ts';
 
 /**
- * The memory of slabs, used again when nothing refers to it any more.
+ * Memory for slabs, reused when nothing refers to it any more.
  *
- * Shared memory where there is such: V8 counts the bytes of all other buffers against a limit that it derives from the heap of
- * objects. A packed cache has few objects, so every 9 MB of new slabs would make it collect all garbage. No other thread ever
- * gets it.
+ * Uses shared memory where possible: V8 counts the bytes of all other buffers against a limit that it derives from the
+ * heap of
+ * objects. A packed cache has few objects, so every 9 MB of new slabs would make it collect all garbage. It is never
+ * passed to another thread.
  */
 export class SlabMemory {
   readonly #free: Uint8Array[] = [];
@@ -15,27 +16,27 @@ export class SlabMemory {
     return this.#free.length * SLAB_BYTES;
   }
 
-  /** At least `length` bytes, usually those of a slab. */
+  /** Returns at least `length` bytes, usually a whole slab. */
   take(length: number): Uint8Array {
     if (length > SLAB_BYTES) return new Uint8Array(length);
     return this.#free.pop() ?? newSlabMemory();
   }
 
-  /** Nothing reads these bytes any more. */
+  /** Takes back bytes that nothing reads any more. */
   give(bytes: Uint8Array): void {
     if (bytes.length === SLAB_BYTES && this.#free.length < MAX_FREE) this.#free.push(bytes);
   }
 
-  /** Lets go of what is kept. */
+  /** Releases the free slabs. */
   clear(): void {
     this.#free.length = 0;
   }
 }
 
-/** Slabs that are kept while bytes arrive: about as many as die between two collections. */
+/** Maximum number of free slabs: about as many as are freed between two garbage collections. */
 const MAX_FREE = 32;
 
-/** Code that reads text refuses shared memory in some browsers. */
+/** False in browsers whose TextDecoder refuses shared memory. */
 const canShare: boolean = (() => {
   try {
     new TextDecoder().decode(new Uint8Array(new SharedArrayBuffer(1)));

@@ -36,7 +36,7 @@ export class Slab {
 }
 
 /**
- * One state of an object: a place in a slab. Compaction may move it to another slab; what it says never changes.
+ * One state of an object: a place in a slab. Compaction may move it to another slab; its content never changes.
  *
  * Room rule: data. `PackedObjects` writes its fields.
  */

@@ -12,7 +12,7 @@ const MIN_YOUNG_BYTES = 16 * 1_048_576;
 /** Changes have as much as the objects themselves, and a little more, so that states that are replaced in turn die before. */
 const YOUNG_PER_LIVE = 1.25;
 const MAX_YOUNG_BYTES = 128 * 1_048_576;
-/** While more than this arrives from one round to the next, only states that have been there for `RAW_ROUNDS` are packed. */
+/** Bytes per round above which only states older than `RAW_ROUNDS` are packed. */
 const QUIET_BYTES = 1_048_576;
 const RAW_ROUNDS = 8;
 /** Smaller caches are not packed: a dictionary would cost more. */
@@ -23,10 +23,10 @@ const MAX_DEAD = 0.5;
 const WORSE_RATIO = 1.5;
 /** Raw bytes between two dictionaries. */
 const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
-/** In front of each packed state: its length when unpacked, and the sum of the block. */
+/** Header of each packed state: its unpacked length and the checksum of the block. */
 const HEADER_BYTES = 8;
 
-/** For unpacking. One for all: what is read from it is read at once. */
+/** Buffer for unpacking, shared by all calls: its content is read at once. */
 let scratch = new Uint8Array(65_536);
 let packing = new Uint8Array(lzBound(65_536));
 
@@ -64,7 +64,7 @@ export class Slabs {
   readonly #memory = new SlabMemory();
   /** Slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
-  /** A holder of a state holds its slab: when that is collected, nobody can read its bytes any more. */
+  /** Reuses the bytes of a slab that was garbage-collected. A state refers to its slab, so no reader is left. */
   readonly #left = new FinalizationRegistry<Uint8Array>((bytes) => {
     this.#leftBytes -= bytes.length;
     if (!this.#isQuiet) this.#memory.give(bytes);

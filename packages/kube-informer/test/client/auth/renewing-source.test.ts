@@ -108,7 +108,7 @@ test('F40: credentials that are refused again at once are not fetched in a loop'
   expect(runs).toHaveLength(3);
 });
 
-test('F40: a renewal that brings the same token is no reason to replay', async () => {
+test('F40: a renewal with the same token causes no replay', async () => {
   const env = fakeEnv();
   const fresh = (): Credentials => ({ authorization: 'same' });
   const source = new RenewingSource({ kind: 'test', env, renew: () => Promise.resolve({ credentials: fresh() }) });
@@ -161,7 +161,7 @@ test('F68: a renewal whose only caller gave up is finished, kept, and given to t
   expect(runs).toHaveLength(1);
 });
 
-test('F68: a renewal that fails when no request waits any more is no unhandled rejection, and is tried again', async () => {
+test('F68: a renewal that fails when no request waits any more is not an unhandled rejection, and is tried again', async () => {
   const { source, next, ask } = rig();
   const held = latch();
   next({ hold: held.promise, fail: new KubeError('CREDENTIALS', 'no') });

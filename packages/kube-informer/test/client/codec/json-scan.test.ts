@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { JsonScanner, STILL_OPEN } from '../../../src/client/codec/json-scan.ts';
 import { bytes, concat, cutAt } from '../rig/bodies.ts';
 
-/** Reads the chunks one after another; the answer counts from the start of the first. */
+/** Reads the chunks one after another; `end` counts from the start of the first. */
 function rig(chunks: readonly Uint8Array[]): { readonly end: number; readonly scanner: JsonScanner } {
   const scanner = new JsonScanner();
   let before = 0;

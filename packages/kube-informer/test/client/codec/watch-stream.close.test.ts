@@ -21,7 +21,7 @@ function rig(chunks: Iterable<Uint8Array | string>, options: BodyOptions = {}): 
   return { source, stream: decodeWatchStream<{ n: number }>(source) as Rig['stream'] };
 }
 
-/** A body that waits for ever, as a quiet watch does; closing it does not end the wait. */
+/** A body that never delivers again, as in a quiet watch; closing it does not end the pending read. */
 function silent(first: string): AsyncIterable<Uint8Array> & { closed: number } {
   let isFirst = true;
   const source = {

@@ -87,7 +87,7 @@ test('STR-04: an undecodable line ends the stream with WATCH_DECODE after the ev
   expect(source).toMatchObject({ pulled: 2, closed: 1 });
 });
 
-test('STR-05, F5: a last line without LF is no event, even if it is complete JSON: the stream ends as truncated', async () => {
+test('STR-05, F5: a last line without LF is not an event, even if it is complete JSON: the stream ends as truncated', async () => {
   const good = added(pod('a'));
   for (const tail of [line(added(pod('b'))).trimEnd(), '{"type":"ADDED","obj', '{', 'x']) {
     const { values, failure, body: source } = await rig([line(good) + tail]);

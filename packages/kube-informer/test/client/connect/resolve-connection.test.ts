@@ -261,7 +261,7 @@ describe('D7: explicit options are enough', () => {
     expect(await href({ url: '10.0.0.1:6443', ca: authority.ca, token: 't' })).toBe('https://10.0.0.1:6443/');
   });
 
-  test('a server that is no http URL, or carries a password, is refused without being shown', async () => {
+  test('a server that is not an http URL, or has a password, is refused without being shown', async () => {
     for (const url of [
       'ftp://CANARY',
       'unix:///CANARY',

@@ -80,7 +80,7 @@ export async function failure(work: () => unknown): Promise<Error & { readonly c
   throw new Error('expected a failure, got none');
 }
 
-/** Everything that could be read off a value by somebody who prints it. */
+/** All texts that printing a value can show. */
 export function everyPrint(value: unknown): string {
   const deep = { depth: 20, showHidden: true, maxArrayLength: null, maxStringLength: null } as const;
   const seen: string[] = [
@@ -106,7 +106,7 @@ function json(value: unknown): string {
 export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -189,7 +189,7 @@ export async function until(
   withinMs: number = 30_000,
 ): Promise<void> {
   for (const deadline = Date.now() + withinMs; !(await holds());) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
     await sleep(5);
   }
 }

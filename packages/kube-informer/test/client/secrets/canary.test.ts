@@ -10,8 +10,8 @@ import { everyPrint, kubeconfig, type KubeconfigParts, never, TempDir } from '..
 import { TestAuthority } from '../rig/certificates.ts';
 
 /**
- * Canaries are put wherever a secret can be; then everything is done that can go wrong, and all that anybody could
- * read afterwards (errors with their causes, log lines, prints, JSON) is searched for them.
+ * Puts a canary wherever a secret can be, makes everything fail that can fail, and searches all output (errors with
+ * their causes, log lines, prints, JSON) for canaries.
  */
 const canary = (at: number): string => `CANARY-${at}x7f3a`;
 const V1 = 'client.authentication.k8s.io/v1';
@@ -35,7 +35,7 @@ interface Attempt {
   readonly what: string;
   readonly parts?: KubeconfigParts;
   readonly options?: ConnectOptions;
-  /** What happens to the world between the first use and the second. */
+  /** A change between the first use and the second. */
   readonly meanwhile?: () => unknown;
 }
 

@@ -11,7 +11,7 @@ function rig(ms = 75_000) {
 
 test('F13: only the time while the reader waits counts, and it counts exactly', async () => {
   const { env, watch, silent } = rig();
-  await env.clock.advance(1_000_000); // nobody asks
+  await env.clock.advance(1_000_000); // no reader waits
   watch.waiting();
   await env.clock.advance(74_999);
   expect(silent()).toBe(0);

@@ -53,7 +53,7 @@ test('S21: a certificate for other names, and one that has expired', async () =>
   expect(old.message).toMatch(/certificate has expired; .*renew.*clock/);
 });
 
-test('F9: TLS to a port without it, and no TLS to a port with it, are told apart from a server that is down', async () => {
+test('F9: TLS to a port without it, and no TLS to a port with it, are distinguished from a server that is down', async () => {
   const { authority, pair } = certs();
   const plain = await stopLater(
     rawTcp((socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),

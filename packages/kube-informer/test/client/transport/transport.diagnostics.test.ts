@@ -16,7 +16,7 @@ const certs = certificates();
 const SECRET = 'CANARY-token';
 const ms = expect.any(Number) as number;
 
-/** What is told while the test runs. */
+/** The diagnostics messages published while the test runs. */
 function rig(...names: ('request' | 'connection')[]): unknown[] {
   const received: unknown[] = [];
   const listen = (message: unknown): void => void received.push(message);

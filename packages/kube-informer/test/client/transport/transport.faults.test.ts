@@ -204,7 +204,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     writeOn();
     expect(await nextText(chunks)).toBe('second');
     proxy.freeze();
-    if (protocol === 'h1') await clock.advance(650); // nobody is asking again, and nobody is left to answer
+    if (protocol === 'h1') await clock.advance(650); // no request is repeated, and no connection is left to respond
     const failing = failure(chunks.next());
     await clock.advance(1_300);
     expect((await failing).cause.code).toBe(DEAD[protocol]);

@@ -124,7 +124,7 @@ describe.each(['h1', 'h2'] as const)('proxies, to a server with %s', (protocol) 
   });
 });
 
-test('S7: a % in a password that is no escape is literal', async () => {
+test('S7: a % in a password that is not an escape is literal', async () => {
   const { through } = await rig();
   const http = await connectProxy();
   expect(await textOf(await through(http.url('me:50%off@')).send(get('/a')))).toBe('/a');

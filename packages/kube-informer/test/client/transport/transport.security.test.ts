@@ -263,7 +263,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
   test('F10, G23: a certificate that came with the credentials of a request is shown by that request', async () => {
     const { authority, source, transport } = await rig();
     expect(await textOf(await transport.send(get('/')))).toBe('first');
-    // A plugin printed it a moment ago; no file changed and nobody called refreshTls.
+    // A plugin printed it a moment ago; no file changed and refreshTls was not called.
     source.settings = { ...source.settings, certificate: await authority.client('second') };
     source.files = source.settings;
     expect(await textOf(await transport.send(get('/')))).toBe('second');
@@ -359,7 +359,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     expect((await failing).cause.code).toBe('ERR_CERTIFICATE_CHANGED');
     const { reads } = source;
     await env.clock.advance(500);
-    expect(source.reads).toBe(reads); // no request runs, nobody looks
+    expect(source.reads).toBe(reads); // no request runs, so the files are not checked
   });
 
   test('F10: when files cannot be read, the old settings stay in use', async () => {

@@ -20,7 +20,7 @@ export interface Pod extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** What any door tells its user of a change. Doors that do not tell `old` leave it out. */
+/** A change as an entry point delivers it. Entry points without `old` leave it out. */
 export interface Received {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: Key;

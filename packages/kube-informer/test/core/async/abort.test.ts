@@ -51,7 +51,7 @@ describe('untilAborted', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('REF-07: a late failure, and one of work that nothing awaits, is no unhandled rejection', async () => {
+  test('REF-07: a late failure, and one of work that nothing awaits, is not an unhandled rejection', async () => {
     const late = rig();
     const result = untilAborted(late.work, late.parent.signal, 'list');
     late.parent.abort();

@@ -8,7 +8,7 @@ import { FakeClock, fakeEnv } from '../../../src/testing/fake-clock.ts';
 const MINUTE = 60_000;
 /** The largest number below 1, which is as far as `random()` goes. */
 const ALMOST_ONE = 1 - Number.EPSILON / 2;
-/** What growth looks like before jitter. */
+/** Delays before jitter. */
 const BASES = [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000];
 
 interface Rig {

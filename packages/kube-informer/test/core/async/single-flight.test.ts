@@ -21,7 +21,7 @@ test('D9: all callers that join while it runs get the one result', async () => {
   expect(starts).toHaveLength(2);
 });
 
-test('D9: an error goes to everybody too, and the next one starts anew', async () => {
+test('D9: all callers get an error, too, and the next call starts anew', async () => {
   const { join, starts } = rig();
   const asked = [failure(() => join()), failure(() => join())];
   starts[0]?.reject(new Error('no'));

@@ -58,7 +58,7 @@ describe('isEqual', () => {
   });
 });
 
-test('CON-02: a type that only one state carries is no difference, another type is', () => {
+test('CON-02: a type that only one state carries is not a difference, another type is', () => {
   const bare = { metadata: { name: 'a' }, spec: { n: 1 } };
   const typed = { ...bare, apiVersion: 'v1', kind: 'Pod' };
   expect(hasEqualContent(bare, typed)).toBe(true);

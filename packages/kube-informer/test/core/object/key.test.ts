@@ -30,7 +30,7 @@ describe('keyOf', () => {
     expect(keyOf({ metadata: { namespace: null, name: 'node-1' } } as unknown as KubeObject)).toBe('node-1');
   });
 
-  test('STO-02: the UID, the version and the type are no part of the key', () => {
+  test('STO-02: the UID, the version and the type are not part of the key', () => {
     const before = { kind: 'Pod', metadata: { namespace: 'web', name: 'a', uid: '1', resourceVersion: '1' } };
     const after = { kind: 'Job', metadata: { namespace: 'web', name: 'a', uid: '2', resourceVersion: '9' } };
     expect(keyOf(after)).toBe(keyOf(before));

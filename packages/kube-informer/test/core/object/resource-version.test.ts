@@ -45,7 +45,7 @@ describe('compareVersions', () => {
     );
   });
 
-  test('F54: numbers that are the same double are still told apart', () => {
+  test('F54: numbers that are the same double are still distinguished', () => {
     expect(sign(compareVersions('9007199254740992', '9007199254740993'))).toBe(-1);
     expect(sign(compareVersions('1000000000000000000000001', '1000000000000000000000000'))).toBe(1);
     expect(sign(compareVersions('9', '10'))).toBe(-1);

@@ -17,7 +17,7 @@ interface Rig {
   readonly store: Indexer;
   readonly queue: Queue<KubeObject>;
   readonly controller: Controller;
-  /** What was processed: `added web/a`, `replacedAll`. */
+  /** Processed deltas: `added web/a`, `replacedAll`. */
   readonly done: string[];
   readonly stop: AbortController;
   readonly run: () => Promise<void>;

@@ -63,7 +63,7 @@ describe('G3, F28: a version that is given out twice', () => {
     expect(heard()).toEqual(['update web/a@7→7']);
   });
 
-  test('G3, G18: with the same content is no change', async () => {
+  test('G3, G18: with the same content is not a change', async () => {
     const { apply, heard, store } = await rig([]);
     await apply({ type: 'added', key: 'web/a', object: first });
     heard();

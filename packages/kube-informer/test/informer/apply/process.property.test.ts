@@ -10,7 +10,7 @@ import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { name, obj, versionOf } from '../rig/delta-lines.ts';
 import { type ProcessRig, processRig, type ProcessRigOptions } from '../rig/process-rig.ts';
 
-/** What a server does, and how much of it reaches the queue. */
+/** A change on the server, and how much of it reaches the queue. */
 type Step =
   | { readonly type: 'write' | 'delete' | 'recreate'; readonly key: string; readonly lost: boolean }
   | { readonly type: 'stale'; readonly key: string }
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A server with one rising version; a queue is fed what is not lost. */
 class World {
   readonly objects = new Map<string, KubeObject>();
-  /** The newest state the queue was given of each object it must believe alive. */
+  /** The newest state given to the queue for each object that must exist. */
   readonly given = new Map<string, KubeObject>();
   readonly queue: Queue<KubeObject>;
   version = 0;

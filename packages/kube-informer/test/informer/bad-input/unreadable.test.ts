@@ -133,7 +133,7 @@ describe.each(QUEUES)('an object that cannot be decoded, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('F52, G5, G9: a list with an object whose name cannot be read deletes nothing, says so, and heals', async () => {
+  test('F52, G5, G9: a list with an object whose name cannot be read deletes nothing, is reported, and recovers', async () => {
     const bad = new Set<string>();
     const nameless = (text: string, { metadata }: Pod): string =>
       bad.has(metadata?.name ?? '') ? '{"metadata":01}' : text;
@@ -163,7 +163,7 @@ describe.each(QUEUES)('an object that cannot be decoded, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('F52, G9: a list none of whose objects has a name is no list', async () => {
+  test('F52, G9: a list none of whose objects has a name is refused', async () => {
     const { informer, source, start } = rig({
       queue,
       watchList: false,

@@ -70,7 +70,7 @@ describe('the evidence', () => {
     expect([kind(one, 151_000), kind(one, 151_001)]).toEqual(['synced', 'stale']);
   });
 
-  test('F81, G19: a bookmark alone does not show that the server is current; it does as of a version that the server told', () => {
+  test('F81, G19: a bookmark alone does not show that the server is current; it does from a version that the server reported', () => {
     const one = world();
     one.book.heard('10', 0, false);
     one.book.heard('11', 60_000, true);
@@ -136,7 +136,7 @@ describe('the evidence', () => {
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'synced']);
   });
 
-  test('G19, G22: a stream that resumes has caught up when its bookmark reaches what the server told after the opening', () => {
+  test('G19, G22: a stream that resumes has caught up when its bookmark reaches the version that the server reported after the opening', () => {
     const { book } = world();
     book.heard('10', 1_000, false);
     book.answered('12', 1_500);
@@ -174,7 +174,7 @@ describe('the evidence', () => {
     one.applied.pending = 0;
     one.applied.resourceVersion = '14';
     expect([freshnessStaleForMs(one.book.read(), 132_000), kind(one, 132_000)]).toEqual([0, 'polling']);
-    // The next round goes on from there.
+    // The next round continues from there.
     one.applied.pending = 1;
     one.book.heard('15', 135_000, false);
     one.book.polled(137_000);

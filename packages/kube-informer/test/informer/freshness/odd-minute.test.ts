@@ -69,7 +69,7 @@ describe('a server that is cut off from its storage in an odd minute', () => {
     expect(odd.server.transcript).not.toEqual(even.server.transcript.slice(0, odd.server.transcript.length));
     // Nothing is asked meanwhile: the only thing that could tell.
     expect(even.server.requests().filter((at) => at > LAST_COMMON_BOOKMARK && at < until)).toEqual([]);
-    // 75 s after the write that it has not heard of.
+    // 75 s after the write that the cache has not received.
     const second = (at: number): number => Math.ceil(at / 1_000);
     expect(odd.states[second(CUT_OFF + 76_000)]).toBe('synced');
   });

@@ -25,7 +25,7 @@ const SEEN: SeenStream = {
   isBookmarkBehind: false,
   needsAnswer: false,
 };
-/** A bookmark is due in 3 s, and nothing was heard since the last one. */
+/** A bookmark is due in 3 s, and nothing arrived since the last one. */
 const NEAR = { sinceBookmarkMs: 57_000, unprovenMs: 60_000 };
 
 describe('doubts about an open stream', () => {

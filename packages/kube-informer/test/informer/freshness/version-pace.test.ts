@@ -123,7 +123,7 @@ describe('the pace of versions', () => {
     expect(listened(20_000).dateOf('1405', 4 * MINUTE + 20_000)).toBeUndefined();
   });
 
-  test('G22: many writes of the resource itself are no other pace, many writes of others are, for a while', () => {
+  test('G22: many writes of the resource itself do not change the pace, many writes of others do, for a while', () => {
     const own = steady();
     for (let i = 1; i <= 500; i += 1) own.counted(String(1_400 + i));
     expect(own.dateOf('2000', 5 * MINUTE)).toBe(5 * MINUTE);

@@ -7,7 +7,7 @@ import { type InformerEvent, deliverToHandlers } from '../../../src/informer/han
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name } from '../rig/delta-lines.ts';
 
-/** What happens to one object; what does not fit its state is read as the nearest thing that does. */
+/** A change of one object; a change that does not fit its state is read as the nearest one that does. */
 interface Happening {
   readonly key: string;
   readonly what: 'change' | 'end' | 'resync' | 'uid';

@@ -14,7 +14,7 @@ interface Rig {
   readonly listener: Listener<KubeObject>;
   readonly env: FakeEnv;
   readonly recorder: HandlerRecorder;
-  /** What the cache holds, for who has to begin again. */
+  /** The objects in the cache, for a handler that has to start again. */
   readonly cache: string[];
   readonly push: (...events: readonly InformerEvent<KubeObject>[]) => void;
   readonly warnings: () => string[];

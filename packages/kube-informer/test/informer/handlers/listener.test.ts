@@ -58,7 +58,7 @@ describe('PRO-08: one callback at a time, in order', () => {
     expect(order).toEqual(['start add', 'end add', 'start update', 'end update', 'start delete', 'end delete']);
   });
 
-  test('PRO-14: calls are counted; those with a promise are all timed, and of the others some', async () => {
+  test('PRO-14: calls are counted; all calls with a promise are timed, and a part of the others', async () => {
     const env = fakeEnv();
     let slowMs = 3;
     const { listener, push } = rig(

@@ -302,7 +302,7 @@ describe('G13: a bad handler among good ones', () => {
     'is slow': (env) => ({ add: () => env.sleep(10_000), update: () => env.sleep(10_000) }),
   };
 
-  /** What a good handler hears, and when, next to a bad one. */
+  /** The events of a good handler, with their times, next to a bad one. */
   async function story(which: string, options: HandlerOptions): Promise<string[]> {
     const { process, processor, join, env } = rig();
     const heard: string[] = [];

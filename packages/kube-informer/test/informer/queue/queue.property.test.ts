@@ -25,7 +25,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constantFrom('pop' as const, 'popBatch' as const) }) },
 );
 
-/** A consumer that believes what it is told; the queue knows what it holds. */
+/** A consumer that applies every delta; the queue knows its objects. */
 class Consumer {
   readonly held = new Map<string, KubeObject>();
   readonly entries: string[][] = [];

@@ -84,7 +84,7 @@ describe('the run loop', () => {
     await made.stop();
   });
 
-  test('BKO-05: a watch that merely closes is no reason to wait, and takes no step of the backoff', async () => {
+  test('BKO-05: a watch that merely closes causes no wait, and takes no step of the backoff', async () => {
     const {
       times: at,
       clock,

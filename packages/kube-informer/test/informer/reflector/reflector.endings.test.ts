@@ -166,7 +166,7 @@ describe('closed by the server', () => {
     await stop();
   });
 
-  test('WCH-14: an event, or a watch that lived and was seen to see, breaks the row', async () => {
+  test('WCH-14: an event, or a long watch that the server confirmed, resets the count', async () => {
     const { calls, streams, clock, start, stop } = rig([
       list([], 10),
       ...times(2, watchCloses()),
@@ -187,7 +187,7 @@ describe('closed by the server', () => {
     await stop();
   });
 
-  test('WCH-15: a handed-over stream that closes at once was no short watch: it brought the whole state', async () => {
+  test('WCH-15: a handed-over stream that closes at once does not count as a short watch: it delivered the whole state', async () => {
     const { calls, times: at, start, stop } = scripted([watchCloses(added('a', 1), marker(10)), watch()]);
     await start();
     expect(calls).toEqual([watchListAt(), watchAt(10)]);

@@ -213,7 +213,7 @@ describe('a stream that delivers nothing', () => {
     expect(open.size).toBe(0);
   });
 
-  test('F65, G17: an event loop that stood still is no dead stream: what is already here is read first', async () => {
+  test('F65, G17: a blocked event loop does not make a stream dead: what has arrived is read first', async () => {
     const made = rig([list([], 10), watch(bookmark(20))]);
     Object.assign(made.env, {
       yield: () => {

@@ -99,7 +99,7 @@ test('MET-01: the end of a stop is measured too', async () => {
   expect(made.values.get('reflector_items_per_watch')).toEqual([1]);
 });
 
-test('MET-01, MET-05: the last version is a gauge, kept to the 15 digits a double can hold, and left alone by what is no number', async () => {
+test('MET-01, MET-05: the last version is a gauge, kept to the 15 digits a double can hold, and unchanged by a version that is not a number', async () => {
   const made = rig([
     list([], '1'),
     watch({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '98765432109876543210' } } }),

@@ -314,7 +314,7 @@ describe('the storage went back', () => {
     await stop();
   });
 
-  test('G18: an answer that an event of the stream has overtaken is no sign of that', async () => {
+  test('G18: a response that an event of the stream has overtaken is not a sign of that', async () => {
     let answer: () => void = () => {};
     const slow: Step = {
       verb: 'probe',
@@ -353,7 +353,7 @@ describe('the storage went back', () => {
     await stop();
   });
 
-  test('F29: the same cluster is no new epoch, and neither is a clusterId that cannot be read', async () => {
+  test('F29: the same cluster is not a new epoch, and neither is a clusterId that cannot be read', async () => {
     const names = [
       () => Promise.resolve('uid-1'),
       () => Promise.reject(new Error('403')),

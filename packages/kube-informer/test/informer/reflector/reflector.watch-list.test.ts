@@ -283,7 +283,7 @@ test('Trap 5, WLS-11: a stream that closes without the marker is tried again aft
   await stop();
 });
 
-test('WLS-11: one stream that closes without the marker is no reason to give up', async () => {
+test('WLS-11: one stream that closes without the marker does not end streaming lists', async () => {
   const { sink, clock, reflector, start, stop } = rig([watchCloses(added('a', 1)), watch(added('b', 2), marker(10))]);
   await start();
   await clock.advance(800);

@@ -25,7 +25,7 @@ export function pod(key: string, spec?: Record<string, unknown>, meta: ObjectMet
 
 export type RigOptions<I extends string> = SharedInformerOptions<Pod, I> &
   Omit<FakeSourceOptions, 'watchList'> & {
-    /** What the server can, not what the informer asks for. */
+    /** Whether the server supports streaming lists, independent of the informer's requests. */
     readonly serverStreams?: boolean;
     readonly wrap?: (source: FakeSource<Pod>) => ListWatch<Pod>;
     readonly env?: FakeEnv;
@@ -74,7 +74,7 @@ export function rig<I extends string = never>(options: RigOptions<I> = {}): Rig<
   };
 }
 
-/** What every test of the queues is run with. */
+/** The queues with which every queue test runs. */
 export const QUEUES = ['ordered', 'delta'] as const;
 
 export function versionOf(object: KubeObject | undefined): string | undefined {
@@ -95,7 +95,7 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened, open };
 }
 
-/** Counts what it is told, by `name` or by `name{label="…"}`. */
+/** Counts metrics by `name` or by `name{label="…"}`. */
 export class CountingMetrics implements Metrics {
   readonly values: Map<string, number[]> = new Map();
   readonly labels: Map<string, MetricLabels> = new Map();

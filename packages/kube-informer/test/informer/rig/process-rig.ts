@@ -15,11 +15,11 @@ export interface ProcessRig {
   readonly process: Process<KubeObject>;
   readonly env: FakeEnv;
   readonly recorder: HandlerRecorder;
-  /** What was heard, in order, with ` (sync)` where only resyncing handlers are meant. Emptied by `heard()`. */
+  /** Events received, in order, with ` (sync)` for those to resyncing handlers only. Emptied by `heard()`. */
   readonly heard: () => string[];
-  /** What the cache holds, as `web/a@1` lines. */
+  /** The content of the cache, as `web/a@1` lines. */
   readonly held: () => string[];
-  /** How often the audience heard that the storage is another one. */
+  /** Number of epoch resets received. */
   readonly epochs: () => number;
   /** Applies deltas; a list is waited for. */
   readonly apply: (...deltas: readonly Delta<KubeObject>[]) => Promise<void>;
@@ -27,7 +27,7 @@ export interface ProcessRig {
 
 export interface ProcessRigOptions extends Partial<Omit<ProcessOptions<KubeObject>, 'store' | 'audience'>> {
   readonly indexers?: IndexerOptions<KubeObject>['indexers'];
-  /** Called whenever the audience hears of something. */
+  /** Called for every event. */
   readonly onEvent?: (event: InformerEvent<KubeObject>, store: Indexer<KubeObject>) => void;
   readonly audience?: Partial<Audience<KubeObject>>;
   readonly initial?: boolean;

@@ -16,12 +16,12 @@ export * from './scripted-source.ts';
 
 type SinkCall = 'add' | 'update' | 'delete' | 'replace' | 'resync' | 'bookmark';
 
-/** A sink that remembers what it was told, and the state that results from it. */
+/** A sink that records its calls and the resulting state. */
 export class RecordingSink implements Sink<KubeObject> {
   /** `replace@10 [a@1 b@2]`, `add c@11`, `bookmark@12`, `resync`. */
   readonly lines: string[] = [];
   readonly state: Map<string, string> = new Map();
-  /** What `updateResourceVersion` was told. */
+  /** Versions passed to `updateResourceVersion`. */
   readonly versions: string[] = [];
   /** Thrown by the named call for as long as it is set. */
   readonly failing: Partial<Record<SinkCall, unknown>> = {};
@@ -101,7 +101,7 @@ export interface Running {
   readonly sink: RecordingSink;
   readonly env: FakeEnv;
   readonly clock: FakeEnv['clock'];
-  /** What the error handler was told. */
+  /** Errors passed to the error handler. */
   readonly errors: unknown[];
   readonly signal: AbortSignal;
   /** Starts `run` and lets it come to its first wait. */

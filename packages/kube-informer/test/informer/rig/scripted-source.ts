@@ -43,7 +43,7 @@ export const throttled = (retryAfterSeconds?: number): KubeError =>
 // — the scripted source ——————————————————————————————————————————————————
 
 type Answer = KubeList<KubeObject> | Promise<KubeList<KubeObject>>;
-/** What one expected call is answered with. */
+/** The response to one expected call. */
 export type Step =
   | { readonly verb: 'list' | 'probe'; readonly answer: (options: ListOptions, signal: AbortSignal) => Answer }
   | { readonly verb: 'watch'; readonly open: (stream: Stream) => void; readonly throws?: unknown };
@@ -100,7 +100,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   /** How often the consumer let go of it. */
   returned = 0;
   pulled = 0;
-  /** Where it has come to: the version it was opened from, or the newest one it has sent. */
+  /** Position of the watch: the version it was opened from, or the newest one it has sent. */
   version: string;
 
   constructor(signal: AbortSignal, version: string) {
@@ -140,7 +140,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   }
 }
 
-/** Calls in the order they are expected, or the same answer for ever. */
+/** Calls in the order they are expected, or a function that answers every call. */
 export type Script = readonly Step[] | ((verb: 'list' | 'watch') => Step);
 
 export type Call = { readonly verb: 'list' | 'watch' } & WatchOptions;
@@ -211,7 +211,7 @@ export class ScriptedSource implements ListWatch<KubeObject> {
   }
 }
 
-/** What kube-apiserver refuses. (WLS-16) */
+/** The rule of kube-apiserver that a request breaks; undefined if none. (WLS-16) */
 export function brokenRule(verb: 'list' | 'watch', options: WatchOptions): string | undefined {
   const { resourceVersion = '', resourceVersionMatch: match, sendInitialEvents, limit, continue: token } = options;
   if (verb === 'list') {
@@ -230,7 +230,7 @@ export function brokenRule(verb: 'list' | 'watch', options: WatchOptions): strin
 
 // — the calls a test expects —————————————————————————————————————————————
 
-/** What a watch at `version` asks for when random numbers are 0. */
+/** The request of a watch at `version` when random numbers are 0. */
 export function watchAt(version: number | string): Call {
   return { verb: 'watch', resourceVersion: String(version), timeoutSeconds: 300, allowWatchBookmarks: true };
 }

@@ -7,7 +7,7 @@ import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 const objects = (): PackedObjects<object> =>
   new PackedObjects({ env: fakeEnv(), budget: new DecodedBudget(), freeze: true });
 
-/** What a reader sees of an object after it was cached. */
+/** Caches an object and returns it as readers see it. */
 function cached(into: PackedObjects<object>, object: object): object {
   const bytes = new TextEncoder().encode(JSON.stringify(object));
   const state = into.build(plainJsonCodec(), bytes, 0, bytes.length);

@@ -16,7 +16,7 @@ export function pod(key: string, version?: string, meta: ObjectMeta = {}): KubeO
   };
 }
 
-/** What no store can take: nothing tells it from others. */
+/** An object without a name, which no store accepts. */
 export const nameless: KubeObject = { metadata: { namespace: 'web' } };
 
 export function keyFor(object: KubeObject): string {

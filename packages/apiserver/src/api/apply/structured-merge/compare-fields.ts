@@ -43,7 +43,7 @@ function compareFieldLeaves(before: Value, after: Value, path: FieldPath, found:
   return true;
 }
 
-/** True where the map was taken as one leaf. Empty and null are leaves too, so that the one is not the other. */
+/** True where the map was taken as one leaf. Empty and null are leaves too, so that they differ. */
 function compareFieldMaps(before: Value, after: Value, map: MapType, path: FieldPath, found: Comparison): boolean {
   const [left, right] = [compareFieldsOfMap(before), compareFieldsOfMap(after)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);

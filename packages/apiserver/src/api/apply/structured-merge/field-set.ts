@@ -11,7 +11,7 @@ export type FieldPath = readonly PathElement[];
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;
-  /** Never holds an empty set. */
+  /** Sets of the children by path element, none of them empty. */
   readonly #children: Map<PathElement, FieldSet>;
 
   constructor(paths: Iterable<FieldPath> = []) {
@@ -39,7 +39,7 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** The empty path is no member of any set: the whole object has no owner. */
+  /** The empty path is not a member of any set: the whole object has no owner. */
   add(path: FieldPath): void {
     const last = path.at(-1);
     if (last === undefined) return;

@@ -13,7 +13,7 @@ function keyedListItem({ keys, items }: ListType, item: Json): PathElement {
     throw new Error('associative list with keys may not have non-map elements');
   const found: [string, Json][] = [];
   for (const key of keys) {
-    // A key that is left out and has no default is no part of the step: such an item differs from one that has it.
+    // A key that is left out and has no default is not part of the step: such an item differs from one that has it.
     const value = item[key] ?? items.map?.fieldDefault(key);
     if (value !== undefined) found.push([key, value]);
   }

@@ -41,7 +41,7 @@ export function parsePathElement(text: string): PathElement | undefined {
   }
 }
 
-/** As messages show it: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
+/** The element as messages show it: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
 export function showPathElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':
@@ -67,7 +67,7 @@ export function sortPathElements(elements: Iterable<PathElement>): PathElement[]
   return contents.toSorted(comparePathElements).map(([element]) => element);
 }
 
-/** Read once, not for every comparison. */
+/** The content of an element, read once, not for every comparison. */
 type Content = readonly [PathElement, string | number | Json | readonly [string, Json][]];
 
 function pathElementContent(element: PathElement): Content[1] {

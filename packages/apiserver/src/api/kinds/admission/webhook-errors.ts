@@ -91,7 +91,7 @@ function webhookTimeoutErrors(webhook: Fields, path: string): FieldError[] {
   return [invalidFieldError(`${path}.timeoutSeconds`, seconds, why)];
 }
 
-/** Where a webhook, or the converter of a definition, is called. */
+/** Errors in the address of a webhook or of the converter of a definition. */
 export function webhookClientErrors(config: Fields, path: string): FieldError[] {
   const { url, service } = config;
   if (isFieldAbsent(url) === !isFields(service))

@@ -73,7 +73,7 @@ function firstPemOfCertificateRequest(text: string): { readonly type: string; re
 interface Element {
   readonly tag: number;
   readonly content: Buffer;
-  /** With tag and length. */
+  /** All bytes of the element, its tag and length included. */
   readonly whole: Buffer;
 }
 

@@ -9,7 +9,7 @@ import { type Fields, isFields, setDefaultField } from './fields.ts';
 export type DefaultTable = readonly (readonly [path: string, value: Json])[];
 
 export interface TableOptions {
-  /** Zero counts as absent: for numbers that are always there. */
+  /** Whether zero counts as absent, for numbers that are always present. */
   readonly overZero?: boolean;
 }
 

@@ -22,7 +22,7 @@ export function ensureFields(parent: Fields, name: string): Fields {
   return made;
 }
 
-/** The objects in the list at `name`; what is no object is left out, so an index is only good for walking. */
+/** The objects in the list at `name`; what is not an object is left out, so an index is only good for walking. */
 export const itemsField = (parent: Fields, name: string): Fields[] => {
   const value = parent[name];
   return Array.isArray(value) ? value.filter(isFields) : [];
@@ -54,7 +54,7 @@ export const specFields = (object: ApiObject): Fields => fieldsAt(object, 'spec'
 
 export const nameField = (object: ApiObject): string => object.metadata?.name ?? '';
 
-/** For a typed server an empty string is no value. */
+/** Whether a typed server takes the value for absent: an empty string is not a value. */
 export const isFieldAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isFieldEmpty = (value: unknown): boolean =>
@@ -76,5 +76,5 @@ export function sameFields(a: unknown, b: unknown): boolean {
   return Object.keys(b).every((key) => key in a || sameFields(undefined, b[key]));
 }
 
-/** For the value in a field error. */
+/** The value as a field error shows it. */
 export const shownFieldValue = (value: unknown): Json => (value === undefined ? null : (value as Json));

@@ -36,7 +36,7 @@ export interface ScalePaths {
 export interface KindRules {
   /** Fills in the defaults of the kind; run again on every write. */
   defaults?(object: ApiObject): void;
-  /** After name and uid are known. */
+  /** Called when name and uid are known. */
   prepareCreate?(object: ApiObject, context: StrategyContext): void;
   prepareUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
   prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;

@@ -75,7 +75,7 @@ function quantitySizeText(nano: bigint, form: Quantity['form']): string {
   return `${value}${[...DECIMAL.keys()].find((name) => DECIMAL.get(name) === power)}`;
 }
 
-/** Compares two amounts; undefined where one is none. */
+/** Compares two quantities; undefined if one is invalid. */
 export function compareQuantities(a: string, b: string): number | undefined {
   const [left, right] = [parseQuantity(a), parseQuantity(b)];
   if (left === undefined || right === undefined) return undefined;

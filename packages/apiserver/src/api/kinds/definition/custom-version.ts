@@ -54,7 +54,7 @@ export interface CustomVersion {
   readonly printerColumns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly scale: ScalePaths | undefined;
-  /** Undefined: what is stored is what is shown. */
+  /** Undefined if objects are shown as they are stored. */
   readonly conversion: Conversion | undefined;
   /** The warning that every request for a deprecated version gets. */
   readonly deprecation: string | undefined;
@@ -76,7 +76,7 @@ export interface Revised {
 
 /** Converts objects between versions of one definition. */
 export interface VersionConverter {
-  /** False: versions differ in their fields only. */
+  /** False if versions differ only in their fields. */
   readonly isActive: boolean;
   /** The version in which a state was stored, where that is not the storage version of today. */
   storedIn(record: Revised): string | undefined;

@@ -43,7 +43,7 @@ export function acceptDefinitionNames(definition: ApiObject, others: Iterable<Ap
   return { names: orderAcceptedDefinitionNames(names), conflict };
 }
 
-/** As the Go type has them. */
+/** The names in the order of the fields of the Go type. */
 function orderAcceptedDefinitionNames(names: Fields): Fields {
   const order = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
   return Object.fromEntries(order.flatMap((name) => (names[name] === undefined ? [] : [[name, names[name]]])));

@@ -252,7 +252,7 @@ const serviceSelectorErrors = (spec: Fields): FieldError[] =>
     valueErrors('spec.selector', key, labelKeySyntaxComplaints(key)),
   );
 
-/** Two ports of one number and protocol are one; of them the server shows what it compares. */
+/** Errors for ports with the same number and protocol. The server shows the fields that it compares. */
 function repeatedServicePortErrors(ports: readonly Fields[]): FieldError[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {

@@ -7,7 +7,7 @@ import {
 import { type Fields, fieldsAt, isFieldAbsent, itemsField, numberField, textField } from '../common/fields.ts';
 import { dnsLabelValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
-/** In the order a server looks for them: the first is the volume's, the others are too many. */
+/** Volume sources in the order a server looks for them: the first is used, the others are errors. */
 const SOURCES = [
   'emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore', 'secret', 'nfs', 'iscsi', 'glusterfs',
   'persistentVolumeClaim', 'rbd', 'cinder', 'cephfs', 'flocker', 'downwardAPI', 'fc', 'configMap', 'azureFile',

@@ -11,7 +11,7 @@ import { type Fields, fieldsAt, isFields, numberField, textField } from '../comm
 export const metricsToAnnotation = (metrics: readonly unknown[]): Fields[] =>
   metrics.filter(isFields).map(metricToAnnotation);
 
-/** And back. */
+/** The reverse of `metricsToAnnotation`. */
 export const metricsFromAnnotation = (metrics: readonly unknown[]): Fields[] =>
   metrics.filter(isFields).map(metricFromAnnotation);
 
@@ -22,7 +22,7 @@ export const currentMetricsToAnnotation = (metrics: readonly unknown[]): Fields[
 export const currentMetricsFromAnnotation = (metrics: readonly unknown[]): Fields[] =>
   metrics.filter(isFields).map(metricStatusFromAnnotation);
 
-/** Without the fields that are undefined. */
+/** A copy without the fields that are undefined. */
 function withoutAbsentAnnotationFields(fields: Fields): Fields {
   for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name];
   return fields;

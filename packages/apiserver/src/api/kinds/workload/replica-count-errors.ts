@@ -4,9 +4,9 @@ import { fieldsAt, numberField } from '../common/fields.ts';
 import { negativeValueErrors } from '../common/value-errors.ts';
 
 interface Counts {
-  /** Never below zero. */
+  /** Fields that must not be negative. */
   readonly counts: readonly string[];
-  /** Never more than `replicas`. */
+  /** Fields that must not exceed `replicas`. */
   readonly parts?: readonly string[];
   /** Name of the ready count in messages; it is at least the available count. */
   readonly ready?: string;

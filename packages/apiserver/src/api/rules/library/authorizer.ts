@@ -30,7 +30,7 @@ const DECISION = opaqueType(`${NAME}.Decision`);
 
 const AUTHORIZER_TYPES = [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION];
 
-/** As on a real server, where a check may be a request to another program. */
+/** Cost of a check, as on a real server, where it may be a request to another program. */
 const CHECK_COST = 350_000;
 const COST_OF_CHECK: CallCost = {
   actual: () => CHECK_COST,

@@ -53,7 +53,7 @@ class CidrValue extends OpaqueValue {
 const isMappedIp = (bytes: Buffer): boolean =>
   bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
-/** Why Go cannot read an address. */
+/** The reason Go cannot parse an address. */
 function ruleIpFault(text: string): string {
   if (!text.includes(':') && !text.includes('.')) return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
   if (!text.includes(':')) {
@@ -66,7 +66,7 @@ function ruleIpFault(text: string): string {
   return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
 }
 
-/** Throws a failure for a text that is no address, or one that rules do not accept. */
+/** Throws a failure for a text that is not an address, or one that rules do not accept. */
 function parseIp(text: string): IpValue {
   const bytes = isIPv4(text) || isIPv6(text) ? ipAddressBytes(text) : undefined;
   if (bytes === undefined)

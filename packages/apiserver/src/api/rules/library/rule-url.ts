@@ -41,7 +41,7 @@ function parsedRuleUrl(text: string): Value {
 
 const ruleUrl = (value: Value | undefined): UrlValue => value as UrlValue;
 
-/** Without port, and without the brackets of IPv6. */
+/** The host without port and without the brackets of IPv6. */
 const ruleUrlHostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
 
 /** A space is a plus in a query; parts that cannot be read are left out. */

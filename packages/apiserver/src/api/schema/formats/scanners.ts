@@ -172,7 +172,7 @@ function scanEmailRemarks(text: string, at: number): number {
   return depth === 0 ? text.length : at;
 }
 
-/** Like Go's own, which has allowed zeros in front for long. */
+/** Scans an IPv4 address. Allows leading zeros, as Go did for long. */
 export function scanIpv4(text: string): boolean {
   const parts = text.split('.');
   return parts.length === 4 && parts.every((part) => scanDigits(part) && Number(part) <= 255);

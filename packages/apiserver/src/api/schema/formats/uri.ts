@@ -26,7 +26,7 @@ export function isRequestUri(text: string): boolean {
   return isUriAuthority(authority) && (slash === -1 || isUriEscapedWell(rest.slice(slash)));
 }
 
-/** Empty: there is none. Undefined: there is a colon with nothing before it. */
+/** The scheme; empty if there is none, undefined if a colon has nothing before it. */
 function uriScheme(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;
@@ -63,7 +63,7 @@ function isUriHost(text: string): boolean {
 
 const isUriPort = (text: string | undefined): boolean => text === undefined || !/\D/.test(text);
 
-/** Only what is not ASCII may be escaped, and the sign of escapes itself. */
+/** Whether a host has valid characters: only non-ASCII ones and `%` itself may be escaped. */
 function hasUriHostCharacters(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;

@@ -92,7 +92,7 @@ const classRangeTest =
 
 const isInClassRanges = (char: number, list: Ranges): boolean => list.some(([from, to]) => char >= from && char <= to);
 
-/** With `(?i)` a character is as good as its other cases. */
+/** With `(?i)`, matches a character in any case. */
 function foldClass(test: CharTest, isFolded: boolean): CharTest {
   if (!isFolded) return test;
   return (char) => {

@@ -104,7 +104,7 @@ export function validateScalarFormat(text: string, schema: Schema, place: Place)
   return new Findings().add(wrongTypeFieldError(place.field, text, detail));
 }
 
-/** In characters, as Go counts them. */
+/** Length of a text in characters, as Go counts them. */
 function scalarTextLength(text: string, work: Work): number {
   work.spend(text.length / CHARACTERS_PER_STEP);
   let length = 0;
@@ -184,7 +184,7 @@ function isScalarMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) <= Math.abs(times) * 1e-9;
 }
 
-/** As Go prints a float; unlike elsewhere, a whole one may come with an exponent too. */
+/** The number as Go prints a float; unlike elsewhere, a whole one may have an exponent, too. */
 function scalarGoFloat(value: number): string {
   return Math.abs(value) < 1e6 ? fieldErrorNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
 }

@@ -26,7 +26,7 @@ export interface Subject {
   readonly value: Json;
   readonly schema: Schema;
   readonly place: Place;
-  /** On an update: what was stored in its place. */
+  /** The stored value at the same path, on an update. */
   readonly stored?: Stored | undefined;
   /** Spent by every check of a value under a schema, alternatives included. */
   readonly work: Work;

@@ -35,7 +35,7 @@ export function ageCellSince(timestamp: unknown, now: number): string {
   return since === undefined ? '<unknown>' : humanAgeCell(now - since);
 }
 
-/** Milliseconds since 1970; undefined for what is no timestamp. */
+/** Milliseconds since 1970; undefined for what is not a timestamp. */
 export function ageCellInstant(timestamp: unknown): number | undefined {
   if (typeof timestamp !== 'string') return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock

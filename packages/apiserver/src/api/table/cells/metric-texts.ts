@@ -25,7 +25,7 @@ export function metricsCellText(autoscaler: ApiObject): string {
   return firstFewCellTexts(texts, texts.length, SHOWN, ', ');
 }
 
-/** In v1 the one metric is the use of CPU. */
+/** The metrics cell of v1, whose only metric is CPU usage. */
 export function metricsCellTextV1(autoscaler: ApiObject): string {
   const target = readFieldText(autoscaler, 'spec.targetCPUUtilizationPercentage');
   if (target === '') return NONE;

@@ -69,7 +69,7 @@ function podCellSummary(pod: ApiObject, always: ReadonlySet<string>): Summary {
 
 interface InitSummary extends Summary {
   isInitializing: boolean;
-  /** Restarts of those that go on running beside the main containers. */
+  /** Restarts of sidecars, which keep running beside the main containers. */
   sidecars: Pick<Summary, 'restarts' | 'lastRestart'>;
 }
 

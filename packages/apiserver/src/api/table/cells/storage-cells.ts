@@ -10,7 +10,7 @@ import {
 } from './read-fields.ts';
 import { NONE, UNSET } from './cell-texts.ts';
 
-/** In the order they are shown. */
+/** Access modes and their short forms, in the order they are shown. */
 const ACCESS_MODES: readonly (readonly [string, string])[] = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],

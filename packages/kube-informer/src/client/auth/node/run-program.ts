@@ -22,7 +22,7 @@ export interface ProgramCall {
 
 export interface ProgramResult {
   readonly stdout: Uint8Array;
-  /** At most the first 64 KiB. */
+  /** Standard error, at most the first 64 KiB. */
   readonly stderr: string;
   readonly exitCode: number | null;
   readonly killedBy: string | null;

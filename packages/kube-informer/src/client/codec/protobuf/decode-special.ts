@@ -19,7 +19,7 @@ export interface DecodeLimits {
 /** Decodes one value of a field. The cursor is behind its tag. */
 type DecodeValue = (field: FieldProgram, cursor: WireCursor, end: number, limits: DecodeLimits) => unknown;
 
-/** The JSON of a message that is no object with the same fields. */
+/** The JSON of a message that is not an object with the same fields. */
 export function decodeSpecialMessage(
   program: MessageProgram,
   cursor: WireCursor,

@@ -7,7 +7,7 @@ import { BYTES, VARINT, WireCursor, WireError } from './wire-cursor.ts';
 const UNKNOWN = 0;
 const NUMBER = 1;
 const FIXED = 2;
-/** From here on with a length. */
+/** First of the actions for fields with a length. */
 const TEXT = 3;
 const MESSAGE = 4;
 /** Numbers of a list in one field. */
@@ -117,12 +117,12 @@ function isUsualTime(bytes: Uint8Array, at: number, end: number): boolean {
 /** The fields of a message as the walk needs them: one byte for each tag, instead of one object for each field. */
 class TagTable {
   readonly program: MessageProgram;
-  /** By tag. */
+  /** Actions by tag. */
   readonly actions: Uint8Array;
-  /** By field number; filled when one is first needed, because messages may contain themselves. */
+  /** Tables of nested messages by field number; filled when first needed, because messages may contain themselves. */
   readonly nested: (TagTable | undefined)[];
   readonly isTime: boolean;
-  /** Its tags do not say all of it. */
+  /** Whether the message needs a check beyond its tags. */
   readonly isChecked: boolean;
 
   constructor(program: MessageProgram) {

@@ -37,7 +37,7 @@ export interface FieldProgram {
   readonly embedded: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 
-/** Messages whose JSON is no object with the same fields. */
+/** Messages whose JSON is not an object with the same fields. */
 export type Special =
   | 'time'
   | 'micro-time'
@@ -51,7 +51,7 @@ export type Special =
 
 export interface MessageProgram {
   readonly name: string;
-  /** By number. Filled when the message is first needed. */
+  /** Fields by number. Filled when the message is first needed. */
   readonly fields: readonly (FieldProgram | undefined)[];
   /** Fields that JSON shows as null when they are not on the wire. */
   readonly nulls: readonly string[];
@@ -213,7 +213,9 @@ class LazyMessageProgram implements MessageProgram {
   }
 }
 
-/** Go writes null for a list, a map, bytes or a pointer that is not set, unless told to leave it out. */
+/**
+ * Go writes null for a list, a map, bytes or a pointer that is not set, unless the field has `omitempty` or `omitzero`.
+ */
 function isNullInMessageProgram(line: string): boolean {
   return /^\d+ [^ ?!=.][^ ?!]* (?:\*|\[\]|map\[\]|bytes$)/.test(line);
 }

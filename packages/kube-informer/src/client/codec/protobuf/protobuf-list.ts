@@ -52,7 +52,7 @@ export class ProtobufList<T> implements ListFeed<T> {
   readonly #items: T[] = [];
   #place: Place = { at: 'magic' };
   #received = 0;
-  /** Where the list ends in the body; undefined until it has begun. */
+  /** Position of the end of the list in the body; undefined until the list has begun. */
   #listEnd: number | undefined;
   #type: Required<TypeRef> | undefined;
   #metadata: KubeList<T>['metadata'];

@@ -167,7 +167,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     return object;
   }
 
-  /** Whether JSON shows a field that is no section: Go leaves some out when they are empty. */
+  /** Whether JSON shows a field that is not a section: Go leaves some out when they are empty. */
   #isShownAt(field: FieldProgram, bytes: Uint8Array, at: number, end: number): boolean {
     const value = decodeMessageFieldValue(field, new WireCursor(bytes, at), end, this.#limits);
     return value === null ? field.showsNull : field.showsZero || (value !== '' && value !== 0 && value !== false);

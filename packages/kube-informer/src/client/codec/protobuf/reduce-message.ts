@@ -29,7 +29,7 @@ function reduceMessageField(field: FieldProgram, keeps: Reduction['keeps'], tree
   return { ...field, message: programToReduceMessage(message, keeps, fate) };
 }
 
-/** For the result. One for all: what is lent is read at once. */
+/** Buffer for results, shared by all calls: a lent result is read at once. */
 let room = new Uint8Array(16_384);
 
 /**
@@ -90,7 +90,7 @@ function cutReducedMessage(
   return to;
 }
 
-/** Whether a field is kept whole although only paths inside it are named: it is no message with fields. */
+/** Whether a field is kept whole although only paths inside it are named: it is not a message with fields. */
 function keepsWholeReducedMessage(
   field: FieldProgram,
   cursor: WireCursor,

@@ -8,7 +8,7 @@ export const FIXED_32 = 5;
 const MAX_EXACT_BYTES = 7;
 const MAX_VARINT_BYTES = 10;
 
-/** Bytes that are no protobuf message. The message quotes nothing of the content, which may be a Secret. */
+/** Bytes that are not a protobuf message. The message quotes nothing of the content, which may be a Secret. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }

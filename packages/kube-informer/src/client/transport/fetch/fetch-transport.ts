@@ -41,7 +41,7 @@ export interface ChunkReader {
 }
 
 export interface FetchTransportOptions {
-  /** Only scheme, host and port are used; the path belongs to the requests. */
+  /** URL of the server. Only scheme, host and port are used; the path belongs to the requests. */
   readonly server: URL;
   /** @default the platform's */
   readonly fetch?: UserCode<FetchLike>;
@@ -189,7 +189,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     closed.addEventListener('abort', this.#aborted, { once: true });
   }
 
-  /** For `fetch`. */
+  /** The signal for `fetch`. */
   get signal(): AbortSignal {
     return this.#inner.signal;
   }

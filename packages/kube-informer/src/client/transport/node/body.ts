@@ -12,7 +12,7 @@ export interface BodySource {
   readonly pinged: boolean;
   /** Whether the peer declared the end. A stream that ends without it was cut. */
   complete(): boolean;
-  /** Why the connection broke, if known. */
+  /** The reason the connection broke, if known. */
   failure(): unknown;
   /** Ends the stream now and frees its resources. */
   cancel(): void;
@@ -63,7 +63,7 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   #zipped = 0;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #failure: KubeError | undefined;
-  /** Chunks that no reader has asked for yet, and their bytes. */
+  /** Chunks that were not read yet, and their bytes. */
   readonly #arrived: Uint8Array[] = [];
   #waiting = 0;
   #wake = (): void => {};

@@ -22,7 +22,7 @@ export interface OutgoingRequest {
 /** A connection reserved for one request. */
 export interface HttpConnection {
   readonly protocol: 'h2' | 'http/1.1';
-  /** It carried requests before, so it may have died unnoticed. */
+  /** Whether the connection carried requests before, so that it may have broken unnoticed. */
   readonly reused: boolean;
   /** Bytes received so far. */
   readonly bytesRead: number;

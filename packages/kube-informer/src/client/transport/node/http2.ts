@@ -37,7 +37,10 @@ const MAX_RESETS = 2;
 const STREAM_WINDOW = 1 << 20;
 /** Flow-control window of the connection. Refilled as bytes arrive, even if no stream reads them. */
 const CONNECTION_WINDOW = 1 << 25;
-/** In MB. With Node's default of 10, new streams are refused while a few full windows are buffered. */
+/**
+ * Maximum memory of a session in MB. With Node's default of 10, new streams are refused while a few full windows are
+ * buffered.
+ */
 const SESSION_MEMORY = 1_024;
 /** Headers that HTTP/2 does not allow. */
 const NOT_IN_H2: ReadonlySet<string> = new Set([

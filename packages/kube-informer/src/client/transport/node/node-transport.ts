@@ -17,13 +17,13 @@ import { transportFailureReason, isUnsentTransportFailure } from '../transport-f
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 export interface NodeTransportOptions {
-  /** Only scheme, host and port are used; the path belongs to the requests. */
+  /** URL of the server. Only scheme, host and port are used; the path belongs to the requests. */
   readonly server: URL;
   readonly tls: TlsSource;
   /** http, https (both by CONNECT) or socks5. User and password in it are used and never printed. */
   readonly proxy?: URL;
   readonly env?: UserCode<Env>;
-  /** False: HTTP/1.1 only. @default true */
+  /** False for HTTP/1.1 only. @default true */
   readonly http2?: boolean;
   /** Does not request gzip. @default false */
   readonly disableCompression?: boolean;

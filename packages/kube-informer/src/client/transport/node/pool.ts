@@ -18,7 +18,7 @@ export interface PoolOptions {
   readonly origin: string;
   /** Host and port, for the `host` or `:authority` header. */
   readonly authority: string;
-  /** Undefined: the server speaks plain HTTP. */
+  /** Undefined for plain HTTP. */
   readonly tls: TlsState | undefined;
   readonly http2: boolean;
 }
@@ -52,7 +52,7 @@ const events = channel('kube-informer:connection');
 export class Pool {
   readonly #options: PoolOptions;
   readonly #sessions = new Set<H2Connection>();
-  /** Least recently used first. */
+  /** Connections, least recently used first. */
   readonly #sockets = new Set<H1Connection>();
   readonly #dials = new Set<Dial>();
   /** Incremented when certificates change; a connection opened with older ones is not used. */

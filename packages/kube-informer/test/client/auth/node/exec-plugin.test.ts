@@ -170,7 +170,7 @@ describe('F68: a plugin runs when it must, and not more often', () => {
     await r.clock.advance(1);
     await r.ask();
     expect(await r.runs()).toBe(2);
-    // Its answer has not changed, so it looks expired for ever: used for ten seconds at a time all the same.
+    // The plugin's output has not changed, so it stays expired: each is still used for ten seconds.
     await r.clock.advance(9_000);
     await r.ask();
     expect(await r.runs()).toBe(2);

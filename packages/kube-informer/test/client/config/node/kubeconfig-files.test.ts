@@ -37,7 +37,7 @@ describe('D7: the default file lies in the home directory', () => {
     });
   const ALL = { HOME: 'C:\\home', HOMEDRIVE: 'H:', HOMEPATH: '\\drive', USERPROFILE: 'C:\\profile' };
 
-  test('elsewhere than on Windows: HOME, and nothing without it', async () => {
+  test('on systems other than Windows: HOME, and nothing without it', async () => {
     expect(await home({ HOME: '/home/me' }, [], 'linux')).toBe('/home/me/.kube/config');
     expect(await home({ USERPROFILE: 'C:\\profile' }, [], 'linux')).toBeUndefined();
   });

@@ -51,7 +51,7 @@ describe('bookkeeping', () => {
     expect([versions.last, versions.high]).toEqual(['12', '12']);
   });
 
-  test('G1: an older event moves nothing, one of the same version is no older one', () => {
+  test('G1: an older event moves nothing, and one of the same version is not older', () => {
     const versions = rig(['list', '10'], ['event', '12'], ['event', '11']);
     expect(versions.last).toBe('12');
     expect(versions.isStale('11')).toBe(true);
