@@ -1,7 +1,7 @@
 /**
  * Runs a suite, and its failed files a second time: with real servers, networks and browsers a test may fail by chance.
  *
- *   node tools/ci/second-take.mjs vitest.real.config.ts    the failed files of a suite of Vitest
+ *   node tools/ci/second-take.mjs vitest.real.config.ts    the failed files of a suite of Vitest; further words are for its runner
  *   node tools/ci/second-take.mjs -- npm run chaos         a whole command
  *
  * A file that passes the second time is printed as `flaky`, with its first errors, and the exit code is 0. A file that fails
@@ -51,12 +51,12 @@ export async function play(name, run, print = console.log) {
 const indented = (text) => text.replaceAll(/^/gm, '  ');
 
 /** Runs the files of a suite of Vitest. Its configuration must have the TakeReporter. */
-async function vitest(config, files = []) {
+async function vitest(config, words, files = []) {
   const folder = mkdtempSync(join(tmpdir(), 'take-'));
   const file = join(folder, 'take.json');
   const runner = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
   try {
-    const { code } = await execute([process.execPath, runner, 'run', '--config', config, ...files], {
+    const { code } = await execute([process.execPath, runner, 'run', '--config', config, ...words, ...files], {
       TAKE_FILE: file,
     });
     // Without the file the runner itself has crashed, and the failed files are unknown.
@@ -105,8 +105,8 @@ function execute([program, ...args], env = {}) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [word, ...words] = process.argv.slice(2);
   if (word === undefined || (word === '--' && words.length === 0))
-    throw new Error('usage: node tools/ci/second-take.mjs <vitest config> | -- <command>');
+    throw new Error('usage: node tools/ci/second-take.mjs <vitest config> [<word> …] | -- <command>');
   process.exitCode = await (word === '--'
     ? play(words.join(' '), () => command(words))
-    : play(word, (files) => vitest(word, files)));
+    : play([word, ...words].join(' '), (files) => vitest(word, words, files)));
 }

@@ -10,9 +10,9 @@ const UNEQUAL_PER_HOUR = STEADY_PER_HOUR + 6;
 /** Where writes are not even, a question before each bookmark: one a minute, and one more before the last of a watch. */
 const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 66;
 /** Where nothing is written, bookmarks do not come, and each question is answered by itself. */
-const QUIET_PER_HOUR = REOPENED_PER_HOUR + 56;
+const QUIET_PER_HOUR = REOPENED_PER_HOUR + 57;
 /** Where there are no bookmarks, both requests of a witness; two more each until that is known. */
-const BOOKMARKLESS_PER_HOUR = REOPENED_PER_HOUR + 126;
+const BOOKMARKLESS_PER_HOUR = REOPENED_PER_HOUR + 127;
 /** Where bookmarks stand still, a question before each, a short watch after it, and again if it came to another of up to three replicas. */
 const STANDING_PER_HOUR = REOPENED_PER_HOUR + 190;
 

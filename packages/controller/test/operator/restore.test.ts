@@ -67,3 +67,34 @@ test('CTR-61: a run that began before a restore writes nothing after it was noti
   // Its widget is gone, and no finalizer is left that would clean up after it.
   expect([lab.get<Widget>(WIDGETS, KEY), lab.list('v1/configmaps', 'web')]).toEqual([undefined, []]);
 }); // prettier-ignore
+
+test('CTR-61: a run that began before a restore is aborted although its object is still there, in an older state', async () => {
+  let go = (): void => {};
+  const sizes: unknown[] = [];
+  const refused: unknown[] = [];
+  const { lab } = await rig({
+    async reconcile({ object: { spec: { size = 0 } = {} }, apply }) {
+      sizes.push(size);
+      if (size === 2) await new Promise<void>((resolve) => (go = resolve));
+      await apply('v1/configmaps', { metadata: { name: `size-${size}`, namespace: 'web' } }, { owner: false }).catch((error: unknown) => {
+        refused.push(error);
+        throw error;
+      });
+    },
+  });
+  await lab.user.apply(widget('a', { size: 1 }));
+  await lab.settled();
+  const before = lab.server.snapshot();
+  await lab.user.patch(WIDGETS, KEY, { spec: { size: 2 } });
+  await expect.poll(() => sizes).toEqual([1, 2]);
+  lab.server.restore(before, { revisions: 'rollback' });
+  const noticed = async (): Promise<unknown> => {
+    await lab.env.clock.advance(500);
+    return lab.env.lines.some(({ message }) => message.startsWith('the storage of the server was restored'));
+  };
+  await expect.poll(noticed, { interval: 5, timeout: 60_000 }).toBe(true);
+  go();
+  await lab.advance(1_000);
+  expect(refused.map((error) => hasCode(error, 'RUN_ABORTED'))).toEqual([true]);
+  expect(lab.list('v1/configmaps', 'web').map(({ metadata }) => metadata?.name)).toEqual(['size-1']);
+}); // prettier-ignore

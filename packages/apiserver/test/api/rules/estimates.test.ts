@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { definitionSchemaErrors } from '../../../src/api/kinds/definition/definition-schema.ts';
 import { compileRule, rulesToCompile } from '../../../src/api/rules/compile-rule.ts';
+import { cardinalityForDefinitionCost, DefinitionCost } from '../../../src/api/rules/definition-cost.ts';
 import { loadRules } from '../../../src/api/rules/load-rules.ts';
 import { ruleSizes } from '../../../src/api/rules/schema-sizes.ts';
 import { ruleType } from '../../../src/api/rules/rule-types.ts';
@@ -78,4 +79,18 @@ test('S134: a rule that is stored may stay whatever it costs; all of a schema to
     'contributed to estimated rule cost total',
     'x-kubernetes-validations estimated rule ',
   ]);
+});
+
+test('S133: a factor exactly between two others is rounded to the even one, as Go does', () => {
+  const factor = (cost: bigint): string | undefined => {
+    const [error] = new DefinitionCost(false).add('rule', 'rule', cost);
+    return /factor of (\S+)/.exec(error?.message ?? '')?.[1];
+  };
+  expect([22_500_000n, 23_500_000n, 22_600_000n].map(factor)).toEqual(['2.2x', '2.4x', '2.3x']);
+});
+
+test('S133: values in nested lists can be there as often as the product of all bounds', () => {
+  const list = schemaFrom({ type: 'array', maxItems: 7, items: { type: 'string' } });
+  expect(cardinalityForDefinitionCost(10n, list)).toBe(70n);
+  expect(cardinalityForDefinitionCost(undefined, list)).toBeUndefined();
 });
