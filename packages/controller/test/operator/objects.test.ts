@@ -130,7 +130,9 @@ test('CTR-40: B09 a run that throws, and one without proof that the caches are f
   lab.server.faults.pauseEvents({ resource: 'configmaps' });
   await lab.user.patch(WIDGETS, KEY, { spec: { size: 3 } });
   await expect.poll(async () => (await lab.env.clock.advance(100), children())).toBe(3);
-  lab.server.faults.failRequests({ match: { resource: 'configmaps' }, status: 503, times: Infinity });
+  // A delete would succeed.
+  for (const verb of ['get', 'list'] as const)
+    lab.server.faults.failRequests({ match: { resource: 'configmaps', verb }, status: 503, times: Infinity });
   outcome = 'success';
   await lab.user.patch(WIDGETS, KEY, { spec: { size: 0 } });
   const unproven = async (): Promise<boolean | undefined> => (await lab.env.clock.advance(1_000), seen.at(-1));
