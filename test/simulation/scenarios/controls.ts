@@ -12,7 +12,7 @@ const UNEVEN_PER_HOUR = REOPENED_PER_HOUR + 66;
 /** Where nothing is written, bookmarks do not come, and each question is answered by itself. */
 const QUIET_PER_HOUR = REOPENED_PER_HOUR + 57;
 /** Where there are no bookmarks, both requests of a witness; two more each until that is known. */
-const BOOKMARKLESS_PER_HOUR = REOPENED_PER_HOUR + 127;
+const BOOKMARKLESS_PER_HOUR = REOPENED_PER_HOUR + 132;
 /** Where bookmarks stand still, a question before each, a short watch after it, and again if it came to another of up to three replicas. */
 const STANDING_PER_HOUR = REOPENED_PER_HOUR + 190;
 
