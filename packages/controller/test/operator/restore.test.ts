@@ -4,6 +4,15 @@ import type { Lab } from '../../src/testing/lab.ts';
 import { rig, type Widget, widget, WIDGETS } from './rig.ts';
 
 const KEY = 'web/a';
+/** Moves the clock until the operator has seen that the storage was restored. */
+async function untilRestoreNoticed(lab: Lab): Promise<void> {
+  const noticed = async (): Promise<boolean> => {
+    await lab.env.clock.advance(500);
+    return lab.env.lines.some(({ message }) => message.startsWith('the storage of the server was restored'));
+  };
+  await expect.poll(noticed, { interval: 5, timeout: 60_000 }).toBe(true);
+}
+
 const seen = (lab: Lab): unknown => lab.get<Widget>(WIDGETS, KEY)?.status?.seen;
 
 test.each(['rollback', 'bump'] as const)(
@@ -56,11 +65,7 @@ test('CTR-61: a run that began before a restore writes nothing after it was noti
   await lab.user.apply(widget('a'));
   await expect.poll(() => operator.why('widgets', KEY).kind).toBe('running');
   lab.server.restore(before, { revisions: 'rollback' });
-  const noticed = async (): Promise<unknown> => {
-    await lab.env.clock.advance(500);
-    return lab.env.lines.some(({ message }) => message.startsWith('the storage of the server was restored'));
-  };
-  await expect.poll(noticed, { interval: 5, timeout: 60_000 }).toBe(true);
+  await untilRestoreNoticed(lab);
   go();
   await lab.advance(1_000);
   expect(refused.map((error) => hasCode(error, 'RUN_ABORTED'))).toEqual([true]);
@@ -88,11 +93,7 @@ test('CTR-61: a run that began before a restore is aborted although its object i
   await lab.user.patch(WIDGETS, KEY, { spec: { size: 2 } });
   await expect.poll(() => sizes).toEqual([1, 2]);
   lab.server.restore(before, { revisions: 'rollback' });
-  const noticed = async (): Promise<unknown> => {
-    await lab.env.clock.advance(500);
-    return lab.env.lines.some(({ message }) => message.startsWith('the storage of the server was restored'));
-  };
-  await expect.poll(noticed, { interval: 5, timeout: 60_000 }).toBe(true);
+  await untilRestoreNoticed(lab);
   go();
   await lab.advance(1_000);
   expect(refused.map((error) => hasCode(error, 'RUN_ABORTED'))).toEqual([true]);
