@@ -575,7 +575,7 @@ interface Api {
     readonly store: Store;
     readonly newest?: () => number;
     readonly registry: Registry;
-    readonly kindContext: () => StrategyContext;
+    readonly kindContext: (isDryRun?: boolean) => StrategyContext;
     readonly tracksManagers: boolean;
     readonly admission?: AdmissionGate;
 }
@@ -780,6 +780,7 @@ interface Decision {
 
 interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
     readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+    readonly otherKindFault?: string;
 }
 
 class Descriptions {
@@ -980,6 +981,12 @@ type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kube
 
 interface Member {
     deliver(bytes: Buffer, events: number): void;
+}
+
+interface NodePortRequest {
+    readonly wanted?: number;
+    readonly except?: ReadonlySet<number>;
+    readonly isDryRun?: boolean;
 }
 
 class ObjectCache {
@@ -1193,6 +1200,7 @@ interface Scale {
 interface ScalePaths {
     readonly specReplicas: string;
     readonly statusReplicas: string;
+    readonly labelSelector?: string;
     selector(object: ApiObject): string;
 }
 
@@ -1390,8 +1398,9 @@ interface Strategy extends KindFacts {
 interface StrategyContext {
     readonly now: string;
     readonly env: Env;
-    allocateClusterIp(wanted?: string): string;
-    allocateNodePort(wanted?: number): number;
+    readonly isDryRun: boolean;
+    allocateClusterIp(wanted?: string, isDryRun?: boolean): string;
+    allocateNodePort(request?: NodePortRequest): number;
     readonly user?: User;
 }
 

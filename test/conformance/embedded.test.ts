@@ -1,4 +1,5 @@
 import { startEmbeddedTarget } from './rig/embedded-target.ts';
 import { conformanceSuite } from './suite.ts';
 
-conformanceSuite('the embedded server', () => startEmbeddedTarget());
+// The extensions are in the slow tests.
+conformanceSuite('the embedded server', () => startEmbeddedTarget(), [], 'core');

@@ -26,8 +26,10 @@ import { adviceCases } from './cases/extensions/advice.ts';
 import { conversionCases } from './cases/extensions/conversion.ts';
 import { edgeCases } from './cases/extensions/edges.ts';
 import { mutationCases } from './cases/extensions/mutations.ts';
+import { pluginCases } from './cases/extensions/plugins.ts';
 import { policyCases } from './cases/extensions/policies.ts';
 import { ruleCases } from './cases/extensions/rules.ts';
+import { serviceCases } from './cases/extensions/services.ts';
 import { webhookCases } from './cases/extensions/webhooks.ts';
 import { webSocketCases } from './cases/extensions/web-socket.ts';
 import { watchCases, watchFormCases } from './cases/watch.ts';
@@ -35,12 +37,14 @@ import { watchCases, watchFormCases } from './cases/watch.ts';
 /**
  * Registers every conformance case against one server. `startTarget` may take long: it may build the server.
  *
- * Exceptions run too and must fail as they say, so that one that is no longer needed is found.
+ * Exceptions run too and must fail as they say, so that one that is no longer needed is found. `part` is for a suite in two files:
+ * `extensions` are the cases of that folder, `core` all others.
  */
 export function conformanceSuite(
   name: string,
   startTarget: () => Promise<Target & AsyncDisposable>,
   exceptions: readonly Exception[] = [],
+  part: 'all' | 'core' | 'extensions' = 'all',
 ): void {
   const exceptional = new Map(exceptions.flatMap((one) => one.cases.map((title): [string, Exception] => [title, one])));
   describe(name, () => {
@@ -74,38 +78,44 @@ ${diff}`),
       return started;
     };
 
-    describe.concurrent('create', () => createCases(fixture));
-    describe.concurrent('read', () => readCases(fixture));
-    describe.concurrent('list', () => listCases(fixture));
-    describe.concurrent('list requests', () => listRequestCases(fixture));
-    describe.concurrent('update', () => updateCases(fixture));
-    describe.concurrent('patch', () => patchCases(fixture));
-    describe.concurrent('apply', () => applyCases(fixture));
-    describe.concurrent('delete', () => deleteCases(fixture));
-    describe.concurrent('watch', () => watchCases(fixture));
-    describe.concurrent('watch forms', () => watchFormCases(fixture));
-    describe.concurrent('watches over WebSocket', () => webSocketCases(fixture));
-    describe.concurrent('initial events and bookmarks', () => initialEventCases(fixture));
-    describe.concurrent('freshness', () => freshnessCases(fixture));
-    describe.concurrent('encodings', () => encodingCases(fixture));
-    describe.concurrent('custom resources', () => crdCases(fixture));
-    describe.concurrent('rules of custom resources', () => ruleCases(fixture));
-    describe.concurrent('advice and rights', () => adviceCases(fixture));
-    describe.concurrent('admission policies', () => policyCases(fixture));
-    describe.concurrent('mutating admission policies', () => mutationCases(fixture));
-    describe.concurrent('admission webhooks', () => webhookCases(fixture));
-    describe.concurrent('conversion webhooks', () => conversionCases(fixture));
-    describe.concurrent('discovery', () => discoveryCases(fixture));
-    describe.concurrent('access', () => accessCases(fixture));
-    describe.concurrent('open points', () => pointCases(fixture));
-    describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
-    describe.concurrent('edges', () => edgeCases(fixture));
-    describe.concurrent('formats', () => formatCases(fixture));
-    describe.concurrent('malformed requests', () => malformedCases(fixture));
-    describe.concurrent('bodies and their types', () => typedBodyCases(fixture));
-    describe.concurrent('values and neighbours', () => valueCases(fixture));
-    // Last and alone: other cases read old versions.
-    describe.sequential('compaction', () => compactionCases(fixture));
+    if (part !== 'core') {
+      describe.concurrent('watches over WebSocket', () => webSocketCases(fixture));
+      describe.concurrent('rules of custom resources', () => ruleCases(fixture));
+      describe.concurrent('advice and rights', () => adviceCases(fixture));
+      describe.concurrent('admission policies', () => policyCases(fixture));
+      describe.concurrent('mutating admission policies', () => mutationCases(fixture));
+      describe.concurrent('admission webhooks', () => webhookCases(fixture));
+      describe.concurrent('conversion webhooks', () => conversionCases(fixture));
+      describe.concurrent('edges', () => edgeCases(fixture));
+      describe.concurrent('services', () => serviceCases(fixture));
+      describe.concurrent('admission plugins', () => pluginCases(fixture));
+      describe.concurrent('formats', () => formatCases(fixture));
+      describe.concurrent('malformed requests', () => malformedCases(fixture));
+      describe.concurrent('bodies and their types', () => typedBodyCases(fixture));
+      describe.concurrent('values and neighbours', () => valueCases(fixture));
+    }
+    if (part !== 'extensions') {
+      describe.concurrent('create', () => createCases(fixture));
+      describe.concurrent('read', () => readCases(fixture));
+      describe.concurrent('list', () => listCases(fixture));
+      describe.concurrent('list requests', () => listRequestCases(fixture));
+      describe.concurrent('update', () => updateCases(fixture));
+      describe.concurrent('patch', () => patchCases(fixture));
+      describe.concurrent('apply', () => applyCases(fixture));
+      describe.concurrent('delete', () => deleteCases(fixture));
+      describe.concurrent('watch', () => watchCases(fixture));
+      describe.concurrent('watch forms', () => watchFormCases(fixture));
+      describe.concurrent('initial events and bookmarks', () => initialEventCases(fixture));
+      describe.concurrent('freshness', () => freshnessCases(fixture));
+      describe.concurrent('encodings', () => encodingCases(fixture));
+      describe.concurrent('custom resources', () => crdCases(fixture));
+      describe.concurrent('discovery', () => discoveryCases(fixture));
+      describe.concurrent('access', () => accessCases(fixture));
+      describe.concurrent('open points', () => pointCases(fixture));
+      describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
+      // Last and alone: other cases read old versions.
+      describe.sequential('compaction', () => compactionCases(fixture));
+    }
 
     test('every exception is about a case of this suite', ({ task }) => {
       const cases = new Set(task.suite === undefined ? [] : casesOf(task.suite));

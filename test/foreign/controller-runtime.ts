@@ -11,7 +11,7 @@ const folder = join(foreignCache(), `controller-runtime-${VERSION}`);
 
 /** Packages whose tests use a server, and get it from envtest: `USE_EXISTING_CLUSTER`. */
 const PACKAGES = [
-  'client', 'cache', 'controller', 'source', 'builder', 'cluster', 'controller/controllerutil', 'client/apiutil', 'handler',
+  'client', 'cache', 'controller', 'source', 'builder', 'cluster', 'controller/controllerutil', 'client/apiutil', 'envtest', 'handler',
   'internal/recorder', 'internal/controller', 'manager', 'manager/internal/integration', 'metrics/filters', 'reconcile', 'webhook',
 ]; // prettier-ignore
 
@@ -78,7 +78,7 @@ function goResult(text: string): SuiteResult {
   const specs = [...text.matchAll(/^\s*\[FAIL\] (.+)$/gm)].map(([, title = '']) => title.trim());
   const tests = [...text.matchAll(/^--- (PASS|FAIL|SKIP): (\S+)/gm)].map(([, end = '', title = '']) => ({ end, title }));
   // The test that runs the specs is not one itself.
-  const plain = passed === undefined ? tests : tests.filter(({ title }) => !/^Test(?:Source|EventHandler|Recorder|Suite|.*Suite|Builder|Client|Cache|Manager|Controller|ControllerUtil|Controllerutil|Cluster|Reconcile|Webhook|Handler|Filters|MetricsFilters)$/.test(title)); // prettier-ignore
+  const plain = passed === undefined ? tests : tests.filter(({ title }) => !/^Test(?:Source|Event[Hh]andler|Recorder|Suite|.*Suite|Builder|Client|Cache|Manager|Controller|ControllerUtil|Controllerutil|Cluster|Reconcile|Webhook|Handler|Filters|MetricsFilters)$/.test(title)); // prettier-ignore
   const failures = [...new Set(specs), ...plain.filter(({ end }) => end === 'FAIL').map(({ title }) => title)];
   const missing = Math.max(0, Number(failed ?? 0) - new Set(specs).size);
   return {

@@ -5,6 +5,7 @@
  *     npm run test:foreign -- --all --real          all of them, on both servers
  *     npm run test:foreign -- kopf --out results.json
  */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,13 +19,15 @@ import { helm } from './helm.ts';
 import { josdk } from './josdk.ts';
 import { kopf } from './kopf.ts';
 import { kubeRs } from './kube-rs.ts';
+import { podSecurity } from './pod-security.ts';
 import { compareAnswers, type Comparison, type Suite, type SuiteResult, type WithServer } from './suite.ts';
 
-const SUITES: readonly Suite[] = [kopf, josdk, clientGo, kubeRs, helm, corpus, ...controllerRuntime];
+const SUITES: readonly Suite[] = [kopf, josdk, clientGo, kubeRs, helm, corpus, podSecurity, ...controllerRuntime];
 
 const onEmbedded: WithServer = async (use, { controllers: hasControllers } = { controllers: false }) => {
   const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
-  await using server = await startApiServer(hasControllers ? { controllers: 'all' } : {});
+  // Roles count, as on the real server.
+  await using server = await startApiServer({ auth: 'rbac', ...(hasControllers ? { controllers: 'all' } : {}) });
   try {
     await server.writeKubeconfig(join(folder, 'config'));
     return await use(join(folder, 'config'), { hasControllers });
@@ -34,7 +37,8 @@ const onEmbedded: WithServer = async (use, { controllers: hasControllers } = { c
 };
 
 const onReal: WithServer = async (use) => {
-  await using plane = await ControlPlane.start({ log: console.log });
+  // As envtest starts it.
+  await using plane = await ControlPlane.start({ log: console.log, apiserverFlags: ['--allow-privileged=true'] });
   return await use(plane.kubeconfig, { hasControllers: false });
 };
 
@@ -77,7 +81,7 @@ for (const suite of chosen) {
     ...(real === undefined ? {} : { real: counts(real) }),
     ...(compared === undefined ? {} : { compared }),
   });
-  if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 2)}\n`);
+  if (values.out !== undefined) await keepRows(values.out, rows);
   const text = ({ passed, failed, skipped }: SuiteResult): string =>
     `${passed} passed, ${failed.length} failed, ${skipped} skipped`;
   console.log(`  embedded: ${text(embedded)}${real === undefined ? '' : `; real: ${text(real)}`}`);
@@ -87,6 +91,14 @@ for (const suite of chosen) {
   // What fails on the real server too is not a difference.
   const known = new Set([...(real?.failed ?? []), ...(await knownFailures(suite.name))]);
   if (embedded.failed.some((title) => !known.has(title))) process.exitCode = 1;
+}
+
+/** Writes rows to a file, in the order of suites. Rows of suites that were not played stay as they are. */
+async function keepRows(file: string, played: readonly Row[]): Promise<void> {
+  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Row[]) : [];
+  const byName = new Map([...kept, ...played].map((row) => [row.name, row]));
+  const ordered = SUITES.flatMap(({ name }) => byName.get(name) ?? []);
+  await writeFile(file, `${JSON.stringify(ordered, null, 2)}\n`);
 }
 
 /** A result for the file: of answers only their number. */

@@ -301,6 +301,26 @@ export function builtinKindCases(fixture: () => Fixture): void {
     });
   });
 
+  test('point (q4): labels and the selector of another Job are refused', async () => {
+    const f = fixture();
+    const path = `/apis/batch/v1/namespaces/${(await f.space()).name}/jobs`;
+    const job = (labels: object, spec: object = {}): object => ({
+      metadata: { name: 'a' },
+      spec: {
+        template: { metadata: { labels }, spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+        ...spec,
+      },
+    });
+    const ask = (body: object) => f.http.ask('POST', path, { body, query: { dryRun: 'All' } });
+    const wrong = expectFailure(await ask(job({ 'job-name': 'b' })), 422, 'Invalid');
+    expect(wrong.details.causes.map(({ field }) => field)).toEqual(['spec.template.metadata.labels[job-name]']);
+    expect(wrong.message).toMatch(/: must be 'a'$/);
+    const selector = (matchLabels: object): object => ({ selector: { matchLabels } });
+    const other = await ask(job({ x: 'y' }, selector({ x: 'y' })));
+    expectFailure(other, 422, 'Invalid', { message: /: `selector` not auto-generated$/ });
+    ok(await ask(job({}, selector({ 'job-name': 'a' }))), 201);
+  });
+
   test('point (q3): a grace period below zero becomes one second', async () => {
     const f = fixture();
     const space = await f.space();

@@ -207,6 +207,22 @@ export function crdCases(fixture: () => Fixture): void {
     const many = Array.from({ length: 9 }, (_, index) => `.labels.${index}`);
     expect(await of(...many)).toEqual(['spec.selectableFields: Too many: 9: must have at most 8 items']);
   });
+
+  test('case 96e: versions that are an empty list are shown as one', async () => {
+    const f = fixture();
+    const names = { plural: 'sprockets', kind: 'Sprocket' };
+    const fault = async (versions: object) => {
+      const spec = { group: f.group, scope: 'Namespaced', names, ...versions };
+      const body = { metadata: { name: `sprockets.${f.group}` }, spec };
+      return expectFailure(await f.http.ask('POST', CRDS, { body }), 422, 'Invalid').details.causes[0];
+    };
+    const why = 'must have exactly one version marked as storage version';
+    expect(await fault({ versions: [] })).toMatchObject({
+      field: 'spec.versions',
+      message: `Invalid value: []: ${why}`,
+    });
+    expect(await fault({})).toMatchObject({ field: 'spec.versions', message: `Invalid value: null: ${why}` });
+  });
 }
 
 /** The errors of a definition with this schema, and these fields in its version; empty if it is accepted. */

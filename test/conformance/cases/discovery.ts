@@ -132,6 +132,18 @@ export function discoveryCases(fixture: () => Fixture): void {
     expect((await f.http.ask('GET', '/openapi/v3/apis/no.such/v1')).status).toBe(404);
   });
 
+  test('case 99b: /version has no other form than JSON', async () => {
+    const f = fixture();
+    const ask = (accept: string) => f.http.ask('GET', '/version', { headers: { accept } });
+    for (const accept of ['application/json', '*/*', 'text/html, */*;q=0.1'])
+      expect((await ask(accept)).status).toBe(200);
+    for (const accept of ['text/plain', 'application/cbor'])
+      expectFailure(await ask(accept), 406, 'NotAcceptable', {
+        message: '406: Not Acceptable\n\nAvailable representations: application/json',
+      });
+    expect((await ask('application/yaml')).status).toBe(406);
+  });
+
   test('case 99: the server responds to /version and to the health checks', async () => {
     const f = fixture();
     const version = (await f.get('/version')) as unknown as Record<string, string>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from '../rig/failures.ts';
-import { configMap, type Fixture, lease } from '../rig/fixture.ts';
+import { configMap, type Crd, type Fixture, lease, widgetCrd } from '../rig/fixture.ts';
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 const version = (object: { metadata: { resourceVersion: string } }): number => Number(object.metadata.resourceVersion);
@@ -150,5 +150,51 @@ export function updateCases(fixture: () => Fixture): void {
       details: { name: 'a', group: f.group, kind: 'widgets' },
     });
     expectFailure(await f.http.ask('GET', `${widgets}/nope/scale`), 404, 'NotFound');
+  });
+
+  test('case 51b: what a Scale shows is checked in the object, whatever the schema says', async () => {
+    const f = fixture();
+    const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const crd = widgetCrd(f.group, 'scalers', 'Scaler') as unknown as {
+      spec: { versions: { schema: object; selectableFields?: object }[] };
+    };
+    for (const version of crd.spec.versions) {
+      delete version.selectableFields;
+      version.schema = { openAPIV3Schema: { type: 'object', properties: { spec: any, status: any } } };
+    }
+    await f.createCrd(crd as unknown as Crd);
+    const path = `/apis/${f.group}/v1/namespaces/${(await f.space()).name}/scalers`;
+    const scaler = (replicas: unknown): object => ({ ...f.widget('a', { replicas }), kind: 'Scaler' });
+    const is = `Scaler.${f.group} "a" is invalid: `;
+    const accessor = (field: string, value: string, type: string, wanted = 'int64', zero = '0'): string =>
+      `.${field}: Invalid value: ${zero}: .${field} accessor error: ${value} is of the type ${type}, expected ${wanted}`;
+    for (const [replicas, why] of [
+      ['x', accessor('spec.replicas', 'x', 'string')],
+      [1.5, accessor('spec.replicas', '1.5', 'float64')],
+      [{ b: 1, a: [true] }, accessor('spec.replicas', 'map[a:[true] b:1]', 'map[string]interface {}')],
+      [-1, '.spec.replicas: Invalid value: -1: should be a non-negative integer'],
+      [2 ** 31, '.spec.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647'],
+    ] as const)
+      expectFailure(await f.http.ask('POST', path, { body: scaler(replicas) }), 422, 'Invalid', { message: is + why });
+    await f.create(path, scaler(1));
+    const status = { replicas: -1, selector: 5 };
+    expectFailure(await f.patch('merge', `${path}/a/status`, { status }), 422, 'Invalid', {
+      message: `${is}[.status.replicas: Invalid value: -1: should be a non-negative integer, ${accessor('status.selector', '5', 'int64', 'string', '""')}]`,
+    });
+    // In the schema and in the Scale.
+    const { widgets } = await f.space();
+    expectFailure(await f.http.ask('POST', widgets, { body: f.widget('a', { replicas: 'x' }) }), 422, 'Invalid', {
+      causes: [
+        { reason: 'FieldValueTypeInvalid', field: 'spec.replicas' },
+        { reason: 'FieldValueInvalid', field: '.spec.replicas' },
+      ],
+    });
+    for (const kind of [{ kind: 'Other' }, { apiVersion: 'autoscaling/v2' }, { apiVersion: 'v1', kind: 'Pod' }])
+      expectFailure(
+        await f.http.ask('PUT', `${path}/a/scale`, { body: { ...(await f.get(`${path}/a/scale`)), ...kind } }),
+        400,
+        'BadRequest',
+        { message: /^no kind is registered for the type v1\.Scale in scheme "pkg\/runtime\/scheme\.go:\d+"$/ },
+      );
   });
 }

@@ -88,7 +88,8 @@ function answerText({ status, text }: { readonly status: number; readonly text: 
   }
 }
 
-async function askerFor(kubeconfig: string): Promise<Ask> {
+/** Makes requests to the server of a kubeconfig file. */
+export async function askerFor(kubeconfig: string): Promise<Ask> {
   const { clusters, users } = parse(await readFile(kubeconfig, 'utf8')) as {
     clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
     users: { user: { token: string } }[];

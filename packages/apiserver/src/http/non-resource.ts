@@ -11,7 +11,7 @@ import { httpServerTimestamp } from '../core/server-timestamp.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './http-exchange.ts';
 import { healthResponse } from './health.ts';
-import { type Accepted, MEDIA_TYPES, negotiate, negotiatePretty } from './message/negotiate.ts';
+import { type Accepted, MEDIA_TYPES, negotiate, negotiateJsonOnly, negotiatePretty } from './message/negotiate.ts';
 import type { Headers } from './responder.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -53,6 +53,7 @@ export class NonResource {
     if (path === '/metrics') return responder.text(exchange, 200, metrics.text(api.store, watches.size), METRICS_TYPE);
     if (path === '/version') {
       requireNonResourceGet(exchange);
+      negotiateJsonOnly(exchange.header('accept'));
       // The only response that is always indented.
       return responder.send(exchange, 200, Buffer.from(JSON.stringify(version, null, 2)), JSON_TYPE);
     }

@@ -49,12 +49,13 @@ export async function handleSubresource(call: Call): Promise<void> {
       return sendResourceReadObject(call, 200, await doVerbSteps((await loadScaleForHandler()).getScale(target)));
     case 'scale update': {
       const options = resourceWriteOptions(exchange, 'UpdateOptions');
-      const { putScale, SCALE } = await loadScaleForHandler();
-      const body = await resourceWriteBody(exchange, SCALE.resource);
+      const { putScale, scaleKindOf } = await loadScaleForHandler();
+      const kind = scaleKindOf(target);
+      const body = await resourceWriteBody(exchange, kind.resource);
       return sendResourceReadObject(
         call,
         200,
-        await doVerbSteps(putScale(api, target, decodeResourceWrite(call, body, options, SCALE), options)),
+        await doVerbSteps(putScale(api, target, decodeResourceWrite(call, body, options, kind), options)),
       );
     }
     case 'scale patch': {

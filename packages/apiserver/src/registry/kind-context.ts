@@ -12,7 +12,7 @@ interface ServiceSpec {
 }
 
 /** Makes the context in which kinds prepare an object. */
-export function kindContext(env: Env, registry: Registry): () => StrategyContext {
+export function kindContext(env: Env, registry: Registry): (isDryRun?: boolean) => StrategyContext {
   let known: { readonly version: number; readonly ips: Set<string>; readonly ports: Set<number> } | undefined;
   // Read again only after services have changed.
   const taken = (): NonNullable<typeof known> => {
@@ -33,9 +33,10 @@ export function kindContext(env: Env, registry: Registry): () => StrategyContext
     { hasClusterIp: (address) => taken().ips.has(address), hasNodePort: (port) => taken().ports.has(port) },
     () => env.random(),
   );
-  return () => ({
+  return (isDryRun = false) => ({
     ...addresses,
     env,
+    isDryRun,
     now: serverTimestamp(env.wallNow()),
   });
 }

@@ -1,4 +1,5 @@
 import { defaultRbacObjects } from '../auth/authz/default-rbac.ts';
+import { CLUSTER_IPS } from '../api/kinds/network/service-addresses.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import { serverTimestamp } from '../core/server-timestamp.ts';
 import { builtinApiServices } from './defaults/api-services.ts';
@@ -22,7 +23,8 @@ const PRIORITY_CLASSES = [
 
 /**
  * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes; APIServices, flow
- * schemas, priority levels, roles and bindings. Objects that a data directory has restored stay as they are.
+ * schemas, priority levels, roles and bindings, the range of cluster addresses. Objects that a data directory has restored stay
+ * as they are.
  */
 export function seedServer(client: LocalClient): void {
   const isMissing = (group: string, resource: string, { metadata = {} }: ApiObject): boolean =>
@@ -51,7 +53,12 @@ export function seedServer(client: LocalClient): void {
     });
   const now = serverTimestamp(client.env.wallNow());
   // As they are: the rules of their kinds would take most of the time of a start.
-  const objects = [...builtinApiServices(now), ...flowControlObjects(now), ...defaultRbacObjects()];
+  const objects = [
+    ...builtinApiServices(now),
+    ...flowControlObjects(now),
+    ...defaultRbacObjects(),
+    seedServiceRange(now),
+  ];
   const missing = objects.filter((object) => {
     const { apiVersion = '', kind = '' } = object;
     // The plurals of all these kinds are regular.
@@ -59,3 +66,21 @@ export function seedServer(client: LocalClient): void {
   });
   client.load(missing);
 }
+
+const seedServiceRange = (now: string): ApiObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'ServiceCIDR',
+  metadata: { name: 'kubernetes' },
+  spec: { cidrs: [CLUSTER_IPS] },
+  status: {
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        lastTransitionTime: now,
+        reason: '',
+        message: 'Kubernetes default Service CIDR is ready',
+      },
+    ],
+  },
+});

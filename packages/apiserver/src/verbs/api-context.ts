@@ -23,7 +23,7 @@ export interface Api {
   readonly newest?: () => number;
   readonly registry: Registry;
   /** Makes the context in which kinds prepare their objects. */
-  readonly kindContext: () => StrategyContext;
+  readonly kindContext: (isDryRun?: boolean) => StrategyContext;
   /** False if objects get no managedFields. */
   readonly tracksManagers: boolean;
   /** Policies and webhooks. @default nothing is refused or changed by them */

@@ -1,4 +1,5 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
+import { scaleErrors } from '../api/kinds/definition/scale-errors.ts';
 import { generateName } from '../api/meta/name-errors.ts';
 import { metaErrors, wipeServerMeta } from '../api/meta/meta-errors.ts';
 import { loadedRules, mustLoadRules } from '../api/rules/load-rules.ts';
@@ -18,7 +19,7 @@ import {
   unknownStatusError,
 } from '../core/status-error.ts';
 import { uuid } from '../core/uuid.ts';
-import { builtinAdmissionOnCreate } from './builtin-admission.ts';
+import { builtinAdmissionAfterCreate, builtinAdmissionOnCreate } from './plugins/builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
 import {
   type Api,
@@ -59,7 +60,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   } as const;
   const object = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
   if (object !== given) strategy.applyDefaults(object);
-  strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
+  strategy.prepareCreate(object, { ...api.kindContext(options.dryRun), user: target.user });
   defaultStatusOnCreate(object, resource);
 
   // Taken only now: strategies put new metadata in the place of the old.
@@ -69,6 +70,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   if (errors.length > 0) throw invalidStatusError(kindBlamedOnCreate(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
   writeWarningsOfContent(target, object);
+  builtinAdmissionAfterCreate(api, target, object);
   yield* validateAtAdmissionGate(api, target, { ...write, object: served.named(object) });
   if (served.mayWait) yield* whenRecordsConverted(() => served.asStored(object));
   target.requireHere?.();
@@ -136,7 +138,11 @@ export function createOrUpdateSchemaErrors(
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
   const validate = subresource === 'status' ? validateStatusBySchema : validateAgainstSchema;
-  const errors = validate(object, schema, old).toSorted(compareCreateErrors);
+  const { scale } = served.strategy;
+  const errors = [
+    ...validate(object, schema, old).toSorted(compareCreateErrors),
+    ...(scale === undefined ? [] : scaleErrors(object, scale, subresource === 'status' ? 'status' : 'all')),
+  ];
   // Failures of rules stay in the order of the rules.
   return mustLoadRules(schema)
     ? [...errors, ...createdObjectErrors(object, served.resource, errors, warn, old)]

@@ -46,7 +46,7 @@ const RESOURCE: Resource = {
 };
 
 /** The kind of the `scale` subresource. */
-export const SCALE: Decodable = {
+const SCALE: Decodable = {
   resource: RESOURCE,
   apiVersion: 'autoscaling/v1',
   named: ({ kind: _kind, apiVersion: _apiVersion, ...rest }) => ({
@@ -55,6 +55,12 @@ export const SCALE: Decodable = {
     ...rest,
   }),
 };
+
+/** The kind of the `scale` of a target. The real server's decoder for custom resources does not know its own type when it refuses another. */
+export const scaleKindOf = ({ served }: Target): Decodable =>
+  served.resource.custom
+    ? { ...SCALE, otherKindFault: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"' }
+    : SCALE;
 
 /** The `scale` of an object: the same few fields for all kinds with replicas. */
 export function* getScale(target: Target): Steps<ApiObject> {

@@ -15,7 +15,7 @@ import {
 } from '../core/status-error.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { builtinAdmissionOnUpdate } from './builtin-admission.ts';
+import { builtinAdmissionOnUpdate } from './plugins/builtin-admission.ts';
 import { mutateAtAdmissionGate, validateAtAdmissionGate, admissionGateWriteOptions } from './admission-gate.ts';
 import { type Api, apiContextWrite, type Target, type WriteOptions, type Written } from './api-context.ts';
 import { kindBlamedOnCreate, create, createOrUpdateSchemaErrors } from './create.ts';
@@ -92,7 +92,7 @@ export function* storeUpdate(
   } as const;
   const next = yield* mutateAtAdmissionGate(api, target, { ...write, object: given });
   if (next !== given) strategy.applyDefaults(next);
-  const context = { ...api.kindContext(), user: target.user };
+  const context = { ...api.kindContext(options.dryRun), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
   else if (strategy.hasPart(target.subresource)) strategy.preparePartUpdate(target.subresource, next, old);
   else if (target.subresource === 'finalize') next['status'] = copyJson(old['status']);

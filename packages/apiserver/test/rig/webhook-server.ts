@@ -10,6 +10,8 @@ export class WebhookServer implements AsyncDisposable {
   readonly #server: Server;
   /** The value of `caBundle`. */
   readonly caBundle: string;
+  /** The certificate of the server itself, for a `caBundle` without its authority. */
+  readonly certificate: string;
   /** Reviews so far, in order. */
   readonly reviews: { readonly path: string; readonly review: ReviewBody }[] = [];
 
@@ -17,6 +19,7 @@ export class WebhookServer implements AsyncDisposable {
     const authority = createAuthority({ wallNow: () => Date.now() });
     const { certificate, key } = authority.issueServer(['127.0.0.1', 'localhost']);
     this.caBundle = Buffer.from(authority.certificate).toString('base64');
+    this.certificate = Buffer.from(certificate).toString('base64');
     this.#server = createServer({ cert: certificate, key }, (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -251,6 +251,28 @@ export function webhookCases(fixture: () => Fixture): void {
     });
   });
 
+  test('point (y6): a bundle may be the certificate itself, and paths are cleaned: as envtest writes them', async () => {
+    const f = fixture();
+    const space = await f.space();
+    await using server = await WebhookServer.start((review, path) =>
+      answered(review, { allowed: false, status: { message: path.split('?')[0] } }),
+    );
+    const clientConfig = { url: server.url('//a//b/../c/'), caBundle: server.certificate };
+    const ask = () => f.http.ask('POST', space.configMaps, { body: configMap('a'), query: { dryRun: 'All' } });
+    const ready = async () => (await ask()).status !== 201;
+    await withWebhooks(
+      f,
+      space,
+      'validating',
+      { server, hooks: [{ path: '', more: { clientConfig } }], ready },
+      async () => {
+        expectFailure(await ask(), 400, undefined, {
+          message: `admission webhook ${hook(space)} denied the request: /a/c`,
+        });
+      },
+    );
+  });
+
   test('point (y5): configurations that cannot work are refused', async () => {
     const f = fixture();
     const space = await f.space();

@@ -101,7 +101,8 @@ function postWebhookCall(
       signal,
       servername: serverName,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
+      // As in Go: the bundle may be the certificate of the webhook itself, as envtest writes it.
+      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64'), allowPartialTrustChain: true }),
     });
     sent.on('error', (error) => reject(failed(signal.aborted ? 'context deadline exceeded' : error.message)));
     sent.on('response', (response) => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
 import { type Fields, fieldsAt, isFields, numberField, textField } from '../../api/kinds/common/fields.ts';
 
 /** Hosts besides the loopback at which webhooks may be called. */
@@ -28,7 +29,13 @@ export function webhookAddressOfClient(config: Fields, { hosts = [], services = 
         `{ webhooks: { hosts: [${JSON.stringify(url.hostname)}] } }, or answer in this process with ` +
         `server.admission({ url: ${JSON.stringify(url.href)}, review })`,
     );
+  cleanWebhookPath(url);
   return { url, serverName: serverNameOfWebhookAddress(url.hostname) };
+}
+
+/** As the real server's client builds a path: envtest writes `//path`, which a Go server would answer with a redirect. */
+function cleanWebhookPath(url: URL): void {
+  url.pathname = posix.normalize(url.pathname).replace(/(?<=.)\/$/, '');
 }
 
 function webhookAddressOfService(service: Fields, services: ReadonlyMap<string, string>): ClientAddress {
@@ -46,6 +53,7 @@ function webhookAddressOfService(service: Fields, services: ReadonlyMap<string, 
     );
   const url = new URL(base);
   if (path !== '') url.pathname = path;
+  cleanWebhookPath(url);
   // The certificate is the service's, wherever the service runs.
   return { url, serverName: host };
 }

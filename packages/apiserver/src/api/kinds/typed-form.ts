@@ -24,6 +24,9 @@ const QUANTITY = `${MACHINERY}api.resource.Quantity`;
 const TIME = `${MACHINERY}apis.meta.v1.Time`;
 const MICRO_TIME = `${MACHINERY}apis.meta.v1.MicroTime`;
 
+/** Definitions are stored as JSON, which keeps an empty list; all else is stored as protobuf, which has none. */
+const STORED_AS_JSON = 'io.k8s.apiextensions-apiserver.';
+
 /** Types whose JSON is not a struct, and what a zero value of them looks like. */
 const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [QUANTITY, '0'],
@@ -51,7 +54,8 @@ function typedFormStruct(source: Fields, message: string): Fields {
     if (field.name === INLINE) Object.assign(typed, typedFormStruct(source, field.type));
     else {
       const value = typedFormField(field, source[field.name]);
-      if (value !== undefined) typed[field.name] = value;
+      const isEmptyList = value === null && field.shape === 'list' && Array.isArray(source[field.name]);
+      if (value !== undefined) typed[field.name] = isEmptyList && message.startsWith(STORED_AS_JSON) ? [] : value;
     }
   }
   return typed;

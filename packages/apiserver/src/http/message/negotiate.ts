@@ -58,6 +58,13 @@ export function negotiate(
   throw notAcceptableStatusError(MEDIA_TYPES);
 }
 
+/** Throws 406 if a client does not accept JSON, for a response that has no other form. */
+export function negotiateJsonOnly(accept: string | undefined): void {
+  const clauses = acceptHeaderToNegotiate(accept ?? '');
+  if (clauses.length > 0 && !clauses.some(({ type }) => type === '*/*' || type === 'application/json'))
+    throw notNegotiable(['application/json']);
+}
+
 /** The form of a failure: the first plain form that the client accepts, else indented JSON. */
 export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
   const clauses = acceptHeaderToNegotiate(accept ?? '');
@@ -71,8 +78,8 @@ export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, '
 }
 
 /** Types that no handler knows are refused before the request reaches one, in other words. */
-const notNegotiable = (): StatusError =>
-  statusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${MEDIA_TYPES.join(', ')}`, {
+const notNegotiable = (types = MEDIA_TYPES): StatusError =>
+  statusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {
     details: {},
   });
 

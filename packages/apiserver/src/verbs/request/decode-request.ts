@@ -23,6 +23,8 @@ export interface Body {
 /** The target of decoding: a served resource, or a kind that only subresources speak. */
 export interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+  /** The whole message about a body of another kind. @default one that names both kinds */
+  readonly otherKindFault?: string;
 }
 
 export interface DecodeOptions {
@@ -89,6 +91,7 @@ function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }:
   const { apiVersion, kind } = decodedRequestType(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
+  if (served.otherKindFault !== undefined) throw badRequestStatusError(served.otherKindFault);
   const given = apiVersion === '' ? served.apiVersion : apiVersion;
   const name = kind === '' ? resource.kind : kind;
   const version = given.slice(given.indexOf('/') + 1);

@@ -264,8 +264,8 @@ describe('service addresses', () => {
     expect(allocateClusterIp('10.111.255.254')).toBe('10.111.255.254');
     for (const address of ['10.96.0.0', '10.111.255.255', '10.112.0.0'])
       expect(() => allocateClusterIp(address)).toThrow('does not match the current range');
-    expect(() => allocateNodePort(30001)).toThrow('already allocated');
-    expect(() => allocateNodePort(29999)).toThrow('The range of valid ports is 30000-32767');
+    expect(() => allocateNodePort({ wanted: 30001 })).toThrow('already allocated');
+    expect(() => allocateNodePort({ wanted: 29999 })).toThrow('The range of valid ports is 30000-32767');
     expect(allocateNodePort()).toBe(30000);
   });
 });

@@ -39,7 +39,7 @@ export function pipeline() {
     () => 0.5,
     { clusterIps: '10.0.0.0/24' },
   );
-  const context: StrategyContext = { now: '<now>', env: fakeEnv(), ...addresses };
+  const context: StrategyContext = { now: '<now>', env: fakeEnv(), isDryRun: false, ...addresses };
 
   const outcome = (object: ApiObject, errors: () => FieldError[]): Outcome => {
     try {

@@ -8,12 +8,23 @@ export interface StrategyContext {
   /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
   readonly now: string;
   readonly env: Env;
-  /** An unused service address, or the wanted one. Throws `AllocationError`. */
-  allocateClusterIp(wanted?: string): string;
+  readonly isDryRun: boolean;
+  /** An unused service address, or the wanted one. Throws `AllocationError`. A dry run does not see which are used. */
+  allocateClusterIp(wanted?: string, isDryRun?: boolean): string;
   /** An unused node port, or the wanted one. Throws `AllocationError`. */
-  allocateNodePort(wanted?: number): number;
+  allocateNodePort(request?: NodePortRequest): number;
   /** The user that sent the request: certificate requests carry it. */
   readonly user?: User;
+}
+
+/** Says which node port is asked for. */
+export interface NodePortRequest {
+  /** @default any */
+  readonly wanted?: number;
+  /** Ports that the same write has already. */
+  readonly except?: ReadonlySet<number>;
+  /** The range is not checked. @default false */
+  readonly isDryRun?: boolean;
 }
 
 /** An address or port that cannot be had. The strategy knows the field it was for. */
@@ -25,6 +36,8 @@ export class AllocationError extends Error {
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
+  /** The field with the selector, where a definition names one. */
+  readonly labelSelector?: string;
   /** The selector as text, as autoscalers want it. */
   selector(object: ApiObject): string;
 }

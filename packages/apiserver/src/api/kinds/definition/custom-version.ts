@@ -1,3 +1,4 @@
+import { defined } from 'kube-informer/core';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/kube-object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
@@ -203,6 +204,7 @@ function customVersionScalePaths({ subresources }: VersionSpec): ScalePaths | un
   return {
     specReplicas: scale.specReplicasPath,
     statusReplicas: scale.statusReplicasPath,
+    ...defined({ labelSelector: selector }),
     selector: (object) => (selector === undefined ? '' : customVersionText(object, selector)),
   };
 }

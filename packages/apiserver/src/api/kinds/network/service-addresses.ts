@@ -6,6 +6,9 @@ export interface TakenAddresses {
   hasNodePort(port: number): boolean;
 }
 
+/** The range of cluster addresses. */
+export const CLUSTER_IPS = '10.96.0.0/12';
+
 export interface ServiceRange {
   /** IPv4 only. @default '10.96.0.0/12' */
   readonly clusterIps?: string;
@@ -25,14 +28,16 @@ const TRIES = 32;
 export function serviceAddresses(
   taken: TakenAddresses,
   random: () => number,
-  { clusterIps = '10.96.0.0/12', nodePorts: [firstPort, lastPort] = [30000, 32767] }: ServiceRange = {},
+  { clusterIps = CLUSTER_IPS, nodePorts: [firstPort, lastPort] = [30000, 32767] }: ServiceRange = {},
 ): Pick<StrategyContext, 'allocateClusterIp' | 'allocateNodePort'> {
   const [base = '', bits = '32'] = clusterIps.split('/');
   const size = 2 ** (32 - Number(bits));
   const first = serviceAddressToNumber(base);
   return {
-    allocateClusterIp(wanted) {
+    allocateClusterIp(wanted, isDryRun = false) {
       if (wanted === undefined) {
+        // As on a real server: a dry run does not look for a free address.
+        if (isDryRun) return base;
         // The first and the last address of a network belong to the network.
         const address = pickServiceAddress(1, size - 2, random, (offset) =>
           taken.hasClusterIp(numberToServiceAddress(first + offset)),
@@ -42,17 +47,26 @@ export function serviceAddresses(
       }
       const offset = serviceAddressToNumber(wanted) - first;
       if (!(offset >= 1 && offset <= size - 2))
-        throw new AllocationError('the provided network does not match the current range');
-      if (taken.hasClusterIp(wanted)) throw new AllocationError('provided IP is already allocated');
+        throw new AllocationError(
+          isDryRun
+            ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${clusterIps}`
+            : 'the provided network does not match the current range',
+        );
+      if (!isDryRun && taken.hasClusterIp(wanted)) throw new AllocationError('provided IP is already allocated');
       return wanted;
     },
-    allocateNodePort(wanted) {
+    allocateNodePort({ wanted, except, isDryRun = false } = {}) {
       if (wanted === undefined) {
-        const port = pickServiceAddress(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
+        const port = pickServiceAddress(
+          firstPort,
+          lastPort,
+          random,
+          (candidate) => taken.hasNodePort(candidate) || except?.has(candidate) === true,
+        );
         if (port === undefined) throw new AllocationError('range is full');
         return port;
       }
-      if (wanted < firstPort || wanted > lastPort)
+      if (!isDryRun && (wanted < firstPort || wanted > lastPort))
         throw new AllocationError(
           `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`,
         );

@@ -35,15 +35,11 @@ import {
   addressRangeValueErrors,
   subdomainValueErrors,
 } from '../common/value-errors.ts';
+import { allocateServiceNodePorts, serviceNeedsHealthNodePort, serviceNeedsNodePorts } from './service-node-ports.ts';
 
 const HEADLESS = 'None';
 
 const serviceUsesClusterIp = (spec: Fields): boolean => textField(spec, 'type') !== 'ExternalName';
-const serviceUsesNodePorts = (spec: Fields): boolean =>
-  textField(spec, 'type') === 'NodePort' ||
-  (textField(spec, 'type') === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
-const serviceUsesHealthPort = (spec: Fields): boolean =>
-  textField(spec, 'type') === 'LoadBalancer' && textField(spec, 'externalTrafficPolicy') === 'Local';
 const isServiceReachedFromOutside = (spec: Fields): boolean =>
   ['NodePort', 'LoadBalancer'].includes(textField(spec, 'type')) ||
   (textField(spec, 'type') === 'ClusterIP' && textsField(spec, 'externalIPs').length > 0);
@@ -91,7 +87,11 @@ export const serviceRules: KindRules = {
   },
 
   validate: (service) => serviceErrors(service),
-  validateUpdate: (next, old) => [...serviceClusterIpErrors(specFields(next), specFields(old)), ...serviceErrors(next)],
+  validateUpdate: (next, old) => [
+    ...serviceClusterIpErrors(specFields(next), specFields(old)),
+    ...serviceHealthPortErrors(specFields(next), specFields(old)),
+    ...serviceErrors(next),
+  ],
   validateStatusUpdate: (next) => serviceLoadBalancerErrors(next),
 };
 
@@ -117,7 +117,7 @@ function keepServiceAllocations(spec: Fields, before: Fields): void {
     for (const name of ['ipFamilies', 'ipFamilyPolicy'])
       if (isFieldEmpty(spec[name]) && !isFieldEmpty(before[name])) spec[name] = before[name];
   }
-  if (serviceUsesNodePorts(spec) && serviceUsesNodePorts(before)) {
+  if (serviceNeedsNodePorts(spec) && serviceNeedsNodePorts(before)) {
     const byName = new Map(itemsField(before, 'ports').map((port) => [textField(port, 'name'), port['nodePort']]));
     const used = new Set(itemsField(spec, 'ports').map((port) => port['nodePort']));
     for (const port of itemsField(spec, 'ports')) {
@@ -125,7 +125,7 @@ function keepServiceAllocations(spec: Fields, before: Fields): void {
       if (!port['nodePort'] && known !== undefined && !used.has(known)) port['nodePort'] = known;
     }
   }
-  if (serviceUsesHealthPort(spec) && serviceUsesHealthPort(before))
+  if (serviceNeedsHealthNodePort(spec) && serviceNeedsHealthNodePort(before))
     spec['healthCheckNodePort'] ||= before['healthCheckNodePort'];
 }
 
@@ -137,11 +137,11 @@ function dropUnusedServiceFields(next: ApiObject, before: Fields): void {
   };
   if (serviceUsesClusterIp(before) && !serviceUsesClusterIp(spec))
     drop(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']);
-  if (serviceUsesNodePorts(before) && !serviceUsesNodePorts(spec)) {
+  if (serviceNeedsNodePorts(before) && !serviceNeedsNodePorts(spec)) {
     const old = new Set(itemsField(before, 'ports').map((port) => port['nodePort']));
     for (const port of itemsField(spec, 'ports')) if (old.has(port['nodePort'])) delete port['nodePort'];
   }
-  if (serviceUsesHealthPort(before) && !serviceUsesHealthPort(spec)) drop(['healthCheckNodePort']);
+  if (serviceNeedsHealthNodePort(before) && !serviceNeedsHealthNodePort(spec)) drop(['healthCheckNodePort']);
   if (textField(before, 'type') === 'LoadBalancer' && textField(spec, 'type') !== 'LoadBalancer')
     drop(['allocateLoadBalancerNodePorts', 'loadBalancerClass']);
   if (isServiceReachedFromOutside(before) && !isServiceReachedFromOutside(spec)) drop(['externalTrafficPolicy']);
@@ -163,34 +163,19 @@ function allocateServiceFields(service: ApiObject, before: Fields | undefined, c
         service,
         'spec.clusterIPs',
         [wanted],
-        () => context.allocateClusterIp(wanted || undefined),
+        () => context.allocateClusterIp(wanted || undefined, context.isDryRun),
         `failed to allocate IP ${wanted}: `,
       );
       Object.assign(spec, { clusterIP: address, clusterIPs: [address] });
     }
   }
-  const heldPorts = new Set(before === undefined ? [] : itemsField(before, 'ports').map((port) => port['nodePort']));
-  if (serviceUsesNodePorts(spec))
-    for (const [index, port] of itemsField(spec, 'ports').entries()) {
-      const wanted = numberField(port, 'nodePort') || undefined;
-      if (wanted !== undefined && heldPorts.has(wanted)) continue;
-      port['nodePort'] = serviceAllocationOrInvalid(service, `spec.ports[${index}].nodePort`, wanted ?? 0, () =>
-        context.allocateNodePort(wanted),
-      );
-    }
-  if (serviceUsesHealthPort(spec) && spec['healthCheckNodePort'] !== before?.['healthCheckNodePort']) {
-    const wanted = numberField(spec, 'healthCheckNodePort') || undefined;
-    spec['healthCheckNodePort'] = serviceAllocationOrInvalid(service, 'spec.healthCheckNodePort', wanted ?? 0, () =>
-      context.allocateNodePort(wanted),
-    );
-  } else if (serviceUsesHealthPort(spec) && isFieldAbsent(spec['healthCheckNodePort']))
-    spec['healthCheckNodePort'] = context.allocateNodePort();
+  allocateServiceNodePorts(service, before, context);
 }
 
 function serviceAllocationOrInvalid<T>(
   service: ApiObject,
   field: string,
-  value: string[] | number,
+  value: string[],
   get: () => T,
   prefix = '',
 ): T {
@@ -209,6 +194,12 @@ function serviceClusterIpErrors(next: Fields, old: Fields): FieldError[] {
   const [wanted, held] = [textsField(next, 'clusterIPs'), textsField(old, 'clusterIPs')];
   if (held.length === 0 || wanted[0] === held[0]) return [];
   return [invalidFieldError('spec.clusterIPs[0]', wanted, 'may not change once set')];
+}
+
+function serviceHealthPortErrors(next: Fields, old: Fields): FieldError[] {
+  if (!serviceNeedsHealthNodePort(next) || !serviceNeedsHealthNodePort(old)) return [];
+  if (next['healthCheckNodePort'] === old['healthCheckNodePort']) return [];
+  return [forbiddenFieldError('spec.healthCheckNodePort', 'field is immutable')];
 }
 
 function serviceErrors(service: ApiObject): FieldError[] {
@@ -284,13 +275,32 @@ function serviceBalancerFieldErrors(spec: Fields): FieldError[] {
     errors.push(...addressRangeValueErrors(`spec.LoadBalancerSourceRanges[${index}]`, range));
   if (!isFieldAbsent(spec['loadBalancerClass']) && !isBalancer)
     errors.push(forbiddenFieldError('spec.loadBalancerClass', only));
+  return [
+    ...errors,
+    ...serviceTrafficPolicyErrors(spec),
+    ...choiceValueErrors(spec, 'internalTrafficPolicy', 'spec', ['Cluster', 'Local']),
+  ];
+}
+
+/** Errors of the policy for traffic from outside, and of the port for health checks that comes with it. */
+function serviceTrafficPolicyErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
   const policy = textField(spec, 'externalTrafficPolicy');
-  if (policy !== '' && !isServiceReachedFromOutside(spec))
+  if (isServiceReachedFromOutside(spec))
+    errors.push(...choiceValueErrors(spec, 'externalTrafficPolicy', 'spec', ['Cluster', 'Local']));
+  else if (policy !== '')
     errors.push(
       invalidFieldError('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'),
     );
-  return [...errors, ...choiceValueErrors(spec, 'internalTrafficPolicy', 'spec', ['Cluster', 'Local'])];
+  const healthPort = numberField(spec, 'healthCheckNodePort') ?? 0;
+  if (healthPort === 0) return errors;
+  if (!serviceNeedsHealthNodePort(spec))
+    errors.push(invalidFieldError('spec.healthCheckNodePort', healthPort, ONLY_WITH_LOCAL_TRAFFIC));
+  else if (!isPortValue(healthPort)) errors.push(invalidFieldError('spec.healthCheckNodePort', healthPort, PORT_RANGE));
+  return errors;
 }
+
+const ONLY_WITH_LOCAL_TRAFFIC = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
 
 /** Errors of `status.loadBalancer`: the addresses that a cloud gave. */
 function serviceLoadBalancerErrors(service: ApiObject): FieldError[] {

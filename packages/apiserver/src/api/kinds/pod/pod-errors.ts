@@ -90,7 +90,7 @@ export const podTemplateRules: KindRules = {
   defaults: (object) => setPodTemplateDefaults(object),
 };
 
-function addPodNodeTolerations(spec: Fields): void {
+export function addPodNodeTolerations(spec: Fields): void {
   const tolerations = itemsField(spec, 'tolerations');
   const tolerated = (key: string): boolean =>
     tolerations.some(

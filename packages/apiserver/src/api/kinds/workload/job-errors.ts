@@ -14,7 +14,6 @@ import {
   isFieldAbsent,
   isFieldEmpty,
   nameField,
-  sameFields,
   shownFieldValue,
   specFields,
   textField,
@@ -108,16 +107,38 @@ function generateJobSelector(object: ApiObject): void {
   selector[CONTROLLER_UID] ??= uid;
 }
 
+/** Errors of labels and a selector that are not those of this job, as in a copy of another one. */
+function generatedJobSelectorErrors(object: ApiObject): FieldError[] {
+  const spec = specFields(object);
+  if (spec['manualSelector'] === true || isFieldAbsent(spec['selector'])) return [];
+  const { name = '', uid = '' } = object.metadata ?? {};
+  const labels = textMapField(fieldsAt(fieldsAt(spec, 'template'), 'metadata'), 'labels');
+  const expected = Object.fromEntries([
+    ...UID_LABELS.map((label) => [label, uid] as const),
+    ...NAME_LABELS.map((label) => [label, name] as const),
+  ]);
+  // Those without a prefix come first; those with one are missing in jobs of old servers.
+  const order = Object.keys(expected).toSorted((a, b) => Number(a.includes('/')) - Number(b.includes('/')));
+  const errors = order.flatMap((label): FieldError[] => {
+    const [field, why] = [`spec.template.metadata.labels[${label}]`, `must be '${expected[label]}'`];
+    if (labels[label] === undefined) return label.includes('/') ? [] : [requiredFieldError(field, why)];
+    return labels[label] === expected[label] ? [] : [invalidFieldError(field, labels, why)];
+  });
+  if (!kindSelectorMatches(fieldsAt(spec, 'selector'), expected))
+    errors.push(invalidFieldError('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
+  return errors;
+}
+
 function jobErrors(object: ApiObject): FieldError[] {
   const spec = specFields(object);
   const selector = fieldsAt(spec, 'selector');
-  const errors = negativeWorkloadFieldErrors(spec, [
-    'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
-  ]); // prettier-ignore
+  const errors = [
+    ...generatedJobSelectorErrors(object),
+    ...negativeWorkloadFieldErrors(spec, [
+      'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
+    ]),
+  ]; // prettier-ignore
   if (isFieldAbsent(spec['selector'])) errors.push(requiredFieldError('spec.selector'));
-  const uid = object.metadata?.uid ?? '';
-  if (spec['manualSelector'] !== true && !sameFields(selector, { matchLabels: { [CONTROLLER_UID]: uid } }))
-    errors.push(invalidFieldError('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
   errors.push(...jobModeErrors(spec));
   errors.push(...jobPodErrors(spec, 'spec'));
   errors.push(...workloadTemplateLabelErrors(spec, (labels) => kindSelectorMatches(selector, labels)));

@@ -6,16 +6,16 @@ import {
   itemsField,
   specFields,
   textField,
-} from '../api/kinds/common/fields.ts';
-import { canonicalQuantity, parseQuantity } from '../api/kinds/common/quantity.ts';
-import type { ApiObject } from '../core/kube-object.ts';
-import { forbiddenStatusError } from '../core/status-error.ts';
-import type { Api, Target } from './api-context.ts';
+} from '../../api/kinds/common/fields.ts';
+import { canonicalQuantity, parseQuantity } from '../../api/kinds/common/quantity.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { forbiddenStatusError } from '../../core/status-error.ts';
+import type { PluginServer, PluginTarget } from './admission-plugin.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 /** Fills in missing requests and limits from the namespace's limit ranges, then enforces the ranges. Throws 403. */
-export function admitByLimitRanges({ registry }: Api, target: Target, object: ApiObject): void {
+export function admitByLimitRanges({ registry }: PluginServer, target: PluginTarget, object: ApiObject): void {
   const served = registry.find('', 'v1', 'limitranges');
   if (served === undefined || served.collection.size === 0) return;
   const limits = served.collection

@@ -5,43 +5,57 @@ import {
   numberField,
   specFields,
   textField,
-} from '../api/kinds/common/fields.ts';
-import { compareQuantities } from '../api/kinds/common/quantity.ts';
-import type { ApiObject } from '../core/kube-object.ts';
-import { forbiddenStatusError } from '../core/status-error.ts';
-import type { Api, Target } from './api-context.ts';
+} from '../../api/kinds/common/fields.ts';
+import { compareQuantities } from '../../api/kinds/common/quantity.ts';
+import { addPodNodeTolerations } from '../../api/kinds/pod/pod-errors.ts';
+import type { ApiObject } from '../../core/kube-object.ts';
+import { forbiddenStatusError } from '../../core/status-error.ts';
+import type { PluginServer, PluginTarget } from './admission-plugin.ts';
 import { admitByLimitRanges } from './limit-ranges.ts';
+import { admitByPodSecurity } from './pod-security.ts';
+import { admitByRuntimeClass } from './runtime-class.ts';
 
 /** The admission plugins that every cluster has: they change or refuse an object because of other objects. */
 
-type Plugin = (api: Api, target: Target, object: ApiObject) => void;
+type Plugin = (api: PluginServer, target: PluginTarget, object: ApiObject) => void;
 
 const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readonly Plugin[]>([
-  ['/pods', [builtinAdmissionOfPriority, admitByLimitRanges]],
+  ['/pods', [builtinAdmissionOfPriority, builtinAdmissionOfTolerations, admitByRuntimeClass, admitByLimitRanges]],
   ['/persistentvolumeclaims', [builtinAdmissionOfStorage, admitByLimitRanges]],
   ['networking.k8s.io/ingresses', [builtinAdmissionOfIngress]],
   ['scheduling.k8s.io/priorityclasses', [defaultInBuiltinAdmission]],
 ]);
 
 /** Runs before validation and after managedFields are tracked: fields added here have no manager. Throws 403. */
-export function builtinAdmissionOnCreate(api: Api, target: Target, object: ApiObject): void {
+export function builtinAdmissionOnCreate(api: PluginServer, target: PluginTarget, object: ApiObject): void {
   const { group, resource } = target.served.resource;
   for (const plugin of ON_CREATE.get(`${group}/${resource}`) ?? []) plugin(api, target, object);
 }
 
-/** Runs after validation. Throws 403. */
-export function builtinAdmissionOnUpdate(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
+/** Runs after the validation of a new object. Throws 403, or 422 for labels of a namespace. */
+export function builtinAdmissionAfterCreate(api: PluginServer, target: PluginTarget, object: ApiObject): void {
+  admitByPodSecurity(api, target, object);
+}
+
+/** Runs after validation. Throws 403, or 422 for labels of a namespace. */
+export function builtinAdmissionOnUpdate(
+  api: PluginServer,
+  target: PluginTarget,
+  next: ApiObject,
+  old: ApiObject,
+): void {
   const { group, resource } = target.served.resource;
   if (group === '' && resource === 'persistentvolumeclaims' && target.subresource === '')
     resizeInBuiltinAdmission(api, target, next, old);
+  admitByPodSecurity(api, target, next, old);
 }
 
-const refuseBuiltinAdmission = ({ served }: Target, object: ApiObject, why: string): never => {
+const refuseBuiltinAdmission = ({ served }: PluginTarget, object: ApiObject, why: string): never => {
   throw forbiddenStatusError(served.resource, object.metadata?.name ?? '', why);
 };
 
 /** All objects of a resource that has no namespaces. */
-function listForBuiltinAdmission({ registry }: Api, group: string, resource: string): readonly ApiObject[] {
+function listForBuiltinAdmission({ registry }: PluginServer, group: string, resource: string): readonly ApiObject[] {
   const served = registry.find(group, 'v1', resource);
   if (served === undefined || served.collection.size === 0) return [];
   return served.collection.current().map((record) => served.object(record));
@@ -52,7 +66,7 @@ const builtinAdmissionName = ({ metadata }: ApiObject): string => metadata?.name
 const PREEMPTION = 'PreemptLowerPriority';
 
 /** Priorities come from classes: a pod names one, or gets the default. */
-function builtinAdmissionOfPriority(api: Api, target: Target, pod: ApiObject): void {
+function builtinAdmissionOfPriority(api: PluginServer, target: PluginTarget, pod: ApiObject): void {
   const spec = specFields(pod);
   const wanted = textField(spec, 'priorityClassName');
   const classes = listForBuiltinAdmission(api, 'scheduling.k8s.io', 'priorityclasses');
@@ -75,12 +89,17 @@ function builtinAdmissionOfPriority(api: Api, target: Target, pod: ApiObject): v
   spec['preemptionPolicy'] = policy;
 }
 
+/** Before webhooks and policies, which see what is added. */
+function builtinAdmissionOfTolerations(_api: PluginServer, _target: PluginTarget, pod: ApiObject): void {
+  addPodNodeTolerations(specFields(pod));
+}
+
 const priorityForBuiltinAdmission = (classes: readonly ApiObject[]): ApiObject | undefined =>
   classes
     .filter((one) => one['globalDefault'] === true)
     .toSorted((a, b) => (numberField(a, 'value') ?? 0) - (numberField(b, 'value') ?? 0))[0];
 
-function defaultInBuiltinAdmission(api: Api, target: Target, object: ApiObject): void {
+function defaultInBuiltinAdmission(api: PluginServer, target: PluginTarget, object: ApiObject): void {
   if (object['globalDefault'] !== true) return;
   const other = listForBuiltinAdmission(api, 'scheduling.k8s.io', 'priorityclasses').find(
     (one) => one['globalDefault'] === true,
@@ -108,7 +127,7 @@ function newestForBuiltinAdmission(classes: readonly ApiObject[], annotation: st
 
 const compareForBuiltinAdmission = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function builtinAdmissionOfStorage(api: Api, _target: Target, claim: ApiObject): void {
+function builtinAdmissionOfStorage(api: PluginServer, _target: PluginTarget, claim: ApiObject): void {
   const spec = specFields(claim);
   // An empty name means no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
@@ -119,7 +138,7 @@ function builtinAdmissionOfStorage(api: Api, _target: Target, claim: ApiObject):
   if (name !== undefined) spec['storageClassName'] = name;
 }
 
-function builtinAdmissionOfIngress(api: Api, _target: Target, ingress: ApiObject): void {
+function builtinAdmissionOfIngress(api: PluginServer, _target: PluginTarget, ingress: ApiObject): void {
   const spec = specFields(ingress);
   if (!isFieldAbsent(spec['ingressClassName'])) return;
   if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
@@ -134,7 +153,7 @@ const claimInBuiltinAdmission = (claim: ApiObject): string =>
   textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
 /** A volume grows only if its storage class allows expansion. */
-function resizeInBuiltinAdmission(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
+function resizeInBuiltinAdmission(api: PluginServer, target: PluginTarget, next: ApiObject, old: ApiObject): void {
   if ((compareQuantities(claimInBuiltinAdmission(next), claimInBuiltinAdmission(old)) ?? 0) <= 0) return;
   const name = textField(specFields(next), 'storageClassName');
   const found: Fields | undefined = listForBuiltinAdmission(api, 'storage.k8s.io', 'storageclasses').find(
