@@ -1,4 +1,4 @@
-// 11 names
+// 12 names
 
 interface CaughtUpOptions {
     readonly reached: UserCode<(resource: string, version: string, signal: AbortSignal) => Promise<void> | void>;
@@ -10,6 +10,12 @@ interface CaughtUpOptions {
 interface ElectionHealth {
     readonly state: ElectionState;
     readonly readMsAgo: number | undefined;
+    readonly problem?: ElectionProblem;
+}
+
+interface ElectionProblem {
+    readonly message: string;
+    readonly forMs: number;
 }
 
 type ElectionState = 

@@ -176,6 +176,7 @@ type OperatorState = {
  | {
     readonly kind: 'standby';
     readonly leader: string | undefined;
+    readonly problem?: string;
 } | {
     readonly kind: 'leading';
 } | {

@@ -230,6 +230,7 @@ type OperatorState = {
  | {
     readonly kind: 'standby';
     readonly leader: string | undefined;
+    readonly problem?: string;
 } | {
     readonly kind: 'leading';
 } | {

@@ -19,6 +19,15 @@ export interface ElectionHealth {
   readonly state: ElectionState;
   /** Time since the Lease was last read or written; undefined before the first time. */
   readonly readMsAgo: number | undefined;
+  /** Present while all attempts to acquire the lease fail: the server refuses them, or does not respond. */
+  readonly problem?: ElectionProblem;
+}
+
+export interface ElectionProblem {
+  /** The error of the last attempt. */
+  readonly message: string;
+  /** Time since the first attempt that failed. */
+  readonly forMs: number;
 }
 
 export function isSameElectionState(one: ElectionState, other: ElectionState): boolean {

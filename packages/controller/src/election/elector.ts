@@ -1,10 +1,13 @@
 import {
+  defined,
   ElapsedClock,
   errorMessageOf,
   guardedCallback,
   guardedMetrics,
   guardedPromise,
   hasCode,
+  isAlreadyExists,
+  isConflict,
   KubeError,
   linkedAbort,
   type Gauge,
@@ -21,6 +24,9 @@ import { type Fence, LeaseFence } from './lease-fence.ts';
 import { LeaseLock } from './lease-lock.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import { WrittenVersions } from './written-versions.ts';
+
+/** Time after which failed attempts to acquire the lease are logged. Shorter outages repair themselves. */
+const MAX_SILENT_MS = 10_000;
 
 /** One time of leadership, from an election to the loss of the lease or the stop of the elector. */
 export interface Term {
@@ -56,6 +62,7 @@ export class LeaderElector {
   readonly #announce: (state: ElectionState) => void;
   readonly #status: Gauge;
   #state: ElectionState = { kind: 'candidate' };
+  #problem: { readonly since: number; readonly message: string; readonly isLogged: boolean } | undefined;
 
   constructor(options: LeaderElectorOptions) {
     const settings = completeElectorOptions(options);
@@ -85,7 +92,9 @@ export class LeaderElector {
   health(): ElectionHealth {
     const { readAt } = this.#lock;
     const readMsAgo = readAt === undefined ? undefined : this.#settings.env.now() - readAt;
-    return { state: this.#state, readMsAgo };
+    const { message = '', since = 0 } = this.#problem ?? {};
+    const problem = this.#problem && { message, forMs: this.#settings.env.now() - since };
+    return { state: this.#state, readMsAgo, ...defined({ problem }) };
   }
 
   /**
@@ -118,16 +127,29 @@ export class LeaderElector {
       const sentAt = this.#clock.read();
       try {
         const attempt = await this.#lock.acquire(signal);
+        this.#problem = undefined;
         if (attempt.held) return { record: attempt.record, sentAt };
         this.#change({ kind: 'standby', leader: attempt.by });
       } catch (error) {
         if (signal.aborted) return undefined;
         env.log('debug', 'the lease was not acquired; the next attempt follows', { name, error });
+        this.#failed(error);
         this.#change({ kind: 'candidate' });
       }
       await env.sleep(retryPeriodMs * (1 + env.random() * CANDIDATE_JITTER), signal);
     }
     return undefined;
+  }
+
+  /** Remembers why the lease cannot be acquired, and logs it once: nothing else shows that no process will ever lead. */
+  #failed(error: unknown): void {
+    if (isConflict(error) || isAlreadyExists(error)) return; // another candidate was faster
+    const { env, name } = this.#settings;
+    const message = errorMessageOf(error);
+    const { since = env.now(), isLogged = false } = this.#problem ?? {};
+    const isDue = !isLogged && env.now() - since >= MAX_SILENT_MS;
+    if (isDue) env.log('warn', 'the lease cannot be acquired; nothing runs until it can', { name, error: message });
+    this.#problem = { since, message, isLogged: isLogged || isDue };
   }
 
   async #lead(

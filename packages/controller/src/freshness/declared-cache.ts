@@ -12,6 +12,8 @@ export interface DeclaredCache {
   readonly hasFields: boolean;
   /** Whether it is of another cluster than the controller. */
   readonly isElsewhere: boolean;
+  /** Whether it has metadata only. */
+  readonly isPartial: boolean;
 }
 
 /** Whether a written object belongs to the cache, so that its version will be seen there. */
@@ -30,11 +32,23 @@ export function declaredCacheObject({ informer }: DeclaredCache, key: Key): Live
   }
 }
 
-/** The newest state of an object. A resource may have several caches, with other namespaces or selectors. */
+/**
+ * The newest state of an object. A resource may have several caches, with other namespaces or selectors. A cache of metadata
+ * counts where no other has the object: without its fields an object looks like one whose fields are not set.
+ */
 export function newestInDeclaredCache(caches: readonly DeclaredCache[], key: Key): Live<KubeObject> | undefined {
-  const states = caches.map((cache) => declaredCacheObject(cache, key));
-  return states.reduce((newest, one) => (isNewerInDeclaredCache(one, newest) ? one : newest), undefined);
+  const [only] = caches;
+  if (caches.length === 1 && only !== undefined) return declaredCacheObject(only, key);
+  const newestOf = (some: readonly DeclaredCache[]): Live<KubeObject> | undefined =>
+    some
+      .map((cache) => declaredCacheObject(cache, key))
+      .reduce((newest, one) => (isNewerInDeclaredCache(one, newest) ? one : newest), undefined);
+  return newestOf(wholeDeclaredCaches(caches)) ?? newestOf(caches.filter(({ isPartial }) => isPartial));
 }
+
+/** The caches that have whole objects. */
+export const wholeDeclaredCaches = (caches: readonly DeclaredCache[]): readonly DeclaredCache[] =>
+  caches.filter(({ isPartial }) => !isPartial);
 
 /** The objects of all caches of a resource, each once and in its newest state. */
 export function newestOfDeclaredCaches(
@@ -44,9 +58,11 @@ export function newestOfDeclaredCaches(
   const [only, ...others] = caches;
   if (others.length === 0) return only?.informer.list(query) ?? [];
   const newest = new Map<Key, Live<KubeObject>>();
-  for (const { informer } of caches)
+  for (const { informer } of wholeDeclaredCaches(caches))
     for (const one of informer.list(query))
       if (isNewerInDeclaredCache(one, newest.get(keyOf(one)))) newest.set(keyOf(one), one);
+  for (const { informer, isPartial } of caches)
+    if (isPartial) for (const one of informer.list(query)) if (!newest.has(keyOf(one))) newest.set(keyOf(one), one);
   return [...newest.values()];
 }
 

@@ -4,6 +4,7 @@ import {
   declaredCacheHolds,
   type DeclaredCache,
   isDeclaredCacheOrdered,
+  newestInDeclaredCache,
 } from './declared-cache.ts';
 
 /** Maximum wait for a write in a cache with a field selector: the object may not belong to it. */
@@ -98,7 +99,7 @@ export class WriteLedger {
         if (key === undefined) return;
         for (const cache of caches) {
           const known = uid ?? cachedUidForLedger(cache, key);
-          if (known !== undefined) written.deleted.set(id, { cache, key, uid: known });
+          if (known !== undefined) written.deleted.set(this.#idIn(cache, key), { cache, key, uid: known });
         }
       },
     };
@@ -160,7 +161,7 @@ export class WriteLedger {
         continue;
       }
       const uid = cachedUidForLedger(cache, key);
-      if (uid !== undefined) written.deleted.set(`${resource} ${key}`, { cache, key, uid });
+      if (uid !== undefined) written.deleted.set(this.#idIn(cache, key), { cache, key, uid });
     }
   }
 
@@ -196,8 +197,8 @@ export class WriteLedger {
 
   /** Uid of an object in the caches. */
   cachedUid(resource: string, key: Key): string | undefined {
-    const cache = this.#caches().find((one) => one.resource === resource);
-    return cache && cachedUidForLedger(cache, key);
+    const caches = this.#caches().filter((one) => one.resource === resource);
+    return newestInDeclaredCache(caches, key)?.metadata?.uid;
   }
 
   /** Whether the caches are as new as this state of an object. */
@@ -209,6 +210,11 @@ export class WriteLedger {
         !declaredCacheHolds(cache, object) ||
         cache.informer.hasReached(resourceVersion, withinLedgerNamespace(cache, namespace).namespace),
     );
+  }
+
+  /** A resource may have several caches, and each must have the write: a run reads them all. */
+  #idIn(cache: DeclaredCache, name: string): string {
+    return `${this.#caches().indexOf(cache)} ${name}`;
   }
 
   #of(owner: Key, uid: string): Written {
@@ -223,7 +229,7 @@ export class WriteLedger {
   #answered(written: Written, cache: DeclaredCache, object: KubeObject): void {
     const { namespace = '', name = '', resourceVersion: version = '' } = object.metadata ?? {};
     if (!isDeclaredCacheOrdered(version) || !declaredCacheHolds(cache, object)) return;
-    const id = `${cache.resource} ${namespace}`;
+    const id = this.#idIn(cache, namespace);
     const key = joinKey({ namespace, name });
     const before = written.versions.get(id);
     const keys = (before?.keys ?? new Set()).add(key);

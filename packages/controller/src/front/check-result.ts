@@ -5,7 +5,8 @@ import type { ReconcileResult } from './reconcile.ts';
 export function checkResult(result: ReconcileResult): void {
   if (result === undefined) return;
   const what = 'result of reconcile';
-  requireOption(typeof result === 'object' && !Array.isArray(result), what, 'nothing or { requeueAfterMs }', result);
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
+  requireOption(isObject, what, 'nothing or { requeueAfterMs }', result);
   requireKnown(what, result, { requeueAfterMs: true, priority: true });
   const { requeueAfterMs = 0, priority = 0 } = result;
   const isTime = Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0;

@@ -122,11 +122,13 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
     const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
     requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
   }
-  const isBuiltIn = resource.split('/').length < 3 || !(resource.split('/')[0] ?? '').includes('.');
-  if (cleanup !== undefined && isBuiltIn) {
+  if (cleanup !== undefined && isControllerResourceBuiltIn(resource)) {
     const expected = `a name of yours, because ${resource} is built in and there is a cleanup: finalizer: 'example.com/${name}'`;
     requireOption(options.finalizer !== undefined, 'finalizer', expected, undefined);
   }
+  const own = controllerFinalizer(resource, options);
+  const isRetired = own !== undefined && options.retiredFinalizers?.includes(own) === true;
+  requireOption(!isRetired, 'retiredFinalizers', 'finalizers of older versions, not the one of this cleanup', own);
   const indexes = Object.keys(options.indexers ?? {});
   for (const one of options.watches ?? []) {
     requireOption(one?.kind === 'watch' || one?.kind === 'source', 'watches', 'results of watch() or source()', one);
@@ -134,6 +136,12 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
     const known = `one of the indexers: ${indexes.join(', ') || 'there are none'}`;
     requireOption(indexes.includes(one.options.index), `watch ${one.resource}: index`, known, one.options.index);
   }
+}
+
+/** `<group>/<name>`, unless the controller names one. Undefined without a cleanup. */
+export function controllerFinalizer(resource: string, options: ControllerOptions<KubeObject>): string | undefined {
+  const { cleanup, name, finalizer = `${resource.split('/')[0]}/${name}` } = options;
+  return cleanup === undefined ? undefined : finalizer;
 }
 
 /** Kinds of values that a compiler would refuse. Otherwise a mistake would show as an operator that ends, or does nothing. */
@@ -168,6 +176,12 @@ function checkControllerOptionKinds(options: ControllerOptions<KubeObject>): voi
 function requireControllerResource(option: string, resource: unknown): void {
   const isResource = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
   requireOption(isResource, option, 'a full name, such as "v1/pods" or "apps/v1/deployments"', resource);
+}
+
+/** Whether its group belongs to Kubernetes: `v1`, `apps`, `networking.k8s.io`. A finalizer is named by a domain of the controller. */
+function isControllerResourceBuiltIn(resource: string): boolean {
+  const [group = '', , plural] = resource.split('/');
+  return plural === undefined || !group.includes('.') || group.endsWith('.k8s.io');
 }
 
 const isControllerOptionMs = (value: unknown): value is number => typeof value === 'number' && value >= 0;

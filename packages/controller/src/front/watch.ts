@@ -21,7 +21,7 @@ export interface WatchOptions<W extends KubeObject> {
   readonly keys?: UserCode<(object: Live<W>) => Key | Iterable<Key> | undefined>;
   /** Caches names, labels, owners and other metadata only. @default false */
   readonly metadataOnly?: boolean;
-  /** @default that of the controller */
+  /** @default that of the controller; none for a cluster-scoped resource */
   readonly namespace?: string | readonly string[];
   readonly labels?: LabelSelectorLike;
   readonly fields?: FieldSelectorLike;

@@ -39,6 +39,8 @@ export interface ApplyObjectOptions<T extends KubeObject> extends ObjectCall {
   readonly force?: boolean;
   /** The object as the cache has it, with the writes of this run; undefined if it does not exist. */
   readonly cached?: T | undefined;
+  /** Whether the cache has its metadata only: then it is not known whether the apply would change something. */
+  readonly isPartial?: boolean;
   /** The mark of the last apply of this object by this process. */
   readonly mark?: ApplyMark | undefined;
   /** Becomes the controller of the object. */
@@ -61,11 +63,11 @@ export async function applyObject<T extends KubeObject>(
   desired: Partially<T>,
   options: ApplyObjectOptions<T>,
 ): Promise<Applied<T>> {
-  const { fieldManager, cached, mark, owner, owners, signal, timeoutMs } = options;
+  const { fieldManager, cached, isPartial = false, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
   const wanted = owner === undefined ? desired : withOwnerOfAppliedObject(desired, owner, cached);
   const hash = jsonHashOf(wanted);
-  if (cached !== undefined && isObjectAlreadyApplied(wanted, hash, options))
+  if (cached !== undefined && !isPartial && isObjectAlreadyApplied(wanted, hash, options))
     return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
   if (
     owner !== undefined &&

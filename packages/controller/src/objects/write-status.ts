@@ -54,7 +54,10 @@ export async function writeStatus<T extends KubeObject>(
   if (dueMs > 0 && isEqual(writtenStatusWithoutMessages(next), writtenStatusWithoutMessages(seen)))
     return { outcome: 'put-off', afterMs: dueMs };
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
-  const status = managedToWriteStatus(object, next, changes, fieldManager);
+  const owned = (ownedFields(object, fieldManager, 'status') as WithStatus | undefined)?.status ?? {};
+  const status = managedToWriteStatus(object, owned, next, changes);
+  // What differs belongs to other managers: fields beside ours in the same map.
+  if (isEqual(status, owned)) return { outcome: 'unchanged' };
   // The uid makes the server refuse a successor of the same name.
   const metadata = defined({ name, namespace, uid });
   const applied = { apiVersion, kind, metadata, status } as unknown as Partially<T>;
@@ -85,14 +88,13 @@ function jsonToWriteStatus(fields: StatusFields): StatusFields {
   }
 }
 
-/** The part of `next` that the manager owns already or changes now. */
+/** The part of `next` that the manager owns already (`owned`) or changes now. */
 function managedToWriteStatus(
   object: KubeObject,
+  owned: StatusFields,
   next: StatusFields,
   { set, conditions }: StatusChanges,
-  fieldManager: string,
 ): StatusFields {
-  const owned = (ownedFields(object, fieldManager, 'status') as WithStatus | undefined)?.status ?? {};
   const names = new Set([...Object.keys(owned), ...Object.keys(set)].filter((name) => name !== 'conditions'));
   const fields = Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
   const types = new Set([...(owned.conditions ?? []), ...conditions].map(({ type }) => type));

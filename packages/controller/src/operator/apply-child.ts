@@ -1,7 +1,7 @@
 import type { Partially } from 'kube-informer/client';
-import { defined, joinKey, type KubeObject, type Live, requireOption } from 'kube-informer/core';
+import { defined, joinKey, type Key, type KubeObject, type Live, requireOption } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
-import { newestInDeclaredCache } from '../freshness/declared-cache.ts';
+import { newestInDeclaredCache, wholeDeclaredCaches } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
 import { type ApplyMark, applyObject } from '../objects/apply-object.ts';
@@ -21,6 +21,8 @@ export interface ApplyChildHost {
   /** The last applies of this controller, oldest first. */
   readonly marks: Map<string, ApplyMark>;
   readonly unsent: () => void;
+  /** Notes a child that the run wants, before it is sent. */
+  readonly wanted: (resource: string, key: Key) => void;
 }
 
 /** Server-side apply of a child, with the run's object as its controller. Not sent if it would change nothing. */
@@ -35,9 +37,15 @@ export async function applyChild(
   const { namespace = '', name = '' } = child.metadata ?? {};
   const key = joinKey({ namespace, name });
   const id = `${resource} ${key}`;
+  host.wanted(resource, key);
+  const declared = openOwnCachesOf(caches, resource);
+  const cached = newestInDeclaredCache(declared, key);
+  const seen = overlay.get(resource, key, cached);
+  const isPartial = seen === cached && newestInDeclaredCache(wholeDeclaredCaches(declared), key) === undefined;
   const applied = await applyObject(client.resource<KubeObject>(resource), child, {
     fieldManager,
-    cached: overlay.get(resource, key, newestInDeclaredCache(openOwnCachesOf(caches, resource), key)),
+    cached: seen,
+    isPartial,
     mark: marks.get(id),
     ...defined({ force }),
     ...(owner === false ? {} : { owner: object, owners: client.resource<KubeObject>(host.ownerResource) }),

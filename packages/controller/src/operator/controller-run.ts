@@ -200,15 +200,17 @@ export class ControllerRun {
         one.kind === 'watch' ? [{ cluster: one.options.cluster ?? cluster, resource: one.resource }] : [],
       ),
     ];
-    const [kind] = await Promise.all(
+    const found = await Promise.all(
       wanted.map((one) => untilOpenCacheServed(one.cluster, one.resource, { env, parked, signal })),
     );
+    const [kind] = found;
     if (signal.aborted || kind === undefined) return;
+    const clusterScoped = new Set(wanted.filter((_, at) => found[at]?.namespaced === false).map((one) => one.resource));
     this.#kind = kind;
     this.#state = { kind: 'starting' };
     const { kinds } = await import('@kube-informer/kubernetes/kinds');
     const isBuiltIn = kinds.some((one) => one.group === kind.group && one.resource === kind.resource);
-    const caches = openCaches(this.definition);
+    const caches = openCaches(this.definition, clusterScoped);
     this.#caches = caches;
     this.#registrations.push(
       ...addOperatorHandlers({

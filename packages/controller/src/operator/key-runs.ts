@@ -2,11 +2,9 @@ import type { ApiResource } from 'kube-informer/client';
 import {
   defined,
   type Env,
-  errorMessageOf,
   guardedPromise,
   hasCode,
   type Key,
-  keyOf,
   KubeError,
   type KubeObject,
   type Live,
@@ -22,6 +20,7 @@ import { type RetryOptions, retryDelayMs, retryOptions } from '../run/retry.ts';
 import type { CurrentRun } from '../run/current-run.ts';
 import { Reasons } from '../run/reasons.ts';
 import { publishToRunChannel } from '../run/run-channel.ts';
+import { runErrorMessage } from '../run/run-error.ts';
 import type { Outcome, Run } from '../run/run-log.ts';
 import { type Ended, supervise, type Supervised } from '../run/supervise.ts';
 import { isTerminal } from '../run/terminal.ts';
@@ -224,19 +223,17 @@ export class KeyRuns {
       apply: async (resource, child, how) => {
         const { resource: ownerResource } = definition;
         const unsent = (): void => run.metrics.unsentApply();
-        const host = { fieldManager, ownerResource, caches, overlay, client, object, marks: run.marks, unsent };
-        const result = await applyChild(host, resource, child, how);
-        if (result.outcome === 'conflict') return result;
-        const keys = applied.get(resource) ?? new Set();
-        applied.set(resource, keys.add(keyOf(result.object)));
-        return result;
+        const wanted = (of: string, name: Key): void => void applied.set(of, (applied.get(of) ?? new Set()).add(name));
+        const host = { fieldManager, ownerResource, caches, overlay, client, object, marks: run.marks, unsent, wanted };
+        return applyChild(host, resource, child, how);
       },
     });
     const flushed = async (): Promise<void> => {
       const own = client.resource<KubeObject>(definition.resource);
       const writtenAt = this.#statusAt.get(key);
       const sinceWrittenMs = writtenAt === undefined ? undefined : env.now() - writtenAt;
-      const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs };
+      const hasStatus = kind?.subresources.includes('status') ?? true;
+      const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs, resource: definition.resource, hasStatus };
       const { written, afterMs } = await context.status.flush(own, keyRunObject(context.current(), kind), about);
       if (written) this.#statusAt.set(key, env.now());
       if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
@@ -292,18 +289,19 @@ export class KeyRuns {
     const { requeueAfterMs, priority = taken.priority } = result ?? {};
     record.failures = 0;
     record.lastError = undefined;
+    const jitter = (): number => 1 + PERIOD_JITTER * (2 * env.random() - 1);
+    const periodMs = atLeastEveryMs === undefined ? Infinity : atLeastEveryMs * jitter();
     if (requeueAfterMs !== undefined) {
       this.#record(current, 'requeue', undefined, requeueAfterMs);
-      run.enqueue(taken.key, 'requeue', { afterMs: requeueAfterMs, priority });
+      const reason = requeueAfterMs <= periodMs ? 'requeue' : 'resync';
+      run.enqueue(taken.key, reason, { afterMs: Math.min(requeueAfterMs, periodMs), priority });
       return;
     }
     this.#record(current, 'success');
     // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
     if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
       return this.#forget(taken.key);
-    if (atLeastEveryMs === undefined) return;
-    const afterMs = atLeastEveryMs * (1 + PERIOD_JITTER * (2 * env.random() - 1));
-    run.enqueue(taken.key, 'resync', { afterMs, priority: taken.priority });
+    if (atLeastEveryMs !== undefined) run.enqueue(taken.key, 'resync', { afterMs: periodMs, priority: taken.priority });
   }
 
   #failed(
@@ -316,7 +314,7 @@ export class KeyRuns {
     const { run, env, abort } = this.#options;
     const { key, priority } = taken;
     const isAborted = current.isVanished || (abort.aborted && wasKeyRunCut(error));
-    const message = this.#messageOf(error);
+    const message = runErrorMessage(error, run.name);
     record.lastError = message;
     if (isAborted) return this.#record(current, 'aborted', message);
     if (isTerminal(error)) {
@@ -341,15 +339,6 @@ export class KeyRuns {
       error: message,
     });
     run.enqueue(key, `retry(${record.failures})`, { afterMs: delayMs, priority, isRetry: true });
-  }
-
-  #messageOf(error: unknown): string {
-    const message = errorMessageOf(error);
-    // The message first: a thrown value may be one that cannot be read.
-    const isMutation = /read only|not extensible|delete property/.test(message) && error instanceof TypeError;
-    return isMutation
-      ? `reconcile of ${this.#options.run.name} changed an object of the cache, which is shared: copy it first (${message})`
-      : message;
   }
 
   #record(current: CurrentRun, outcome: Outcome, error?: string, requeueAfterMs?: number): void {

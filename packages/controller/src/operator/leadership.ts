@@ -50,6 +50,11 @@ export class Leadership {
     return state?.kind === 'standby' ? state.leader : undefined;
   }
 
+  /** The reason the lease cannot be acquired. */
+  get problem(): string | undefined {
+    return this.#elector?.health().problem?.message;
+  }
+
   /** Name of this process in the election; undefined without one. */
   get identity(): string | undefined {
     return this.#elector?.identity;

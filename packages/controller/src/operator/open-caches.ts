@@ -51,8 +51,14 @@ export async function untilOpenCacheServed(
   return undefined;
 }
 
-/** Opens all caches of a controller at once. They start to fill. */
-export function openCaches({ cluster, resource, name, options, indexers }: ControllerDefinition): OpenCaches {
+/**
+ * Opens all caches of a controller at once. They start to fill. A watch of a `clusterScoped` resource does not inherit the
+ * namespace of the controller.
+ */
+export function openCaches(
+  { cluster, resource, name, options, indexers }: ControllerDefinition,
+  clusterScoped: ReadonlySet<string>,
+): OpenCaches {
   const { namespace, labels, fields, owns = [], watches = [] } = options;
   const opened: ClusterInformer<KubeObject, string>[] = [];
   const open = (where: Cluster, what: string, request: CacheRequest): DeclaredCache => {
@@ -64,6 +70,7 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
       namespaces: namespacesOfOpenCaches(request.namespace),
       hasFields: request.fields !== undefined,
       isElsewhere: where !== cluster,
+      isPartial: request.metadataOnly === true,
       ...defined({ labels: request.labels }),
     };
   };
@@ -76,7 +83,8 @@ export function openCaches({ cluster, resource, name, options, indexers }: Contr
     const owned = owns.map((what) => open(cluster, what, { namespace, indexers: CONTROLLER_INDEXERS }));
     const watched = watches.flatMap((watch) => {
       if (watch.kind !== 'watch') return [];
-      const { cluster: where = cluster, namespace: within = namespace, metadataOnly = false } = watch.options;
+      const inherited = clusterScoped.has(watch.resource) ? undefined : namespace;
+      const { cluster: where = cluster, namespace: within = inherited, metadataOnly = false } = watch.options;
       const request = { namespace: within, labels: watch.options.labels, fields: watch.options.fields, metadataOnly };
       return [{ ...open(where, watch.resource, request), watch }];
     });

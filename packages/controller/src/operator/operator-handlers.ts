@@ -179,7 +179,10 @@ function safeOperatorHandlerKeys(
   try {
     const [valid, invalid] = partitionOperatorHandlers([...keys()], (key) => typeof key === 'string' && key !== '');
     if (invalid.length === 0) faults.ended(mapping, of);
-    else faults.failed(mapping, of, `expected namespace/name or name, got ${printableText(String(invalid[0]))}`);
+    else {
+      const got = printableText(String(invalid[0]));
+      faults.failed(mapping, of, new TypeError(`expected namespace/name or name, got ${got}`));
+    }
     return valid;
   } catch (error) {
     faults.failed(mapping, of, error);

@@ -85,7 +85,11 @@ export function operatorHealth(
     if (queue.oldestReadyMs > MAX_READY_MS && run.activeWorkers < concurrency)
       notLive.push(`controller ${name} has keys that are ready for more than 10 minutes and idle workers`);
   }
-  const readMsAgo = election?.readMsAgo;
+  const { readMsAgo, problem } = election ?? {};
+  if (problem !== undefined && problem.forMs > MAX_LEASE_AGE_MS && (readMsAgo ?? 0) <= MAX_LEASE_AGE_MS)
+    notReady.push(
+      `the lease cannot be acquired for ${Math.round(problem.forMs / 1_000)} s, and no process leads: ${problem.message}`,
+    );
   if (election !== undefined && readMsAgo !== undefined) {
     if (readMsAgo > MAX_LEASE_AGE_MS) notReady.push(`the lease was last read ${Math.round(readMsAgo / 1_000)} s ago`);
     if (election.state.kind === 'leader' && readMsAgo > MAX_RENEWAL_AGE_MS)

@@ -1,5 +1,6 @@
 import type { Cluster } from 'kube-informer';
 import {
+  defined,
   type Env,
   errorMessageOf,
   guardedEnv,
@@ -49,7 +50,7 @@ export interface ElectionOptions {
   readonly lease: string;
   /** @default the cluster of the first controller */
   readonly cluster?: Cluster;
-  /** @default `<hostname>_<uuid>` */
+  /** Unique among the replicas: two processes of one identity would both lead. @default `<hostname>_<uuid>` */
   readonly identity?: string;
 }
 
@@ -77,8 +78,8 @@ const OPERATOR_OPTIONS: KnownOptions<OperatorOptions> = {
 
 export type OperatorState =
   | { readonly kind: 'starting' }
-  /** Another replica leads; undefined: no leader is known. */
-  | { readonly kind: 'standby'; readonly leader: string | undefined }
+  /** Another replica leads; undefined: no leader is known. `problem`: the reason the lease cannot be acquired. */
+  | { readonly kind: 'standby'; readonly leader: string | undefined; readonly problem?: string }
   | { readonly kind: 'leading' }
   | { readonly kind: 'stopping' }
   | { readonly kind: 'ended' };
@@ -138,7 +139,7 @@ function operatorElection(election: OperatorOptions['election']): ElectionOption
   if (election === undefined) return undefined;
   const given = typeof election === 'string' ? { lease: election } : election;
   requireKnown('election', given, ELECTION_OPTIONS);
-  const isName = typeof given.lease === 'string' && /^([^/]+\/)?[^/]+$/.test(given.lease);
+  const isName = typeof given.lease === 'string' && /^[^/]+\/[^/]+$/.test(given.lease);
   requireOption(isName, 'election', 'namespace/name of a Lease', election);
   return given;
 }
@@ -204,8 +205,9 @@ class RunningOperator implements Operator {
   }
 
   get state(): OperatorState {
-    if (this.#state.kind === 'standby') return { kind: 'standby', leader: this.#leadership.leader };
-    return this.#state;
+    if (this.#state.kind !== 'standby') return this.#state;
+    const { leader, problem } = this.#leadership;
+    return { kind: 'standby', leader, ...defined({ problem }) };
   }
 
   get writes(): readonly RunWrite[] {

@@ -1,8 +1,15 @@
-import { type KubeObject, requireOption } from 'kube-informer/core';
+import { isNotFound, KubeError, type KubeObject, requireOption } from 'kube-informer/core';
 import type { RunStatus } from '../front/reconcile.ts';
 import { checkCondition, type ConditionChange } from '../objects/condition.ts';
 import type { ObjectClient } from '../objects/object-client.ts';
-import { writeStatus, type WriteStatusOptions } from '../objects/write-status.ts';
+import { type StatusWrite, writeStatus, type WriteStatusOptions } from '../objects/write-status.ts';
+
+export interface FlushStatusOptions extends WriteStatusOptions {
+  /** Name of the resource of the object. */
+  readonly resource: string;
+  /** Whether the server serves a status of the resource. */
+  readonly hasStatus: boolean;
+}
 
 /** Collects what a run wants in the status of its object, and writes it once. */
 export class RunStatusDraft implements RunStatus<KubeObject> {
@@ -32,13 +39,28 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
   async flush(
     client: ObjectClient<KubeObject>,
     object: KubeObject,
-    options: WriteStatusOptions,
+    options: FlushStatusOptions,
   ): Promise<{ readonly written: boolean; readonly afterMs?: number }> {
     if (Object.keys(this.#set).length === 0 && this.#conditions.length === 0) return { written: false };
-    const changes = { set: this.#set, conditions: this.#conditions };
-    const result = await writeStatus(client, object, changes, options);
+    const result = await this.#write(client, object, options);
     return result.outcome === 'put-off'
       ? { written: false, afterMs: result.afterMs }
       : { written: result.outcome === 'written' };
+  }
+
+  /** A resource without the subresource is answered with 404, like an object that is gone: the status would be lost in silence. */
+  async #write(
+    client: ObjectClient<KubeObject>,
+    object: KubeObject,
+    { hasStatus, resource, ...options }: FlushStatusOptions,
+  ): Promise<StatusWrite<KubeObject>> {
+    try {
+      return await writeStatus(client, object, { set: this.#set, conditions: this.#conditions }, options);
+    } catch (error) {
+      if (hasStatus || !isNotFound(error)) throw error;
+      const advice = 'in the definition of a custom resource, add subresources: { status: {} } to its version';
+      // Without its cause: an object that is not found is no failure of a run.
+      throw new KubeError('INVALID_OPTION', `status: ${resource} has no status subresource; ${advice}`);
+    }
   }
 }

@@ -1,10 +1,11 @@
 import type { ApiResource } from 'kube-informer/client';
-import { type Env, guardedPromise, isNotFound, type KubeObject } from 'kube-informer/core';
+import { type Env, errorMessageOf, guardedPromise, isNotFound, type KubeObject } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import type { ControllerDefinition } from '../front/controller.ts';
 import type { Reconcile, ReconcileResult } from '../front/reconcile.ts';
 import { addFinalizer, finalizerWaitMs, finalizerStep, removeFinalizers } from '../objects/finalizer.ts';
 import { pruneOwned } from '../objects/prune-owned.ts';
+import { isTerminal } from '../run/terminal.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Pause after others changed the finalizers of an object in every attempt, or a child that is to be deleted. */
@@ -78,7 +79,7 @@ export interface RunStepsOptions {
   readonly task: 'reconcile' | 'cleanup';
   readonly finalizer: string | undefined;
   readonly context: RunContext;
-  /** Keys of the children that the run applied, by resource. */
+  /** Keys of the children that the run applied or tried to apply, by resource: one that failed is still wanted. */
   readonly applied: ReadonlyMap<string, ReadonlySet<string>>;
   /** Writes the status. */
   readonly flushed: () => Promise<void>;
@@ -106,7 +107,7 @@ export async function runSteps(options: RunStepsOptions): Promise<ReconcileResul
     if (!isNotFound(error)) failure ??= { error };
   }
   if (failure !== undefined) {
-    if (task === 'cleanup') runStepToReportDeletion(options);
+    if (task === 'cleanup') runStepToReportDeletion(options, failure.error);
     throw failure.error;
   }
   if (task === 'cleanup') return runStepToRemoveFinalizer(options);
@@ -139,8 +140,10 @@ async function runStepToPruneChildren({ definition, context, applied }: RunSteps
 
 const ownedInRunStep = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
 
-function runStepToReportDeletion({ env, definition, context, finalizer }: RunStepsOptions): void {
+/** An event about a deletion that waits for long, or for good: an error that is not retried. */
+function runStepToReportDeletion({ env, definition, context, finalizer }: RunStepsOptions, error: unknown): void {
   const waitMs = finalizerWaitMs(context.run.object, env.wallNow()) ?? 0;
-  if (waitMs < MAX_DELETION_MS) return;
-  context.run.event.warning('DeletionBlocked', `the cleanup of ${definition.name} fails; finalizer ${finalizer}`);
+  const what = `the cleanup of ${definition.name} fails; finalizer ${finalizer}`;
+  if (isTerminal(error)) context.run.event.warning('DeletionBlocked', `${what}: ${errorMessageOf(error)}`);
+  else if (waitMs >= MAX_DELETION_MS) context.run.event.warning('DeletionBlocked', what);
 }

@@ -53,17 +53,18 @@ function explainWhy(
   operator: OperatorState,
   last: Run | undefined,
 ): { readonly kind: WhyKind; readonly sentence: string } {
-  const { state, queue, keys, gate, ledger, runs, definition } = run;
+  const { state, queue, keys, gate, ledger, runs } = run;
   if (state.kind === 'parked') return { kind: 'parked', sentence: `does not run: ${state.reason}` };
   if (state.kind === 'starting') {
     const caches = run.unsynced.length === 0 ? '' : ` (${run.unsynced.join(', ')})`;
     return { kind: 'starting', sentence: `does not run yet: the caches fill${caches}` };
   }
   if (state.kind !== 'leading') {
-    const leader = operator.kind === 'standby' ? operator.leader : undefined;
+    const { leader, problem } = operator.kind === 'standby' ? operator : {};
+    const why = problem === undefined ? '' : `; the lease cannot be acquired: ${problem}`;
     return {
       kind: 'standby',
-      sentence: `does not run here: ${leader === undefined ? 'no leader is known' : `${leader} leads`}`,
+      sentence: `does not run here: ${leader === undefined ? `no leader is known${why}` : `${leader} leads`}`,
     };
   }
   const seconds = (since: number): string => `${((env.now() - since) / 1_000).toFixed(1)} s`;
@@ -98,9 +99,11 @@ function explainWhy(
       sentence: `runs again in ${inSeconds} s because of ${record?.waitsFor ?? 'a delay'}${error}`,
     };
   }
+  const shape = keyShapeForWhy(run, key);
+  if (shape !== undefined) return { kind: 'not in the cache', sentence: `is not in the cache: ${shape}` };
   if (run.caches === undefined || declaredCacheObject(run.caches.primary, key) === undefined) {
     const unreadable = unreadableForWhy(run, key);
-    const why = unreadable === undefined ? selectorsForWhy(definition) : `: it could not be read: ${unreadable}`;
+    const why = unreadable === undefined ? selectorsForWhy(run.definition) : `: it could not be read: ${unreadable}`;
     return { kind: 'not in the cache', sentence: `is not in the cache${why}` };
   }
   if (run.isFilling && entry === undefined && last === undefined)
@@ -171,6 +174,13 @@ const ordinalInWhy = (place: number): string => `${place}${SUFFIXES.get(ORDINALS
 
 function boundedWhySentence(sentence: string): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
+}
+
+/** What is wrong with a key. A cache of one namespace also finds its objects by name, but no key is a mere name there. */
+function keyShapeForWhy({ kind }: ControllerRun, key: Key): string | undefined {
+  if (kind?.namespaced === true && !key.includes('/')) return `it is in a namespace, so its key is namespace/${key}`;
+  if (kind?.namespaced === false && key.includes('/')) return `${kind.resource} have no namespace; the key is a name`;
+  return undefined;
 }
 
 function selectorsForWhy({ options: { namespace, labels, fields } }: ControllerRun['definition']): string {

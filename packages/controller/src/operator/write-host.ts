@@ -1,6 +1,6 @@
 import { type Env, guardedAnswer, type Key, KubeError, type KubeObject, splitKey } from 'kube-informer/core';
 import type { WriteHost } from '../freshness/bound-client.ts';
-import { newestInDeclaredCache } from '../freshness/declared-cache.ts';
+import { newestInDeclaredCache, wholeDeclaredCaches } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
 import type { AnsweredWrite } from '../objects/rewritten-fields.ts';
 import type { ContestedField } from '../run/contest.ts';
@@ -51,7 +51,9 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
       // Before it is sent: the event may arrive before the answer.
       if (verb === 'delete' && resource === run.definition.resource && asked === current.key) current.endsObject = true;
-      const before = asked === undefined ? undefined : overlay.get(resource, asked, cachedNow(resource, asked));
+      const whole = wholeDeclaredCaches(openOwnCachesOf(caches, resource));
+      const before =
+        asked === undefined ? undefined : overlay.get(resource, asked, newestInDeclaredCache(whole, asked));
       return (key, answer) => {
         const { resourceVersion: version, generation } = answer?.metadata ?? {};
         const write: RunWrite = { ...sent, key, version, answeredAt: env.wallNow() };

@@ -1,5 +1,6 @@
 import type { Cluster } from 'kube-informer';
 import type { ControllerDefinition } from '../front/controller.ts';
+import { isClusterScoped } from './cluster-scoped.ts';
 
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {
@@ -46,7 +47,8 @@ export function neededPermissions(
     for (const child of owns) needs.add(here, child, MANAGE);
     for (const one of watches) {
       if (one.kind !== 'watch') continue;
-      const { cluster: where = cluster, namespace: within = options.namespace } = one.options;
+      const inherited = isClusterScoped(one.resource) ? undefined : options.namespace;
+      const { cluster: where = cluster, namespace: within = inherited } = one.options;
       needs.add({ cluster: where, namespaces: neededPermissionNamespaces(within) }, one.resource, READ);
     }
     needs.add(here, 'events.k8s.io/v1/events', ['create', 'patch']);

@@ -15,7 +15,7 @@ export interface Entry {
   /** First add since the last get, for the queue duration. */
   addedAt: number;
   startedAt: number;
-  /** The list that holds it, while it is ready and in one. */
+  /** The list that holds it: one of ready keys, or that of keys at work. */
   list: EntryList | undefined;
   previous: Entry | undefined;
   next: Entry | undefined;
@@ -32,11 +32,17 @@ export function isEntryDueBefore(a: Entry, b: Entry): boolean {
 }
 
 /** A linked list through the entries themselves: append, shift and removal cost the same at every length. */
-export class EntryList {
+export class EntryList implements Iterable<Entry> {
   first: Entry | undefined;
   last: Entry | undefined;
+  size = 0;
+
+  *[Symbol.iterator](): Generator<Entry> {
+    for (let entry = this.first; entry !== undefined; entry = entry.next) yield entry;
+  }
 
   append(entry: Entry): void {
+    this.size += 1;
     entry.list = this;
     entry.previous = this.last;
     if (this.last === undefined) this.first = entry;
@@ -45,6 +51,7 @@ export class EntryList {
   }
 
   remove(entry: Entry): void {
+    this.size -= 1;
     if (entry.previous === undefined) this.first = entry.next;
     else entry.previous.next = entry.next;
     if (entry.next === undefined) this.last = entry.previous;

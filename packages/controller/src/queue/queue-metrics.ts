@@ -1,8 +1,13 @@
 import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from 'kube-informer/core';
 import type { Entry } from './queue-entry.ts';
 
-/** Buckets of client-go's queue metrics: 10 ns to 1000 s. */
-const BUCKETS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
+/**
+ * Buckets of client-go's queue metrics: 10 ns to 1000 s, to the last digit. A server that reads both adds up equal bounds, and
+ * client-go gets its bounds by multiplication.
+ */
+const BUCKETS: readonly number[] = [
+  1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000,
+];
 /** Maximum number of priorities with a series of their own. A priority is a number of the user's choice. */
 const MAX_PRIORITIES = 25;
 const OTHER_PRIORITIES = 'exceeded_cardinality_limit';

@@ -8,7 +8,7 @@ import {
   requireOption,
   systemEnv,
 } from 'kube-informer/core';
-import type { Entry, KeyState } from './queue-entry.ts';
+import { type Entry, EntryList, type KeyState } from './queue-entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import { ADD_OPTIONS, type AddOptions, QUEUE_OPTIONS, type Taken, type WorkQueueOptions } from './queue-options.ts';
 import { ReadyLine } from './ready-line.ts';
@@ -16,6 +16,8 @@ import { WaitingLine } from './waiting-line.ts';
 import { WorkSampler } from './work-sampler.ts';
 
 const NOW: AddOptions = {};
+/** `startedAt` of a key that was taken and put aside before it ran. */
+const HELD = -1;
 
 interface Getter {
   give(taken: Taken | undefined): void;
@@ -38,7 +40,7 @@ export class WorkQueue {
   readonly #entries = new Map<string, Entry>();
   readonly #ready: ReadyLine;
   readonly #waiting: WaitingLine;
-  readonly #running = new Set<Entry>();
+  readonly #running = new EntryList();
   readonly #getters = new Set<Getter>();
   readonly #drained = new Set<() => void>();
   #order = 0;
@@ -86,7 +88,6 @@ export class WorkQueue {
   /** The work on a key that `get` returned is over. */
   done(key: string): void {
     const entry = this.#leave(key, 'done');
-    if (entry === undefined) return;
     const now = this.#env.now();
     this.#metrics?.finished(entry, now);
     if (entry.state === 'running+again') this.#settle(entry, now);
@@ -100,9 +101,9 @@ export class WorkQueue {
    */
   hold(key: string): void {
     const entry = this.#leave(key, 'hold');
-    if (entry === undefined) return;
     // It was due; what was added since may be due later.
     entry.readyAt = Math.min(entry.readyAt, this.#env.now());
+    entry.startedAt = HELD;
     if (this.#closed) this.#entries.delete(key);
     else entry.state = 'stale';
     this.#serve();
@@ -158,7 +159,7 @@ export class WorkQueue {
   /** Drops keys that are ready, waiting or held. Keys at work are not added again. */
   clear(): void {
     for (const entry of this.#entries.values()) {
-      if (this.#running.has(entry)) entry.state = 'running';
+      if (entry.list === this.#running) entry.state = 'running';
       else this.#forget(entry);
     }
   }
@@ -331,21 +332,24 @@ export class WorkQueue {
     if (entry === undefined) return undefined;
     this.#unready(entry);
     entry.state = 'running';
+    const wasHeld = entry.startedAt === HELD;
     entry.startedAt = this.#env.now();
-    this.#running.add(entry);
-    this.#metrics?.started(entry);
+    this.#running.append(entry);
+    // Once for each run: a key that was held has been counted when it was taken first.
+    if (!wasHeld) this.#metrics?.started(entry);
     this.#sampler?.start();
     return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };
   }
 
   /** Takes a key away from its worker. */
-  #leave(key: string, what: string): Entry | undefined {
+  #leave(key: string, what: string): Entry {
     const entry = this.#entries.get(key);
-    if (entry === undefined || !this.#running.delete(entry))
+    if (entry?.list !== this.#running)
       throw new KubeError(
         'ILLEGAL_STATE',
         `${what}: ${JSON.stringify(key)} is not at work: call it once for each get()`,
       );
+    this.#running.remove(entry);
     return entry;
   }
 

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { Entry } from './queue-entry.ts';
+import type { EntryList } from './queue-entry.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
 /** Period in which the gauges about keys at work are set, as in client-go. */
@@ -9,10 +9,10 @@ const SAMPLE_MS = 500;
 export class WorkSampler {
   readonly #env: Env;
   readonly #metrics: QueueMetrics;
-  readonly #running: ReadonlySet<Entry>;
+  readonly #running: EntryList;
   #current: AbortController | undefined;
 
-  constructor(env: Env, metrics: QueueMetrics, running: ReadonlySet<Entry>) {
+  constructor(env: Env, metrics: QueueMetrics, running: EntryList) {
     this.#env = env;
     this.#metrics = metrics;
     this.#running = running;

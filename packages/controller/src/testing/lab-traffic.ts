@@ -28,18 +28,26 @@ export class Traffic {
           this.#count -= 1;
           throw error;
         }
-        if (request.longLived !== true) return { ...response, body: this.#until(response.body) };
-        this.#count -= 1;
-        return response;
+        const { signal, longLived = false } = request;
+        let isOver = false;
+        const over = (): void => {
+          if (!isOver) this.#count -= 1;
+          isOver = true;
+          signal.removeEventListener('abort', over);
+        };
+        // A body that nobody reads, because the call was aborted meanwhile, is over with the abort.
+        if (longLived || signal.aborted) over();
+        else signal.addEventListener('abort', over, { once: true });
+        return isOver ? response : { ...response, body: readTraffic(response.body, over) };
       },
     };
   }
+}
 
-  async *#until(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } finally {
-      this.#count -= 1;
-    }
+async function* readTraffic(body: AsyncIterable<Uint8Array>, over: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    over();
   }
 }

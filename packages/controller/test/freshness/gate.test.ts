@@ -59,6 +59,7 @@ function rig(
     namespaces: [],
     hasFields: false,
     isElsewhere: false,
+    isPartial: false,
     ...declared,
   };
   const ledger = new WriteLedger(

@@ -28,6 +28,16 @@ test('CTR-38, B06: the status is applied once, and not again while it does not d
   expect(sent()).toEqual([]);
 });
 
+test('CTR-38: a status that another manager has set to the same is not written', async () => {
+  const { server, backups, sent } = await rig();
+  const created = server.local.create('example.com', 'backups', backup('a') as ApiObject) as Backup;
+  const changes = { set: { lastRun: 'now' }, conditions: [ready] };
+  const written = objectOf(await writeStatus(backups, created, changes, { ...options, fieldManager: 'another' }));
+  sent();
+  expect(await writeStatus(backups, written, changes, options)).toEqual({ outcome: 'unchanged' });
+  expect(sent()).toEqual([]);
+});
+
 test('CTR-38, B06: what an earlier run set stays, also after a run that failed early; others keep their conditions', async () => {
   const { server, backups } = await rig();
   const created = server.local.create('example.com', 'backups', backup('a') as ApiObject) as Backup;

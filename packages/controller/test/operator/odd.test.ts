@@ -79,6 +79,7 @@ test('CTR-02: an option of the wrong kind is refused by name, not by an operator
   const start = (options: object) => (): Operator => run([define({})()], options as OperatorOptions);
   expect(start({ election: {} })).toThrow('option election: expected namespace/name of a Lease');
   expect(start({ election: 'a/b/c' })).toThrow('option election: expected namespace/name of a Lease');
+  expect(start({ election: 'lease' })).toThrow('option election: expected namespace/name of a Lease');
   expect(start({ election: { lease: 'a/b', name: 'c' } })).toThrow('unknown option "name"');
   expect(start({ graceMs: 'long' })).toThrow('option graceMs: expected a number');
   // A refused start gives the name back.

@@ -44,6 +44,10 @@ test('CTR-53: five runs per key are kept, of 2,000 keys', () => {
   for (let n = 0; n < 2_000; n += 1) log.add(run(`key-${n}`, n));
   expect(log.of('first')).toEqual([]);
   expect(log.of('key-0')).toHaveLength(1);
+  // The key that ran least recently goes, not the one that came first.
+  log.add(run('key-0', 2_001));
+  log.add(run('last', 2_002));
+  expect([log.of('key-0').length, log.of('key-1').length]).toEqual([2, 0]);
 });
 
 test('CTR-50: metrics of controller-runtime, from the start', async () => {

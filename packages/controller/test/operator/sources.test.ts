@@ -200,6 +200,9 @@ test('CTR-02: mistakes are found before anything is asked', async () => {
   expect(() => controller(lab.cluster, 'v1/pods', { name: 'x', reconcile, cleanup() {} })).toThrow(
     /finalizer: expected a name of yours, because v1\/pods is built in and there is a cleanup: finalizer: 'example.com\/x'/,
   );
+  expect(() =>
+    controller(lab.cluster, 'networking.k8s.io/v1/ingresses', { name: 'x', reconcile, cleanup() {} }),
+  ).toThrow(/because networking.k8s.io\/v1\/ingresses is built in and there is a cleanup/);
   const one = controller<Widget>(lab.cluster, WIDGETS, { name: 'same', reconcile });
   expect(() => lab.run([one, one])).toThrow(/"same" is running already/);
   expect(lab.server.requests).toHaveLength(0);

@@ -12,7 +12,7 @@ describe('a reconcile that misbehaves', () => {
   test('CTR-22: an invalid result is one failure, whose message names what is expected', async () => {
     const results: unknown[] = [
       { requeueAfterMs: '5000' }, { requeueAfterMs: NaN }, { requeueAfterMs: -1 }, { requeueAfterMs: 1, priority: NaN }, 5, [5],
-      { requeueAfter: 5 },
+      { requeueAfter: 5 }, null,
     ]; // prettier-ignore
     const attempts: number[] = [];
     const { lab } = await rig({
@@ -23,9 +23,12 @@ describe('a reconcile that misbehaves', () => {
     });
     await lab.user.apply(widget('a'));
     await lab.advance(2_000);
-    expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const errors = lab.env.lines.filter(({ message }) => message === 'a run failed and is retried');
-    expect(errors).toHaveLength(7);
+    expect(errors).toHaveLength(8);
+    expect(errors[7]?.fields).toMatchObject({
+      error: expect.stringContaining('nothing or { requeueAfterMs }, got null'),
+    });
     for (const { fields } of errors) expect((fields as { error: string }).error).toContain('result of reconcile');
   });
 

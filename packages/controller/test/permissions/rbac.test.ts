@@ -1,6 +1,7 @@
 import { Cluster } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
 import { controller, rbacManifests, run, watch } from '../../src/index.ts';
+import { isClusterScoped } from '../../src/permissions/cluster-scoped.ts';
 import { rig, type Widget, WIDGETS } from '../operator/rig.ts';
 
 const reconcile = (): void => {};
@@ -17,7 +18,7 @@ test('CTR-54: rules follow from what is declared, each where it is needed; nothi
     name: 'widgets',
     namespace: 'web',
     owns: ['v1/configmaps'],
-    watches: [watch('storage.k8s.io/v1/storageclasses', { keys: () => [], namespace: [] })],
+    watches: [watch('storage.k8s.io/v1/storageclasses', { keys: () => [] })],
     reconcile,
   });
   const made = rbacManifests([widgets], { name: 'widgets', namespace: 'ops', election: 'ops/widgets' });
@@ -47,6 +48,14 @@ test('CTR-54: rules follow from what is declared, each where it is needed; nothi
     subjects: [{ kind: 'ServiceAccount', name: 'widgets', namespace: 'ops' }],
   });
 });
+
+test('CTR-54: a Role grants nothing that is cluster-scoped: these are all built-in resources that can be watched', async () => {
+  const { kinds } = await import('@kube-informer/kubernetes/kinds');
+  for (const { group, version, resource, namespaced, verbs } of kinds)
+    if (verbs.includes('watch') || namespaced)
+      expect([resource, isClusterScoped(group === '' ? `${version}/${resource}` : `${group}/${version}/${resource}`)]).toEqual([resource, !namespaced]);
+  expect(isClusterScoped('example.com/v1/nodes')).toBe(false);
+}); // prettier-ignore
 
 test('CTR-54: at the start the server is asked for every verb', async () => {
   const { lab, operator } = await rig({ reconcile, namespace: 'web' }, { run: { election: 'ops/widgets' } });

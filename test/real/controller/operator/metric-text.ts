@@ -18,6 +18,12 @@ export const labelNames = (samples: Samples): string[] => [
   ...new Set([...samples.keys()].flatMap((labels) => [...labels.matchAll(/(\w+)="/g)].map(([, name = '']) => name))),
 ];
 
+/** Upper bounds of the buckets of a histogram, in order; none for other metrics. */
+export const bounds = (samples: Samples): number[] =>
+  [...new Set([...samples.keys()].flatMap((labels) => [...labels.matchAll(/\ble="([^"]+)"/g)].map(([, le]) => le)))]
+    .map((le) => (le === '+Inf' ? Infinity : Number(le)))
+    .toSorted((a, b) => a - b);
+
 /** Sum of all samples whose labels contain a text. */
 export const sum = (metrics: ReadonlyMap<string, Samples>, name: string, containing = ''): number => {
   let total = 0;

@@ -1,0 +1,22 @@
+import { errorMessageOf, KubeError } from 'kube-informer/core';
+
+/** The message of the error that a run of `controller` threw, as `why`, the log and the records show it. Never throws. */
+export function runErrorMessage(error: unknown, controller: string): string {
+  const message = errorMessageOf(error);
+  try {
+    if (/read only|not extensible|delete property/.test(message) && error instanceof TypeError)
+      return `reconcile of ${controller} changed an object of the cache, which is shared: copy it first (${message})`;
+    return `${message}${causeOfRunError(error, message)}`;
+  } catch {
+    return message; // a thrown value that cannot be read
+  }
+}
+
+/** The cause, if the message does not say it: that of `fetch` is "fetch failed", whatever has failed. */
+function causeOfRunError(error: unknown, message: string): string {
+  if (error instanceof KubeError) return ''; // its message is made of its cause
+  const { cause } = (error ?? {}) as { cause?: { readonly message?: unknown; readonly code?: unknown } };
+  // Of several addresses that were tried in vain, Node has an error without a message.
+  const why = typeof cause?.message === 'string' && cause.message !== '' ? errorMessageOf(cause) : cause?.code;
+  return typeof why === 'string' && !message.includes(why) ? `: ${why}` : '';
+}
