@@ -1,7 +1,7 @@
 /** The mutants of the security rules of all packages, S70 and S109 (fuzzers) and from S122 on; see engine.mjs for their form. */
-const FUZZ = ['http/fuzz.test.ts'];
+const FUZZ = ['http/fuzz.slow.test.ts'];
 const DAMAGE = ['storage/durable/log-damage.test.ts'];
-const PROTOBUF_FUZZ = ['client/codec/protobuf/protobuf.fuzz.test.ts'];
+const PROTOBUF_FUZZ = ['client/codec/protobuf/protobuf.fuzz.slow.test.ts'];
 const OIDC = ['client/auth/oidc.hostile.test.ts'];
 const ROWS = ['view/rows.test.ts', 'mask/indexes.test.ts'];
 

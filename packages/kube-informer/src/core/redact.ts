@@ -47,7 +47,7 @@ export function safeText(text: string, max: number): string {
 export function cutBeforeRedaction(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = max;
-  while (end > max - MAX_SECRET_LENGTH && end > 0 && WORD.test(text.charAt(end - 1))) end -= 1;
+  while (end > max - MAX_SECRET_LENGTH && end > 0 && WORD_CODES.has(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
@@ -84,8 +84,10 @@ const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]
 const ASSIGNMENT =
   /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|key-data|keydata|authorization)["']?\s{0,4}[:=]\s{0,4})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"',;&}]+)/gi;
 const USER_INFO = /\/\/[^\s/@]+@/g;
-/** Characters of tokens. */
-const WORD = /[\w.~+/=-]/;
+/** The characters of tokens, as in LONG_WORD. Up to 16,383 of them are looked at for each long text. */
+const WORD_CODES = new Set(
+  Array.from({ length: 128 }, (_, code) => code).filter((code) => /[\w.~+/=-]/.test(String.fromCharCode(code))),
+);
 const LONG_WORD = /[\w.~+/=-]{20,}/g;
 const OPAQUE = /[\w+=~-]{20,}/g;
 

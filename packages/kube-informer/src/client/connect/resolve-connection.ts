@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { defined } from '../../core/defined.ts';
 import { chooseContext, type KubeconfigSelection } from '../config/choose-context.ts';
 import { isEmptyKubeconfig, type Kubeconfig, parseKubeconfig } from '../config/kubeconfig.ts';
+import { loadNodeModules } from './load-node-modules.ts';
 import { isNodeOnly, requireNodeOnly } from './node-only.ts';
 import type { ReadVariable } from '../transport/proxy.ts';
 
@@ -38,6 +39,7 @@ export async function resolveConnection(
     'both',
   );
 
+  await loadNodeModules(env);
   const plan = await planToResolveConnection(options, read, env);
   if (untrusted) refuseToBuildUntrustedConnection(plan);
   return buildConnection(overlayConnectOptions(plan, options), options, read, env);

@@ -52,9 +52,8 @@ export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
   const places = new Uint16Array(1 << PLACES_BITS).fill(NOWHERE);
   const step = Math.max(1, Math.ceil(samples.length / MAX_SAMPLES));
   let used = 0;
-  for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += step) {
+  for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += step)
     used = learnLzSample(bytes, places, used, samples[i] as LzSample);
-  }
   const learned = bytes.slice(0, used);
   return { bytes: learned, words: lzWordsOf(learned), places };
 }
@@ -62,28 +61,46 @@ export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
 /** Appends what is new in a sample. Returns how many bytes are used now. */
 function learnLzSample(bytes: Uint8Array, places: Uint16Array, used: number, sample: LzSample): number {
   const { bytes: text, end } = sample;
-  const [textWords, words] = [lzWordsOf(text), lzWordsOf(bytes)];
+  const words = lzWordsOf(text);
+  const known = lzWordsOf(bytes);
   let to = used;
   let newFrom = sample.at;
-  const learn = (until: number): void => {
-    const length = Math.min(until - newFrom, bytes.length - to);
-    bytes.set(text.subarray(newFrom, newFrom + length), to);
-    for (let i = to; i + HASHED_BYTES <= to + length; i += 1) places[placeOfLzHash(lzHash(words, i))] = i;
-    to += length;
-  };
-  for (let at = sample.at; at + HASHED_BYTES <= end && to < bytes.length;) {
-    const place = places[placeOfLzHash(lzHash(textWords, at))] as number;
-    let length = 0;
-    if (place !== NOWHERE) {
-      while (at + length < end && place + length < to && text[at + length] === bytes[place + length]) length += 1;
-    }
+  let at = newFrom;
+  while (at + HASHED_BYTES <= end) {
+    const place = places[placeOfLzHash(lzHash(words, at))] as number;
+    const length = place === NOWHERE ? 0 : lengthOfKnownText(words, at, end, known, place, to);
     if (length < KNOWN_LENGTH) at += 1;
     else {
-      learn(at);
+      to = appendLzText(bytes, places, to, text.subarray(newFrom, at));
       at += length;
       newFrom = at;
     }
   }
-  learn(end);
-  return to;
+  return appendLzText(bytes, places, to, text.subarray(newFrom, end));
+}
+
+/** How many bytes from `at` on are known from `place` on. */
+function lengthOfKnownText(
+  words: DataView,
+  at: number,
+  end: number,
+  known: DataView,
+  place: number,
+  knownEnd: number,
+): number {
+  const most = Math.min(end - at, knownEnd - place);
+  let length = 0;
+  while (length + 4 <= most && words.getInt32(at + length, true) === known.getInt32(place + length, true)) length += 4;
+  while (length < most && words.getUint8(at + length) === known.getUint8(place + length)) length += 1;
+  return length;
+}
+
+/** Appends a text to the first `used` bytes, as far as there is room. Returns how many are used now. */
+function appendLzText(bytes: Uint8Array, places: Uint16Array, used: number, text: Uint8Array): number {
+  const length = Math.min(text.length, bytes.length - used);
+  const end = used + length;
+  bytes.set(length === text.length ? text : text.subarray(0, length), used);
+  const words = lzWordsOf(bytes);
+  for (let i = used; i + HASHED_BYTES <= end; i += 1) places[placeOfLzHash(lzHash(words, i))] = i;
+  return end;
 }

@@ -1,4 +1,4 @@
-/* Run as a process of its own by transport.process.test.ts: what only a whole process can show. */
+/* Run as a process of its own by transport.process.slow.test.ts: what only a whole process can show. */
 import { openSync } from 'node:fs';
 import { createNodeTransport } from '../../../src/client/transport/node/node-transport.ts';
 import { errorMessageOf } from '../../../src/core/errors.ts';

@@ -1,67 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { plainJsonCodec } from '../../../src/core/object/json-codec.ts';
-import type { KubeObject } from '../../../src/core/object/object.ts';
-import { DecodedBudget } from '../../../src/store/packed/decoded-budget.ts';
-import { PackedObjects } from '../../../src/store/packed/packed-objects.ts';
 import type { PackedState } from '../../../src/store/packed/slab.ts';
-import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
-
-interface Pod extends KubeObject {
-  readonly spec: { readonly nodeName: string; readonly text: string };
-  readonly status: { readonly phase: string };
-}
-
-const encoder = new TextEncoder();
-const codec = plainJsonCodec();
-
-/** About four kilobytes, of which two have nothing in common with other pods. */
-function pod(i: number, version = i + 1): Pod {
-  const own = Array.from({ length: 100 }, (_, k) =>
-    ((i * 7_919 + k * 104_729 + version) % 1_000_003).toString(36),
-  ).join(' ');
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: `pod-${i}`,
-      namespace: 'web',
-      uid: `uid-${i}`,
-      resourceVersion: String(version),
-      labels: { app: 'ä' },
-      managedFields: [{ manager: 'kubelet' }],
-    } as KubeObject['metadata'] & object,
-    spec: { nodeName: `node-${i % 10}`, text: `${own} ${'the same text in every pod, again and again '.repeat(60)}` },
-    status: { phase: 'Running' },
-  };
-}
-
-interface Rig {
-  readonly objects: PackedObjects<Pod>;
-  readonly env: FakeEnv;
-  readonly budget: DecodedBudget;
-  readonly build: (object: object) => PackedState;
-  readonly run: () => () => Promise<void>;
-}
-
-function rig({ freeze = false, maxBytes = 10_000_000 } = {}): Rig {
-  const env = fakeEnv();
-  const budget = new DecodedBudget(maxBytes);
-  const objects = new PackedObjects<Pod>({ env, budget, freeze });
-  const build = (object: object): PackedState => {
-    const bytes = encoder.encode(JSON.stringify(object));
-    return objects.build(codec, bytes, 0, bytes.length);
-  };
-  const run = (): (() => Promise<void>) => {
-    const stop = new AbortController();
-    const running = objects.run(stop.signal);
-    return async () => {
-      stop.abort();
-      await running;
-    };
-  };
-  return { objects, env, budget, build, run };
-}
+import { codec, type Pod, pod, rig } from './packed-objects-rig.ts';
 
 describe('what readers see', () => {
   test('PKD-01, PKD-25: a view behaves as the plain object does', () => {
@@ -171,25 +111,6 @@ describe('what is held', () => {
     expect(() => objects.verify(state)).toThrow(expect.objectContaining({ code: 'LIST_INVALID' }));
   });
 
-  test('PKD-23: raw bytes are bounded while a list arrives, and while all objects change', () => {
-    const { objects, build } = rig();
-    let states = Array.from({ length: 10_000 }, (_, i) => build(pod(i)));
-    expect(objects.usage().young).toBeLessThanOrEqual(33 * 1_048_576);
-    for (const state of states) objects.keep(state);
-    const { wire } = objects.usage();
-    for (let round = 1; round <= 2; round += 1) {
-      states = states.map((state, i) => {
-        const next = build(pod(i, round * 20_000 + i));
-        objects.keep(next);
-        objects.drop(state);
-        return next;
-      });
-      expect(objects.usage().young).toBeLessThanOrEqual(wire * 1.25 + 1_048_576);
-    }
-    // States that are replaced in turn are never packed.
-    expect(states.filter(({ slab }) => slab.dictionary !== undefined)).toEqual([]);
-  });
-
   test('PKD-23: what has been there for some seconds is packed, although more arrives', async () => {
     const { objects, env, build, run } = rig();
     const stop = run();
@@ -201,24 +122,6 @@ describe('what is held', () => {
     }
     await stop();
     expect(states.filter(({ slab }) => slab.dictionary === undefined)).toEqual([]);
-  });
-
-  test('PKD-11: slabs that are filled again hold nothing that can be reached', () => {
-    const { objects, build } = rig();
-    const states: PackedState[] = [];
-    for (let i = 0; i < 6_000; i += 1) {
-      const state = build(pod(i));
-      states.push(state);
-      // Dropped while it is raw: a reader that holds it reads it where it was written.
-      if (i % 499 === 0) objects.drop(state);
-    }
-    const raw = states.filter(({ slab }) => slab.dictionary === undefined);
-    const filledAgain = new Set(raw.map(({ slab }) => slab.bytes));
-    expect(raw.length).toBeLessThan(5_500);
-    expect(filledAgain.size).toBe(new Set(raw.map(({ slab }) => slab)).size);
-    states.forEach((state, i) => {
-      if (i % 499 < 3) expect(isDeepStrictEqual(objects.see(state), pod(i))).toBe(true);
-    });
   });
 
   test('PKD-23: while much arrives, states stay raw for some rounds and not longer', async () => {
@@ -236,28 +139,6 @@ describe('what is held', () => {
     await stop();
     expect(after.slice(0, 6)).toEqual([100, 100, 100, 100, 100, 100]);
     expect(after.at(-1)).toBe(0);
-  });
-
-  test('PKD-24, PKA-16: churn does not grow the cache', async () => {
-    const { objects, env, build, run } = rig();
-    const states = Array.from({ length: 1_000 }, (_, i) => build(pod(i)));
-    for (const state of states) objects.keep(state);
-    const stop = run();
-    await env.clock.advance(10_000);
-    const first = objects.usage().held;
-    for (let version = 2_000; version < 12_000; version += 1) {
-      const i = (version * 7) % 1_000;
-      const next = build(pod(i, version));
-      objects.keep(next);
-      objects.drop(states[i] as PackedState);
-      states[i] = next;
-      if (version % 1_000 === 0) await env.clock.advance(10_000);
-    }
-    await env.clock.advance(20_000);
-    await stop();
-    const { held, pinned } = objects.usage();
-    expect(held - pinned).toBeLessThan(first * 1.5);
-    states.forEach((state) => expect(objects.see(state).status.phase).toBe('Running'));
   });
 
   test('PKD-14: equal bytes are equal, and of others the content decides', async () => {

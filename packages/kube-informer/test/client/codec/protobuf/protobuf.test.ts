@@ -265,7 +265,7 @@ test('PKD-10: property: changed bytes never hang, crash or leak content', async 
   const bytes = encodeList({ apiVersion: 'v1', kind: 'Secret' }, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: btoa('canary-canary') } } as object]);
   let state = 7;
   const next = (below: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
-  for (let round = 0; round < 3_000; round += 1) {
+  for (let round = 0; round < 1_000; round += 1) {
     const changed = bytes.slice(0, next(4) === 0 ? next(bytes.length) : bytes.length);
     for (let i = 0; i <= next(3); i += 1) if (changed.length > 0) changed[next(changed.length)] = next(256);
     const failure = await decode([changed], { unreadable: next(2) === 0 ? 'mark' : 'throw' }).then(
