@@ -90,6 +90,12 @@ export const serve: Command = {
       help: 'envtest: API server only; demo: with all controllers and the workloads of the demo; default: envtest',
       choices: ['demo', 'envtest'],
     },
+    auth: {
+      type: 'string',
+      value: 'dev|rbac',
+      help: 'rbac: roles and bindings decide, as in a cluster; dev: every user may do everything; default: dev',
+      choices: ['dev', 'rbac'],
+    },
     data: {
       type: 'string',
       value: 'folder',
@@ -168,6 +174,7 @@ async function startServeCommand(invocation: Invocation, host: Host, profile: 'd
     force,
     manifests,
     repairData,
+    auth: invocation.text('auth') === 'rbac' ? 'rbac' : 'dev',
     ...defined({ data, controllers, nodes, descriptions }),
   });
 }

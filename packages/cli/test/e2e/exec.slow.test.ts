@@ -51,3 +51,22 @@ test('serve --exec tells a command that is ended by a signal, and one that canno
   expect(missing.code).toBe(2);
   expect(missing.error).toContain('cannot run "/no/such/program"');
 });
+
+test.each([
+  ['dev', 200],
+  ['rbac', 403],
+])('serve --auth %s: a user without roles gets %i', async (auth, status) => {
+  const code = `
+    import { readFileSync } from 'node:fs';
+    import { get } from 'node:https';
+    const config = readFileSync(process.env.KUBECONFIG, 'utf8');
+    const value = (name) => new RegExp(name + ': "?([^"\\n]+)').exec(config)[1];
+    const ca = Buffer.from(value('certificate-authority-data'), 'base64');
+    const headers = { authorization: 'Bearer ' + value('token'), 'impersonate-user': 'ann' };
+    get(value('server') + '/api/v1/namespaces/default/pods', { ca, headers }, ({ statusCode }) => {
+      console.log(statusCode);
+      process.exit();
+    });`;
+  const { out } = await finished(['serve', '--auth', auth, '--exec', '--', ...node(code)]);
+  expect(out).toBe(`${status}\n`);
+});

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { configMap, finished, serverRig } from '../rigs/child.ts';
 import { ran } from '../rigs/in-process.ts';
 
-// Two tests start the program (`finished`), for what the process adds: streams and the exit code.
+// Two tests start the program once (`finished`), for what the process adds: streams and the exit code.
 
 const HOSTILE = '\u001b]0;owned\u0007\u202e\u009b2J';
 // oxlint-disable-next-line no-control-regex
@@ -19,10 +19,10 @@ test('get prints a table, names, JSON and YAML', async () => {
   server.local.create('', 'configmaps', configMap('a'));
   const table = await finished(['get', 'cm', ...to]);
   expect(table.out).toMatch(/^ NAME {3}DATA {3}AGE\n a {6}0 {6}\d+s\n b {6}2 {6}\d+s\n$/);
-  expect((await finished(['get', 'configmaps', '-o', 'name', ...to])).out).toBe('configmap/a\nconfigmap/b\n');
-  const list = JSON.parse((await finished(['get', 'v1/configmaps', '-o', 'json', ...to])).out) as { kind: string; items: object[] };
+  expect((await ran(['get', 'configmaps', '-o', 'name', ...to])).out).toBe('configmap/a\nconfigmap/b\n');
+  const list = JSON.parse((await ran(['get', 'v1/configmaps', '-o', 'json', ...to])).out) as { kind: string; items: object[] };
   expect(list).toMatchObject({ kind: 'List', items: [{ kind: 'ConfigMap', metadata: { name: 'a' } }, { data: { x: '1' } }] });
-  const one = parse((await finished(['get', 'cm/b', '-o', 'yaml', ...to])).out) as object;
+  const one = parse((await ran(['get', 'cm/b', '-o', 'yaml', ...to])).out) as object;
   expect(one).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' }, data: { x: '1', y: '2' } });
   expect(one).not.toHaveProperty('metadata.managedFields');
 }); // prettier-ignore
@@ -45,7 +45,7 @@ test('get with several names prints those found, reports each that is missing, a
     expect.stringMatching(/^kube-informer: .*configmaps "yy" not found$/),
   ]);
   expect(code).toBe(1);
-  const nothing = await finished(['get', 'cm', 'zz', 'yy', '-o', 'json', ...to]);
+  const nothing = await ran(['get', 'cm', 'zz', 'yy', '-o', 'json', ...to]);
   expect(nothing).toMatchObject({ code: 1, out: '', error: expect.stringContaining('"yy" not found') });
 });
 
