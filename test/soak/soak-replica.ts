@@ -24,19 +24,26 @@ export class SoakTraffic {
           this.count -= 1;
           throw error;
         }
-        if (request.longLived !== true) return { ...response, body: this.#until(response.body) };
-        this.count -= 1;
-        return response;
+        let isOver = false;
+        const over = (): void => {
+          if (!isOver) this.count -= 1;
+          isOver = true;
+          request.signal.removeEventListener('abort', over);
+        };
+        // A body that is not read, because the call was aborted meanwhile, ends with the abort: it would hold the clock up for ever.
+        if (request.longLived === true || request.signal.aborted) over();
+        else request.signal.addEventListener('abort', over, { once: true });
+        return isOver ? response : { ...response, body: readUntilOver(response.body, over) };
       },
     };
   }
+}
 
-  async *#until(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } finally {
-      this.count -= 1;
-    }
+async function* readUntilOver(body: AsyncIterable<Uint8Array>, over: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    over();
   }
 }
 

@@ -79,7 +79,7 @@ export async function soak({ hours, seed, real = false, log = () => {} }: SoakOp
   const world = new SoakWorld(server, time, traffic, seed);
   const startedAt = performance.now();
   await world.start();
-  for (let hour = 1; hour <= hours; hour += 1) {
+  for (let hour = 1; hour < hours + 1; hour += 1) {
     await world.live(HOUR_MS * Math.min(1, hours - hour + 1));
     log(`hour ${hour}: ${world.describe(await world.rest())}`);
   }
