@@ -69,7 +69,7 @@ export class ContestantProcess implements AsyncDisposable {
   async next(withinMs: number = ANSWER_WITHIN_MS): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${withinMs / 1_000} s`)), withinMs);
+      timer = setTimeout(() => reject(new Error(`no answer within ${withinMs / 1_000} s. ${this.#stderr}`)), withinMs);
     });
     try {
       const line = await Promise.race([this.#lines.next(), late]);

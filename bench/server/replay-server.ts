@@ -137,7 +137,8 @@ server.listen(0, '127.0.0.1', () => {
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': 'replay',
-      clusters: [{ name: 'replay', cluster: { server: `http://127.0.0.1:${port}` } }],
+      // client-node refuses plain HTTP without it.
+      clusters: [{ name: 'replay', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
       users: [{ name: 'nobody', user: {} }],
       contexts: [{ name: 'replay', context: { cluster: 'replay', user: 'nobody' } }],
     }),
