@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { NothingSkipped } from './tools/reporters/nothing-skipped.ts';
 import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { suiteResults } from './tools/reporters/suite-results.ts';
 import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 import { TakeReporter } from './tools/reporters/take-reporter.ts';
 import base from './vitest.config.ts';
@@ -20,7 +21,14 @@ export default defineConfig({
     setupFiles: [],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped(), new TakeReporter()],
+    reporters: [
+      'default',
+      new SpecReporter('real'),
+      new SummaryReporter(),
+      new NothingSkipped(),
+      new TakeReporter(),
+      ...suiteResults('real'),
+    ],
     projects: [
       {
         extends: true,

@@ -1,4 +1,4 @@
-/** One server for all test files: `globalSetup` of Vitest (both functions), `globalSetup` and `globalTeardown` of Jest (the default exports). */
+/** One server for all test files: `globalSetup` of Vitest, `globalSetup` and `globalTeardown` of Jest. */
 // #region setup
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
 let server: ApiServer | undefined;
 let folder = '';
 
-export async function setup(): Promise<void> {
+async function setup(): Promise<void> {
   server = await startApiServer({
     manifests: process.env['MANIFESTS'] ?? 'config/crd/*.yaml', // files, folders, patterns
     controllers: 'all',
@@ -23,5 +23,9 @@ export async function teardown(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-export default (): Promise<void> => setup();
+/** Vitest calls what this returns at the end; Jest calls its `globalTeardown`. */
+export default async (): Promise<() => Promise<void>> => {
+  await setup();
+  return teardown;
+};
 // #endregion

@@ -236,7 +236,8 @@ async function rollback({ world, writer, watched, offspring, replicas, figures }
     // Every informer has seen a state that will be lost.
     const lastSeen = ({ informer }: Watched): bigint => BigInt(informer.lastSyncResourceVersion || '0');
     await until(() => watched.filter((one) => lastSeen(one) <= head + BigInt(BACK / 2)), 'has seen what was written');
-    // Not earlier: the replicas, too, must have seen versions that will not come back soon.
+    // The replicas, too, must have seen versions that will not come back soon: one that was frozen or cut off has nothing to notice.
+    await replicas?.reached(Number(head) + BACK / 2);
     userGoesOn = replicas?.rest() ?? userGoesOn;
     const unaware = replicas?.epochs() ?? (() => []);
     await restore(world, snapshot);

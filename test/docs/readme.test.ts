@@ -1,35 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-
-const pagesOf = async (dir: string): Promise<string[]> => (await readdir(dir)).map((file) => join(dir, file));
-const guides = (await Promise.all(['docs/guides', 'docs/zh'].map(pagesOf))).flat();
-const packages = (await readdir('packages')).map((name) => join('packages', name, 'README.md'));
-const names = ['docs/coming-from-client-go.md', 'docs/coming-from-controller-runtime.md'];
-const pages = ['README.md', 'README.zh-CN.md', ...names, ...guides, ...packages];
-
-interface Snippet {
-  readonly page: string;
-  /** How many headings stand before it. */
-  readonly section: number;
-  /** `examples/informers/informer.ts`, `examples/informers/informer.ts#part`, `examples/informers/informer.ts#part,another` */
-  readonly source: string;
-  readonly language: string;
-  readonly code: string;
-}
-
-const texts = new Map(await Promise.all(pages.map(async (page) => [page, await readFile(page, 'utf8')] as const)));
-const snippets = [...texts].flatMap(([page, text]): Snippet[] =>
-  [...text.matchAll(/<!-- cut from (\S+) -->\n```(ts|js|yaml)\n([\s\S]*?)```/g)].map(
-    ({ index, 1: source = '', 2: language = '', 3: code = '' }) => {
-      const before = text.slice(0, index).replaceAll(/^```[\s\S]*?^```/gm, '');
-      return { page, section: before.match(/^#+ /gm)?.length ?? 0, source, language, code };
-    },
-  ),
-);
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { snippets, texts } from './snippets.ts';
 
 /** The text between `#region name` and `#endregion`, without common indentation. */
 function regionOf(text: string, name: string): string | undefined {
@@ -48,36 +20,6 @@ test.each(snippets)('$page shows $source as it compiles and runs', async ({ sour
   const text = await readFile(file, 'utf8');
   const regions = names.split(',').map((name) => regionOf(text, name));
   expect(code).toBe(regions.join('\n'));
-});
-
-/** A block continues those before it that stand in the same section and are cut from the same example. */
-const programs = new Map<string, string>();
-for (const { page, section, source, code } of snippets.filter(({ language }) => language === 'ts')) {
-  const [file = ''] = source.split('#');
-  const name = `${page} ${section} ${file}`.replaceAll('/', '-');
-  // Files beside the example are found there.
-  const beside = code.replaceAll(/(?<=from ')\.(?=\/)/g, resolve(dirname(file)));
-  programs.set(name, (programs.get(name) ?? '') + beside);
-}
-
-// Apart from each other: what only a browser has (`name`, `status`, `Event`) would stand in for what a program for Node forgot.
-test.each([
-  { platform: 'Node', lib: ['ES2023', 'ESNext.Disposable'], isMeant: (name: string) => !name.includes('browser') },
-  { platform: 'browsers', lib: ['ES2023', 'DOM'], isMeant: (name: string) => name.includes('browser') },
-])('what the pages show for $platform compiles as it stands there', async ({ lib, isMeant }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'snippets-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const meant = [...programs].filter(([name]) => isMeant(name));
-  expect(meant).not.toEqual([]);
-  for (const [name, code] of meant) await writeFile(join(dir, name), code);
-  await symlink(resolve('node_modules'), join(dir, 'node_modules'), 'junction');
-  await writeFile(join(dir, 'package.json'), '{"type":"module"}');
-  const config = { extends: resolve('tsconfig.test.json'), compilerOptions: { lib }, include: ['*.ts'] };
-  await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(config));
-  const compiler = resolve('node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler], { cwd: dir }).catch((error: Error & { stdout: string }) => {
-    throw new Error(error.stdout || error.message, { cause: error });
-  });
 });
 
 test('there are snippets', () => {

@@ -29,8 +29,10 @@ test('the recipe for Vitest passes: one server, a namespace for each file', asyn
   const root = join(process.cwd(), 'examples/testing');
   await writeFile(config, `export default ${JSON.stringify({ root, resolve: { conditions }, ssr: { resolve: { conditions } }, test })}`);
   const env = { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: '--conditions=@kube-informer/source', MANIFESTS: await manifests() };
-  const { stdout } = await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', config], { env });
+  const { stdout, stderr } = await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', config], { env });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 1 });
+  // The server has ended with the run.
+  expect(stderr).not.toContain('close timed out');
 }); // prettier-ignore
 
 test('the setup and teardown for Jest start and end the server', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noStackTraces } from './run/no-stack-traces.ts';
 import { type RunOptions, runSeed } from './run/run.ts';
 import type { FaultRates } from './world/faults.ts';
 import type { HandlerSetup } from './world/setup.ts';
@@ -7,6 +8,7 @@ const LONGEST_MS = 1_800_000;
 
 /** Plays the seeds from 1 to `seeds` twice: with handlers of every temper, and with the recording one alone. */
 export function testHandlers(seeds: number, name: string): void {
+  noStackTraces();
   test(
     `I10, G13: handlers that are slow, fail or hang change nothing for the others (${name})`,
     async () => {

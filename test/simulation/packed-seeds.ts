@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { noStackTraces } from './run/no-stack-traces.ts';
 import { runSeed } from './run/run.ts';
 
 /** Runs a packed cache through the seeds from 1 to `seeds`, and through the scenarios that decide about its age. */
 export function testPacked(seeds: number, scenarioSeeds: number, name: string): void {
+  noStackTraces();
   describe(`a packed cache (${name})`, () => {
     test(
       'PKD-25, I3, I5, I13: keeps every promise of a plain one, whatever goes wrong',

@@ -1,3 +1,3 @@
 import { testPacked } from './packed-seeds.ts';
 
-testPacked(4, 1, 'quick');
+testPacked(2, 1, 'quick');

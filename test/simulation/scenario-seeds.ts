@@ -3,13 +3,19 @@ import { Violation } from './checks/invariants.ts';
 import { noStackTraces } from './run/no-stack-traces.ts';
 import { runSeed } from './run/run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
+import type { Scenario } from './scenarios/scenario.ts';
 
 const LONGEST_MS = 1_800_000;
 
-/** Runs every scenario with the seeds `first` to `last`: `pure`, or with the faults of the seed those that allow it. */
-export function testScenarios(first: number, last: number, name: string, pure = true): void {
+/** Runs scenarios with the seeds `first` to `last`: `pure`, or with the faults of the seed those that allow it. */
+export function testScenarios(
+  first: number,
+  last: number,
+  name: string,
+  { pure = true, which = () => true }: { readonly pure?: boolean; readonly which?: (one: Scenario) => boolean } = {},
+): void {
   noStackTraces();
-  const scenarios = SCENARIOS.filter(({ alone = false }) => pure || !alone);
+  const scenarios = SCENARIOS.filter((one) => which(one) && (pure || one.alone !== true));
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     `I16, I17, I18, I19, I20: the cache is as old as it says, or younger, with seeds ${first} to ${last} (${name}): %s`,
     async (_name, scenario) => {

@@ -7,7 +7,7 @@ import { runSeed } from './run/run.ts';
 /** Seeds per test file of the slow run; four files, so that all cores have work. */
 const SEEDS = 500;
 /** Seeds of `npm test`: the first of shard 1. */
-const QUICK_SEEDS = 25;
+const QUICK_SEEDS = 10;
 /**
  * Time limit that only ends a run that hangs: on two idle cores a shard takes about 70 s, on busy ones many times that.
  */

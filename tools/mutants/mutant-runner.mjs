@@ -13,6 +13,8 @@ const vitest = await createVitest(
   {
     root,
     watch: false,
+    // A mutant may also be killed by a test that `npm test` leaves to the slow run.
+    exclude: ['**/node_modules/**'],
     bail: 1,
     // A worker that is kept would keep the modules of the last mutant.
     isolate: true,

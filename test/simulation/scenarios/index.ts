@@ -11,18 +11,11 @@ import { RESTORES } from './restores.ts';
 import { SILENCE } from './silence.ts';
 import { UNUSABLE } from './unusable.ts';
 
-const SINGLE: readonly Scenario[] = [
-  ...CONTROLS,
-  ...RELAYS,
-  ...REPLICAS,
-  ...SILENCE,
-  ...REFUSALS,
-  ...PROCESS,
-  ...CUTS,
-  ...INPUTS,
-  ...UNUSABLE,
-  ...RESTORES,
-];
+const KINDS = [CONTROLS, RELAYS, REPLICAS, SILENCE, REFUSALS, PROCESS, CUTS, INPUTS, UNUSABLE, RESTORES] as const;
+const SINGLE: readonly Scenario[] = KINDS.flat();
+
+/** The first scenario of each kind. */
+export const FIRST_OF_KIND: ReadonlySet<Scenario> = new Set(KINDS.flatMap(([first]) => first ?? []));
 
 /** Two scenarios at once: each alone may be judged rightly, and both together wrongly. */
 const MIXED: Scenario = {

@@ -46,21 +46,6 @@ example('client/first-client.ts', 'reads, patches and replaces', async () => {
   });
 });
 
-example('informers/informer.ts', 'follows pods until it is interrupted', async () => {
-  const { server, env } = await rig();
-  report(server, 'shop/shop-0', { phase: 'Pending' });
-  report(server, 'other/x', { phase: 'Running' });
-  const running = run('examples/informers/informer.ts', { env });
-  await running.prints('1 pods in shop\n');
-  report(server, 'shop/shop-0', { phase: 'Running' });
-  report(server, 'shop/shop-1', { phase: 'Pending' });
-  server.local.remove('', 'pods', 'shop', 'shop-1', { gracePeriodSeconds: 0 });
-  await running.prints('- shop/shop-1\n');
-  const lines = (await running.interrupt()).split('\n');
-  const expected = ['+ shop/shop-0 Pending', '+ other/x Running', '~ shop/shop-0 Pending → Running', '- shop/shop-1'];
-  expect(lines).toEqual(expect.arrayContaining(expected));
-});
-
 example('informers/indexers-and-listers.ts', 'finds what is there', async () => {
   const { env } = await rig(
     pod('web/shop-0', 'Running', { nodeName: 'node-1' }, { app: 'shop' }),
