@@ -44,7 +44,7 @@ something breaks: the leader loses its lease, crashes or is stopped and replaced
 lost, the server restarts. Wall clocks are wrong by up to two hours. Each hour the user rests until everything is as wanted; live memory after
 a full collection, timers and watches are compared with those after the first hour. Each write is compared with the Lease on the server at
 the moment it is sent. **\`simulated\` is time of a fake clock: what takes real days, such as the memory of Node itself, sockets of a real
-network and the drift of real clocks, is not shown by it.** \`npm run soak -- --real\` is the same in real time; nobody has waited a day for it yet, nor for 24 simulated hours in one piece.
+network and the drift of real clocks, is not shown by it.** \`npm run soak -- --real\` is the same in real time; it was never played for a day.
 
 | hours | seed | real s | changes / writes / requests | lease lost / crashed / stopped | server restarts | live MB, first hour → last | timers, first → last | writes without the lease | violations |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -6,10 +6,8 @@
  *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node
  *                                                     test/differential/client-node.json
  *   npm run chaos -- --full --out test/chaos/results.json
- *   npx vitest run --reporter=json --outputFile=main.json
- *   npx vitest run --config vitest.slow.config.ts --reporter=json --outputFile=slow.json
- *   npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.json
- *   node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
+ *   export SUITE_RESULTS=results; npm test; npm run test:slow; npm run test:real -- --project real
+ *   node tools/evidence/evidence.mjs --suite main=results/main.json --suite slow=results/slow.json --suite real=results/real.json
  *                                                     tools/evidence/suites.json, and the page
  *   node tools/evidence/evidence.mjs                           the page, from the kept results
  */
@@ -182,10 +180,9 @@ export DIFFERENTIAL_RESULTS=test/differential/results.json
 npm run test:real -- differential                    # needs Go for building client-go, once
 npx tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    # after npm ci --prefix test/runtimes
 npm run chaos -- --full --out test/chaos/results.json
-npx vitest run --reporter=json --outputFile=main.json
-npx vitest run --config vitest.slow.config.ts --reporter=json --outputFile=slow.json
-npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.json
-node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
+export SUITE_RESULTS=results
+npm test; npm run test:slow; npm run test:real -- --project real
+node tools/evidence/evidence.mjs --suite main=results/main.json --suite slow=results/slow.json --suite real=results/real.json
 \`\`\`
 
 How to read the cells: \`✔ 12\` is twelve scripts that held; \`✘ 2 of 12\` names those that did not. A script about a

@@ -13,7 +13,22 @@ export function foreignText(results) {
 Answers of both servers to ${about.replace(/: accepted$/, '')}: the same verdict for ${of.sameVerdict} of ${of.asked}; of ${of.refused} that both refuse, ${of.sameMessage} with the same
 message.
 `); // prettier-ignore
-  const failures = results.flatMap(({ name, embedded }) => embedded.failed.map((title) => `- ${name}: ${title}`));
+  const packages = results.filter(({ name }) => name.startsWith('controller-runtime/'));
+  const total = (side) =>
+    packages.every((row) => row[side] !== undefined)
+      ? `${packages.reduce((sum, row) => sum + row[side].passed, 0)} of ${packages.reduce((sum, row) => sum + row[side].passed + row[side].failed.length, 0)}`
+      : 'not all played';
+  const together =
+    packages.length < 2
+      ? ''
+      : `
+controller-runtime's ${packages.length} packages together: embedded ${total('embedded')}, kube-apiserver ${total('real')}.
+`;
+  const failures = results.flatMap(({ name, embedded, real }) =>
+    embedded.failed.map(
+      (title) => `- ${name}: ${title}${real?.failed.includes(title) ? ' (on kube-apiserver too)' : ''}`,
+    ),
+  );
   return `
 ## Suites of others on the embedded server
 
@@ -23,7 +38,7 @@ passed.
 | suite | embedded | kube-apiserver |
 | --- | --- | --- |
 ${results.map(({ about, embedded, real }) => `| ${about} | ${cell(embedded)} | ${cell(real)} |`).join('\n')}
-${compared.join('')}${failures.length === 0 ? '' : `\nFailed on the embedded server:\n\n${failures.join('\n')}\n`}
+${together}${compared.join('')}${failures.length === 0 ? '' : `\nFailed on the embedded server:\n\n${failures.join('\n')}\n`}
 To repeat it: \`npm run test:foreign -- --all --real --out ${FOREIGN}\`.
 `;
 }
